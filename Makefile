@@ -1,0 +1,55 @@
+# Muster. `make help` lists what there is to make.
+
+BUN_VERSION := 1.4.5
+# The pinned bun comes into node_modules with everything else; npm's or the machine's own only fetches it.
+BUN := node_modules/.bin/bun
+INSTALLER := $(shell command -v npx >/dev/null 2>&1 && echo npx --yes bun@$(BUN_VERSION) || echo bun)
+INSTALLED := node_modules/.installed
+
+SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
+
+.PHONY: help run dev build test check fmt migration bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
+
+run: dist/muster ## set up, build if stale, and start Muster (ARGS="--listen 127.0.0.1:9000")
+	./dist/muster serve $(ARGS)
+
+dev: $(INSTALLED) ## start from source, reload server and UI on change
+	$(BUN) scripts/dev.ts $(ARGS)
+
+build: dist/muster ## build dist/muster, the one executable
+
+test: dist/muster ## set up and run every check and test
+	$(BUN) scripts/test.ts
+
+check: $(INSTALLED) ## types, lint, format
+	$(BUN) --bun node_modules/.bin/tsc -p .
+	$(BUN) --bun node_modules/.bin/biome check .
+
+fmt: $(INSTALLED) ## format, and fix what lint can fix
+	$(BUN) --bun node_modules/.bin/biome check --write .
+
+migration: $(INSTALLED) ## make a migration from changes of src/database/schema.ts (NAME=what_changes)
+	$(BUN) --bun node_modules/.bin/drizzle-kit generate --name $(or $(NAME),change)
+
+bench: dist/muster ## measure
+	$(BUN) test/bench/bench.ts
+
+clean: ## remove what was built and installed
+	rm -rf dist node_modules
+
+$(INSTALLED): package.json bun.lock
+	$(INSTALLER) install --frozen-lockfile
+	@touch $@
+
+dist/web: $(INSTALLED) $(SOURCES)
+	rm -rf dist/web
+	$(BUN) build web/index.html --outdir dist/web --minify --public-path=/
+	@touch dist/web
+
+dist/muster: dist/web
+	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
+	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+	  --asset ./drizzle --asset ./dist/web src/main.ts --outfile dist/muster

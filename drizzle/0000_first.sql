@@ -1,0 +1,265 @@
+CREATE TABLE `downtime_intervals` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`event_type` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	`incarnation` integer DEFAULT 0 NOT NULL,
+	`clear_count` integer DEFAULT 0 NOT NULL,
+	`clear_since` integer DEFAULT 0 NOT NULL,
+	`clear_collected_sec` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `downtime_of_check_by_start` ON `downtime_intervals` (`host_id`,`name_id`,`event_type`,`started_at`);--> statement-breakpoint
+CREATE INDEX `downtime_open` ON `downtime_intervals` (`host_id`) WHERE "downtime_intervals"."ended_at" is null;--> statement-breakpoint
+CREATE TABLE `event_notes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event_id` integer NOT NULL,
+	`date` integer NOT NULL,
+	`uname` text NOT NULL,
+	`message` text NOT NULL,
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `event_notes_by_event` ON `event_notes` (`event_id`);--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`service_type` integer NOT NULL,
+	`date` integer NOT NULL,
+	`collected_sec` integer NOT NULL,
+	`collected_usec` integer NOT NULL,
+	`event_type` integer NOT NULL,
+	`state` integer NOT NULL,
+	`action` integer NOT NULL,
+	`message` text NOT NULL,
+	`active` integer DEFAULT false NOT NULL,
+	`dismissed` integer DEFAULT false NOT NULL,
+	`noted` integer DEFAULT false NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `events_once` ON `events` (`host_id`,`name_id`,`event_type`,`state`,`collected_sec`,`collected_usec`);--> statement-breakpoint
+CREATE INDEX `events_of_check_by_date` ON `events` (`host_id`,`name_id`,`event_type`,`date`);--> statement-breakpoint
+CREATE INDEX `events_by_date` ON `events` (`date`,`id`);--> statement-breakpoint
+CREATE INDEX `events_by_host_and_date` ON `events` (`host_id`,`date`,`id`);--> statement-breakpoint
+CREATE INDEX `events_by_service_name_and_date` ON `events` (`name_id`,`date`,`id`);--> statement-breakpoint
+CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`) WHERE "events"."active" = 1;--> statement-breakpoint
+CREATE TABLE `host_group_members` (
+	`group_id` integer NOT NULL,
+	`host_id` integer NOT NULL,
+	`by_hand` integer DEFAULT false NOT NULL,
+	`by_agent` integer DEFAULT false NOT NULL,
+	PRIMARY KEY(`group_id`, `host_id`),
+	FOREIGN KEY (`group_id`) REFERENCES `host_groups`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `host_group_members_by_host` ON `host_group_members` (`host_id`);--> statement-breakpoint
+CREATE TABLE `host_groups` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `host_groups_name_unique` ON `host_groups` (`name`);--> statement-breakpoint
+CREATE TABLE `hosts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`agent_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`hostname` text NOT NULL,
+	`keepname` integer DEFAULT false NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`ipaddrout` text DEFAULT '' NOT NULL,
+	`portout` integer DEFAULT -1 NOT NULL,
+	`sslout` integer DEFAULT -1 NOT NULL,
+	`sslverify` integer DEFAULT true NOT NULL,
+	`agentuser` text DEFAULT '' NOT NULL,
+	`agentpassword` text DEFAULT '' NOT NULL,
+	`credentials_set_by_admin` integer DEFAULT false NOT NULL,
+	`skew` integer DEFAULT 3 NOT NULL,
+	`ipaddrin` text DEFAULT '' NOT NULL,
+	`portin` integer DEFAULT -1 NOT NULL,
+	`sslin` integer DEFAULT false NOT NULL,
+	`poll` integer NOT NULL,
+	`incarnation` integer NOT NULL,
+	`clock_offset` integer DEFAULT 0 NOT NULL,
+	`agent_version` text DEFAULT '' NOT NULL,
+	`control_file` text DEFAULT '' NOT NULL,
+	`start_delay` integer DEFAULT 0 NOT NULL,
+	`agent_uptime` integer DEFAULT 0 NOT NULL,
+	`platform_name` text DEFAULT '' NOT NULL,
+	`platform_release` text DEFAULT '' NOT NULL,
+	`platform_version` text DEFAULT '' NOT NULL,
+	`platform_machine` text DEFAULT '' NOT NULL,
+	`cpu_count` integer DEFAULT 0 NOT NULL,
+	`memory_kb` integer DEFAULT 0 NOT NULL,
+	`swap_kb` integer DEFAULT 0 NOT NULL,
+	`status` integer DEFAULT 0 NOT NULL,
+	`stopped` integer DEFAULT false NOT NULL,
+	`heartbeat` integer DEFAULT 1 NOT NULL,
+	`deadline` integer NOT NULL,
+	`lastmodified` integer NOT NULL,
+	`conflict` text DEFAULT '' NOT NULL,
+	`led` integer DEFAULT 3 NOT NULL,
+	`status_text` text DEFAULT '' NOT NULL,
+	`cpu` real DEFAULT -1 NOT NULL,
+	`mem` real DEFAULT -1 NOT NULL,
+	`events` integer DEFAULT 0 NOT NULL,
+	`services_total` integer DEFAULT 0 NOT NULL,
+	`services_ok` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `hosts_agentId_unique` ON `hosts` (`agent_id`);--> statement-breakpoint
+CREATE INDEX `hosts_overdue` ON `hosts` (`deadline`) WHERE "hosts"."status" = 0;--> statement-breakpoint
+CREATE INDEX `hosts_by_name` ON `hosts` (`hostname`,`id`);--> statement-breakpoint
+CREATE INDEX `hosts_by_led` ON `hosts` (`led`,`hostname`);--> statement-breakpoint
+CREATE TABLE `login_failures` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`account` text NOT NULL,
+	`address` text NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `login_failures_by_address` ON `login_failures` (`address`,`at`);--> statement-breakpoint
+CREATE INDEX `login_failures_by_age` ON `login_failures` (`at`);--> statement-breakpoint
+CREATE TABLE `names` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `names_name_unique` ON `names` (`name`);--> statement-breakpoint
+CREATE TABLE `sample_layouts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`statistic_ids` blob NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `sample_layouts_by_host` ON `sample_layouts` (`host_id`);--> statement-breakpoint
+CREATE TABLE `samples` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`host_id` integer NOT NULL,
+	`layout_id` integer NOT NULL,
+	`at` integer NOT NULL,
+	`values` blob NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `samples_by_host_and_time` ON `samples` (`host_id`,`at`);--> statement-breakpoint
+CREATE TABLE `service_group_members` (
+	`group_id` integer NOT NULL,
+	`service_id` integer NOT NULL,
+	PRIMARY KEY(`group_id`, `service_id`),
+	FOREIGN KEY (`group_id`) REFERENCES `service_groups`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `service_group_members_by_service` ON `service_group_members` (`service_id`);--> statement-breakpoint
+CREATE TABLE `service_groups` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`name` text NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `service_groups_by_host_and_name` ON `service_groups` (`host_id`,`name`);--> statement-breakpoint
+CREATE TABLE `services` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`vanished_at` integer,
+	`type` integer NOT NULL,
+	`monitor_state` integer NOT NULL,
+	`monitor_mode` integer NOT NULL,
+	`on_reboot` integer NOT NULL,
+	`status` integer NOT NULL,
+	`status_hint` integer NOT NULL,
+	`every` text DEFAULT '' NOT NULL,
+	`led` integer NOT NULL,
+	`events` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `services_by_host_and_name` ON `services` (`host_id`,`name_id`);--> statement-breakpoint
+CREATE TABLE `session_attributes` (
+	`session_id_hash` text NOT NULL,
+	`key` text NOT NULL,
+	`value` text NOT NULL,
+	PRIMARY KEY(`session_id_hash`, `key`),
+	FOREIGN KEY (`session_id_hash`) REFERENCES `sessions`(`id_hash`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id_hash` text PRIMARY KEY NOT NULL,
+	`user_id` integer NOT NULL,
+	`csrf_protection` integer DEFAULT true NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	`address` text DEFAULT '' NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_use` ON `sessions` (`used_at`);--> statement-breakpoint
+CREATE TABLE `settings` (
+	`key` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `silent_recoveries` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`event_type` integer NOT NULL,
+	`date` integer NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `silent_recoveries_of_check` ON `silent_recoveries` (`host_id`,`name_id`,`event_type`,`date`);--> statement-breakpoint
+CREATE TABLE `statistics` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`service_id` integer NOT NULL,
+	`type` integer NOT NULL,
+	`descriptor` text DEFAULT '' NOT NULL,
+	`text` text,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `statistics_by_service` ON `statistics` (`service_id`,`type`,`descriptor`);--> statement-breakpoint
+CREATE TABLE `uncounted_intervals` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer,
+	`service_id` integer,
+	`reason` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `uncounted_by_host` ON `uncounted_intervals` (`host_id`,`service_id`,`started_at`);--> statement-breakpoint
+CREATE INDEX `uncounted_by_service` ON `uncounted_intervals` (`service_id`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`uname` text NOT NULL,
+	`password_md5` text NOT NULL,
+	`fullname` text DEFAULT '' NOT NULL,
+	`image` text DEFAULT '' NOT NULL,
+	`title` text DEFAULT '' NOT NULL,
+	`email` text DEFAULT '' NOT NULL,
+	`phone` text DEFAULT '' NOT NULL,
+	`mobile` text DEFAULT '' NOT NULL,
+	`imname` text DEFAULT '' NOT NULL,
+	`imtype` text DEFAULT '' NOT NULL,
+	`admin` integer DEFAULT false NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_uname_unique` ON `users` (`uname`);

@@ -1,0 +1,10 @@
+/** A message that cannot be taken in. `reason` is one public sentence: the element and what is allowed. */
+export class MessageRefused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.name = "MessageRefused";
+    this.reason = reason;
+  }
+}

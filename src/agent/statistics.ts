@@ -1,0 +1,237 @@
+/** Which element of a service is which statistic: one table per service type, one reader per shape. */
+import { cut, decimal, elements, only, optionalElement, optionalText, textOf } from "./elements.ts";
+import type { AgentStatistic } from "./message.types.ts";
+import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
+import type { XmlElement } from "./xml.ts";
+
+export { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "./statistic-types.ts";
+
+/** Longest kept output, checksum and the like, in UTF-16 units. */
+const MAX_TEXT = 8192;
+/** Longest kept host name, path or request within a descriptor. */
+const MAX_DESCRIPTOR_PART = 255;
+
+/** What has been read of one service. */
+class Found {
+  readonly statistics: AgentStatistic[] = [];
+  private readonly uses = new Map<string, number>();
+
+  add(type: StatisticType, descriptor: string, value: number, text: string | null = null): void {
+    this.statistics.push({ type: type.code, descriptor, value, text });
+  }
+
+  /** The descriptor, made different from its predecessors of the same type by the request path or else a number. */
+  unique(type: StatisticType, descriptor: string, request: string): string {
+    const key = (candidate: string) => `${type.code} ${candidate}`;
+    let use = (this.uses.get(key(descriptor)) ?? 0) + 1;
+    let name = descriptor;
+    if (use > 1 && request !== "") name = `${descriptor} ${request}`;
+    while (this.uses.has(key(name))) name = `${descriptor} #${use++}`.trimStart();
+    this.uses.set(key(descriptor), use);
+    this.uses.set(key(name), this.uses.get(key(name)) ?? 1);
+    return name;
+  }
+}
+
+/** Reads element `name` of `parent`, which may lack it. */
+type Reader = (parent: XmlElement, name: string, found: Found) => void;
+
+/** The statistics within an element: a reader for each child that is one, a table for each that holds further ones. */
+interface Elements {
+  readonly [name: string]: Reader | Elements;
+}
+
+function number(type: StatisticType, descriptor = ""): Reader {
+  return (parent, name, found) => {
+    const child = only(parent, name);
+    const value = child === undefined ? null : decimal(child, name);
+    if (value !== null) found.add(type, descriptor, value);
+  };
+}
+
+/** The descriptor is the element's own `type` attribute, if it has one. */
+function words(type: StatisticType): Reader {
+  return (parent, name, found) => {
+    const child = only(parent, name);
+    if (child === undefined) return;
+    const descriptor =
+      typeof child === "string" ? "" : (optionalText(child, "@type", MAX_DESCRIPTOR_PART) ?? "");
+    found.add(type, descriptor, 0, cut(textOf(child), MAX_TEXT));
+  };
+}
+
+/** A connection test, of which a service can have several. */
+function response(type: StatisticType, describe: (test: XmlElement) => string): Reader {
+  return (parent, name, found) => {
+    for (const test of elements(parent, name)) {
+      const request = optionalText(test, "request", MAX_DESCRIPTOR_PART) ?? "";
+      const descriptor = found.unique(type, describe(test), request);
+      number(type, descriptor)(test, "responsetime", found);
+      const certificate = optionalElement(test, "certificate");
+      if (certificate !== null) number(S.certificateDays, descriptor)(certificate, "valid", found);
+    }
+  };
+}
+
+function describePort(test: XmlElement): string {
+  const part = (name: string) => optionalText(test, name, MAX_DESCRIPTOR_PART) ?? "";
+  return `${part("hostname")}:${part("portnumber")} [${part("protocol")}/${part("type")}]`;
+}
+
+const CONNECTIONS: Elements = {
+  icmp: response(S.pingResponse, () => ""),
+  port: response(S.portResponse, describePort),
+  unix: response(S.unixSocketResponse, (test) => optionalText(test, "path", MAX_DESCRIPTOR_PART) ?? ""),
+};
+
+const PERMISSIONS: Elements = { mode: number(S.mode), uid: number(S.uid), gid: number(S.gid) };
+
+const INODE: Elements = {
+  ...PERMISSIONS,
+  timestamps: {
+    access: number(S.timestamp, "access"),
+    change: number(S.timestamp, "change"),
+    modify: number(S.timestamp, "modify"),
+  },
+};
+
+const DISK: Elements = {
+  read: {
+    bytes: { count: number(S.diskReadBytes), total: number(S.diskReadBytesTotal) },
+    bytesgeneric: { count: number(S.readBytes), total: number(S.readBytesTotal) },
+    operations: { count: number(S.diskReadOperations), total: number(S.diskReadOperationsTotal) },
+  },
+  write: {
+    bytes: { count: number(S.diskWriteBytes), total: number(S.diskWriteBytesTotal) },
+    bytesgeneric: { count: number(S.writeBytes), total: number(S.writeBytesTotal) },
+    operations: { count: number(S.diskWriteOperations), total: number(S.diskWriteOperationsTotal) },
+  },
+};
+
+const FILESYSTEM: Elements = {
+  block: { percent: number(S.spacePercent), usage: number(S.spaceMb), total: number(S.spaceTotal) },
+  inode: { percent: number(S.inodePercent), usage: number(S.inodeCount), total: number(S.inodeTotal) },
+  fstype: words(S.filesystemType),
+  fsflags: words(S.flags),
+  ...PERMISSIONS,
+  ...DISK,
+  servicetime: {
+    read: number(S.serviceTimeRead),
+    write: number(S.serviceTimeWrite),
+    wait: number(S.serviceTimeWait),
+    run: number(S.serviceTimeRun),
+  },
+};
+
+const FILE: Elements = { ...INODE, size: number(S.size), checksum: words(S.checksum) };
+
+const PROCESS: Elements = {
+  pid: number(S.pid),
+  ppid: number(S.parentPid),
+  uid: number(S.uid),
+  euid: number(S.effectiveUid),
+  gid: number(S.gid),
+  uptime: number(S.uptime),
+  threads: number(S.threads),
+  children: number(S.children),
+  memory: {
+    percent: number(S.processMemory),
+    percenttotal: number(S.processMemoryTotal),
+    kilobyte: number(S.processMemoryKb),
+    kilobytetotal: number(S.processMemoryKbTotal),
+  },
+  cpu: { percent: number(S.processCpu), percenttotal: number(S.processCpuTotal) },
+  filedescriptors: {
+    open: number(S.filesOpen),
+    opentotal: number(S.filesOpenTotal),
+    limit: { soft: number(S.filesSoftLimit), hard: number(S.filesHardLimit) },
+  },
+  ...DISK,
+  ...CONNECTIONS,
+};
+
+const SYSTEM: Elements = {
+  filedescriptors: {
+    allocated: number(S.filesAllocated),
+    unused: number(S.filesUnused),
+    maximum: number(S.filesMaximum),
+  },
+  system: {
+    load: { avg01: number(S.load, "1min"), avg05: number(S.load, "5min"), avg15: number(S.load, "15min") },
+    cpu: {
+      user: number(S.cpuUser),
+      system: number(S.cpuSystem),
+      wait: number(S.cpuWait),
+      nice: number(S.cpuNice),
+      hardirq: number(S.cpuHardIrq),
+      softirq: number(S.cpuSoftIrq),
+      steal: number(S.cpuSteal),
+      guest: number(S.cpuGuest),
+      guestnice: number(S.cpuGuestNice),
+    },
+    memory: { percent: number(S.memoryPercent), kilobyte: number(S.memoryKb) },
+    swap: { percent: number(S.swapPercent), kilobyte: number(S.swapKb) },
+  },
+};
+
+const PROGRAM: Elements = {
+  program: {
+    started: number(S.timestamp, "started"),
+    status: number(S.programStatus),
+    output: words(S.programOutput),
+  },
+};
+
+const NETWORK: Elements = {
+  link: {
+    state: number(S.linkState),
+    speed: number(S.linkSpeed),
+    duplex: number(S.linkDuplex),
+    download: {
+      packets: { now: number(S.downloadPackets), total: number(S.downloadPacketsTotal) },
+      bytes: { now: number(S.downloadBytes), total: number(S.downloadBytesTotal) },
+      errors: { now: number(S.downloadErrors), total: number(S.downloadErrorsTotal) },
+    },
+    upload: {
+      packets: { now: number(S.uploadPackets), total: number(S.uploadPacketsTotal) },
+      bytes: { now: number(S.uploadBytes), total: number(S.uploadBytesTotal) },
+      errors: { now: number(S.uploadErrors), total: number(S.uploadErrorsTotal) },
+    },
+  },
+};
+
+/** By service type, 0 to 8. */
+const BY_SERVICE_TYPE: readonly Elements[] = [
+  FILESYSTEM,
+  INODE, // directory
+  FILE,
+  PROCESS,
+  CONNECTIONS, // remote host
+  SYSTEM,
+  INODE, // fifo
+  PROGRAM,
+  NETWORK,
+];
+
+/**
+ * The statistics of a `<service>` element, in the order of the tables; none for an unknown service type. A number the
+ * agent itself does not have ("nan") is left out. Throws `MessageRefused` for what is no number.
+ */
+export function readStatistics(service: XmlElement, serviceType: number): AgentStatistic[] {
+  const found = new Found();
+  read(service, BY_SERVICE_TYPE[serviceType] ?? {}, found);
+  return found.statistics;
+}
+
+function read(parent: XmlElement, table: Elements, found: Found): void {
+  for (const name in table) {
+    if (parent[name] === undefined) continue;
+    const entry = table[name];
+    if (typeof entry === "function") {
+      entry(parent, name, found);
+    } else if (entry !== undefined) {
+      const child = optionalElement(parent, name);
+      if (child !== null) read(child, entry, found);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** The table of contents of everything Muster answers. */
+import { Hono } from "hono";
+import { type CollectorParts, collectorRoutes } from "./agent/collector.routes.ts";
+import { refusalOperations } from "./agent/refusals.routes.ts";
+import type { Refusals } from "./agent/refusals.ts";
+import type { Db } from "./database/open.ts";
+import { eventOperations } from "./events/events.routes.ts";
+import type { Events } from "./events/events.service.ts";
+import { hostOperations } from "./hosts/hosts.routes.ts";
+import type { Hosts } from "./hosts/hosts.service.ts";
+import { authenticate } from "./http/authenticate.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
+import { ApiError, errors } from "./http/errors.ts";
+import { healthRoutes } from "./http/healthz.ts";
+import { mount } from "./http/mount.ts";
+import type { Operation } from "./http/operation.ts";
+import { type OutsideOptions, outside } from "./http/outside.ts";
+import { jsonReply } from "./http/reply.ts";
+import { securityHeaders } from "./http/security-headers.ts";
+import { type StaticFiles, serveStatic } from "./http/static.ts";
+import type { Log } from "./log.ts";
+import { sessionOperations } from "./sessions/sessions.routes.ts";
+import type { Sessions } from "./sessions/sessions.service.ts";
+import { settingsOperations } from "./settings/settings.routes.ts";
+import { statusOperations } from "./status/status.routes.ts";
+import type { Status } from "./status/status.service.ts";
+import { loginOperations } from "./users/login.routes.ts";
+import type { Login } from "./users/login.service.ts";
+
+export interface AppParts {
+  db: Db;
+  log: Log;
+  monotonic: () => number;
+  outside: OutsideOptions;
+  collector: CollectorParts;
+  refusals: Refusals;
+  sessions: Sessions;
+  login: Login;
+  hosts: Hosts;
+  status: Status;
+  events: Events;
+  web: StaticFiles;
+}
+
+/** Every operation of the API. */
+export function apiOperations(parts: AppParts): Operation[] {
+  return [
+    // PUBLIC
+    ...loginOperations(parts.login, parts.sessions),
+
+    // SESSION: any user
+    ...sessionOperations(parts.sessions),
+    ...statusOperations(parts.status),
+    ...eventOperations(parts.events),
+
+    // ADMIN
+    ...hostOperations(parts.hosts),
+    ...settingsOperations(parts.collector.credential),
+    ...refusalOperations(parts.refusals),
+  ];
+}
+
+function errorReply(c: AppContext, error: unknown, log: Log): Response {
+  if (error instanceof ApiError)
+    return jsonReply(c, { error: error.message, code: error.code }, error.status, error.headers);
+  log.error("request failed", { path: c.req.path, error });
+  const { message, code, status } = errors.internal();
+  return jsonReply(c, { error: message, code }, status);
+}
+
+export function createApp(parts: AppParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.onError((error, c) => errorReply(c, error, parts.log));
+  app.notFound((c) => errorReply(c, errors.noSuchPath(), parts.log));
+
+  app.use(outside(parts.outside));
+  app.use(securityHeaders(parts.outside.tls || parts.outside.baseUrl?.protocol === "https:"));
+
+  // PUBLIC
+  app.route("/healthz", healthRoutes(parts.db, parts.monotonic));
+
+  // AGENTS
+  app.route("/collector", collectorRoutes(parts.collector));
+
+  // API
+  app.use("/api/1/*", authenticate(parts.sessions));
+  mount(app, "/api/1", apiOperations(parts));
+  app.all("/api/*", () => {
+    throw errors.noSuchPath();
+  });
+
+  // UI
+  app.get("*", serveStatic(parts.web));
+  return app;
+}

@@ -1,0 +1,14 @@
+/** The only place that knows whether migrations and web UI are files of a checkout or embedded in the executable. */
+import { join } from "node:path";
+
+const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, "..");
+
+/** The migrations, as drizzle-kit made them. */
+export function migrationsFolder(): string {
+  return join(root, "drizzle");
+}
+
+/** The built web UI. In a checkout it is missing until it is built. */
+export function webFolder(): string {
+  return join(root, Bun.isStandaloneExecutable ? "web" : "dist/web");
+}

@@ -1,0 +1,35 @@
+import { Database } from "bun:sqlite";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import * as schema from "./schema.ts";
+
+/** The database as everything in Muster sees it; `$client` is the SQLite connection below. */
+export type Db = BunSQLiteDatabase<typeof schema> & { $client: Database };
+
+/**
+ * Opens the writing connection. Migrating and `foreign_keys=ON` come after (see migrate.ts).
+ * @param path a file, made if missing, or ":memory:"
+ */
+export function openDatabase(path: string): Db {
+  const client = new Database(path, { create: true, strict: true });
+  // The order matters: the waiting time first, so that no later pragma fails on a lock; auto_vacuum before WAL,
+  // since it is ignored afterwards.
+  client.run("PRAGMA busy_timeout = 5000");
+  client.run("PRAGMA auto_vacuum = INCREMENTAL");
+  client.run("PRAGMA journal_mode = WAL");
+  client.run("PRAGMA synchronous = FULL");
+  return drizzle(client, { schema, casing: "snake_case" });
+}
+
+/** Writes the whole log back into the file and closes it. */
+export function closeDatabase(db: Db): void {
+  db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.$client.close();
+}
+
+/**
+ * Runs `work` in one immediate transaction: all of it is stored or nothing. Within another transaction it becomes a
+ * savepoint of that one. `work` must not await.
+ */
+export function transaction<T>(db: Db, work: () => T): T {
+  return db.$client.transaction(work).immediate();
+}

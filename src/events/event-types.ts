@@ -1,0 +1,88 @@
+/** Codes and names of events, as the specification lists them, and those that agents know beyond it. */
+
+export const HEARTBEAT = 1_048_576;
+export const INSTANCE = 65_536;
+
+/** The service under which an agent reports on itself, and Muster on its silence. */
+export const MONIT_SERVICE = "Monit";
+/** Service type of `MONIT_SERVICE`: system. */
+export const MONIT_SERVICE_TYPE = 5;
+
+export const SUCCESS = 0;
+export const ERROR = 1;
+export const CHANGE = 2;
+export type EventState = typeof SUCCESS | typeof ERROR | typeof CHANGE;
+
+export const ACTION_ALERT = 1;
+export const ACTION_STOP = 3;
+
+const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
+  [1, "Checksum"],
+  [2, "Resource"],
+  [4, "Timeout"],
+  [8, "Timestamp"],
+  [16, "Size"],
+  [32, "Connection"],
+  [64, "Permission"],
+  [128, "UID"],
+  [256, "GID"],
+  [512, "Nonexist"],
+  [1024, "Invalid"],
+  [2048, "Data"],
+  [4096, "Exec"],
+  [8192, "Fsflags"],
+  [16_384, "ICMP"],
+  [32_768, "Content"],
+  [INSTANCE, "Instance"],
+  [131_072, "Action"],
+  [262_144, "PID"],
+  [524_288, "PPID"],
+  [HEARTBEAT, "Heartbeat"],
+  [2_097_152, "Status"],
+  [4_194_304, "Uptime"],
+  // Beyond the specification: network interfaces, and "exists" tests.
+  [8_388_608, "Link"],
+  [16_777_216, "Speed"],
+  [33_554_432, "Saturation"],
+  [67_108_864, "Download bytes"],
+  [134_217_728, "Upload bytes"],
+  [268_435_456, "Download packets"],
+  [536_870_912, "Upload packets"],
+  [1_073_741_824, "Exist"],
+];
+
+/** Names of all classes in a sum of event type codes. */
+export function eventTypeNames(bits: number): string[] {
+  return EVENT_TYPE_NAMES.filter(([bit]) => (bits & bit) !== 0).map(([, name]) => name);
+}
+
+const ACTION_NAMES = [
+  "Ignored",
+  "Alert",
+  "Restart",
+  "Stop",
+  "Exec",
+  "Unmonitor",
+  "Start",
+  "Monitor",
+] as const;
+
+export function actionName(code: number): string {
+  return ACTION_NAMES[code] ?? `Action ${code}`;
+}
+
+const SERVICE_TYPE_NAMES = [
+  "Filesystem",
+  "Directory",
+  "File",
+  "Process",
+  "Remote Host",
+  "System",
+  "Fifo",
+  "Program",
+  "Network",
+] as const;
+
+export function serviceTypeName(code: number): string {
+  return SERVICE_TYPE_NAMES[code] ?? `Type ${code}`;
+}

@@ -1,0 +1,57 @@
+import * as v from "valibot";
+import { callerOf } from "../http/context.ts";
+import { change, type Operation, query, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import {
+  dismissArguments,
+  eventListArguments,
+  eventListReply,
+  eventReply,
+  eventSummaryReply,
+  noteArguments,
+  noteReply,
+} from "./events.schemas.ts";
+import type { Events } from "./events.service.ts";
+
+export function eventOperations(events: Events): Operation[] {
+  return [
+    query("/reports/events/list", {
+      access: "session",
+      summary: "Events, filtered, sorted and paged",
+      takes: eventListArguments,
+      gives: eventListReply,
+      handle: (args) => events.list(args),
+    }),
+    query("/reports/events/get", {
+      access: "session",
+      summary: "An event with its notes",
+      takes: v.object({ id }),
+      gives: eventReply,
+      handle: (args) => events.get(args.id),
+    }),
+    query("/reports/events/summary", {
+      access: "session",
+      summary: "Events of the last 24 hours, counted per 10 minutes",
+      takes: nothing,
+      gives: eventSummaryReply,
+      handle: () => events.summary(),
+    }),
+    change("/reports/events/dismiss", {
+      access: "session",
+      summary: "Dismiss active errors",
+      takes: dismissArguments,
+      gives: v.object({}),
+      handle: (args) => {
+        events.dismiss(args.id);
+        return {};
+      },
+    }),
+    write("/reports/events/note", {
+      access: "session",
+      summary: "Add a note to an event",
+      takes: noteArguments,
+      gives: noteReply,
+      handle: (args, c) => ({ id: events.addNote(args.id, callerOf(c).uname, args.message) }),
+    }),
+  ];
+}

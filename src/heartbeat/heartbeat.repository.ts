@@ -1,0 +1,52 @@
+import { and, asc, eq, lt, max, sql } from "drizzle-orm";
+import type { Db } from "../database/open.ts";
+import { hosts } from "../database/schema.ts";
+import { HOST_STATUS } from "../status/health.ts";
+
+/** Active hosts whose deadline has passed, the longest overdue first. */
+export function overdueHosts(db: Db, now: number, limit: number) {
+  return db
+    .select()
+    .from(hosts)
+    .where(and(sql`${hosts.status} = ${sql.raw(String(HOST_STATUS.active))}`, lt(hosts.deadline, now)))
+    .orderBy(asc(hosts.deadline))
+    .limit(limit)
+    .all();
+}
+
+/**
+ * Stores that a host is silent, if nothing was heard of it since it was read.
+ * @returns whether it was stored
+ */
+export function markSilent(
+  db: Db,
+  host: { id: number; deadline: number },
+  led: number,
+  statusText: string,
+): boolean {
+  const silent = { status: HOST_STATUS.inactive, heartbeat: 0, led, statusText };
+  const overdueStill = and(
+    eq(hosts.id, host.id),
+    eq(hosts.status, HOST_STATUS.active),
+    eq(hosts.deadline, host.deadline),
+  );
+  return db.update(hosts).set(silent).where(overdueStill).returning({ id: hosts.id }).all().length > 0;
+}
+
+/** Gives every active host its full time again, from `now` on. */
+export function rearmDeadlines(db: Db, now: number): void {
+  db.update(hosts)
+    .set({ deadline: sql`${now} + ${hosts.skew} * ${hosts.poll}` })
+    .where(eq(hosts.status, HOST_STATUS.active))
+    .run();
+}
+
+/** Receipt of the last message of all; 0 before the first. */
+export function newestMessage(db: Db): number {
+  return (
+    db
+      .select({ at: max(hosts.lastmodified) })
+      .from(hosts)
+      .get()?.at ?? 0
+  );
+}

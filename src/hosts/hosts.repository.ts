@@ -1,0 +1,66 @@
+import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
+import type { Db } from "../database/open.ts";
+import { hosts, names, services } from "../database/schema.ts";
+import { HOST_STATUS } from "../status/health.ts";
+
+export type HostRow = typeof hosts.$inferSelect;
+
+export function allHosts(db: Db) {
+  return db
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      ipaddrin: hosts.ipaddrin,
+      ipaddrout: hosts.ipaddrout,
+      description: hosts.description,
+      agentVersion: hosts.agentVersion,
+      status: hosts.status,
+    })
+    .from(hosts)
+    .orderBy(asc(hosts.hostname), asc(hosts.id))
+    .all();
+}
+
+export function findHost(db: Db, id: number): HostRow | undefined {
+  return db.select().from(hosts).where(eq(hosts.id, id)).get();
+}
+
+/** Which of these ids are hosts. */
+export function existingHosts(db: Db, ids: readonly number[]): Set<number> {
+  const rows = db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(inArray(hosts.id, [...ids]))
+    .all();
+  return new Set(rows.map((row) => row.id));
+}
+
+export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void {
+  db.update(hosts).set(changes).where(eq(hosts.id, id)).run();
+}
+
+/** Deletes a host and everything that belongs to it. */
+export function deleteHost(db: Db, id: number): void {
+  db.delete(hosts).where(eq(hosts.id, id)).run();
+}
+
+/** Hosts that are Inactive and sent their last message at `before` or earlier. */
+export function inactiveHosts(db: Db, before: number): number[] {
+  return db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(and(eq(hosts.status, HOST_STATUS.inactive), lte(hosts.lastmodified, before)))
+    .all()
+    .map((row) => row.id);
+}
+
+/** The services of a host that its agent lists now, by name. */
+export function presentServices(db: Db, hostId: number) {
+  return db
+    .select({ service: services, name: names.name })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(and(eq(services.hostId, hostId), isNull(services.vanishedAt)))
+    .orderBy(asc(names.name), asc(services.id))
+    .all();
+}

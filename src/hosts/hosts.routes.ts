@@ -1,0 +1,74 @@
+import * as v from "valibot";
+import { errors } from "../http/errors.ts";
+import { type Operation, read, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import {
+  actionArguments,
+  actionReply,
+  deleteArguments,
+  deleteReply,
+  hostListReply,
+  hostReply,
+  testArguments,
+  testReply,
+  updateArguments,
+} from "./hosts.schemas.ts";
+import type { Hosts } from "./hosts.service.ts";
+
+/** Host administration. */
+export function hostOperations(hosts: Hosts): Operation[] {
+  return [
+    read("/admin/hosts/list", {
+      access: "admin",
+      summary: "List all hosts",
+      takes: nothing,
+      gives: hostListReply,
+      handle: () => hosts.list(),
+    }),
+    read("/admin/hosts/get", {
+      access: "admin",
+      summary: "Settings of a host",
+      takes: v.object({ id }),
+      gives: hostReply,
+      handle: (args) => hosts.get(args.id),
+    }),
+    write("/admin/hosts/update", {
+      access: "admin",
+      summary: "Change the settings of a host; what is optional and absent is kept",
+      takes: updateArguments,
+      gives: v.object({}),
+      handle: (args) => {
+        hosts.update(args);
+        return {};
+      },
+    }),
+    write("/admin/hosts/delete", {
+      access: "admin",
+      summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
+      takes: deleteArguments,
+      gives: deleteReply,
+      handle: ({ id, inactive }) => {
+        if (id !== undefined && inactive === undefined) return { deleted: hosts.delete(id) };
+        if (id === undefined && inactive !== undefined) return { deleted: hosts.deleteInactive(inactive) };
+        throw errors.badRequest("Give either id or inactive");
+      },
+    }),
+    write("/admin/hosts/test", {
+      access: "admin",
+      summary: "Test the connection to an agent",
+      takes: testArguments,
+      gives: testReply,
+      handle: (args) => hosts.test(args),
+    }),
+    write("/admin/hosts/action", {
+      access: "admin",
+      summary: "Have an agent start, stop, restart, monitor or unmonitor services",
+      takes: actionArguments,
+      gives: actionReply,
+      handle: async (args) => {
+        await hosts.act(args);
+        return { service: args.service, action: args.action };
+      },
+    }),
+  ];
+}

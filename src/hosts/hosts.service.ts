@@ -1,0 +1,201 @@
+import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../agent/agent.client.ts";
+import type { Clock } from "../clock.ts";
+import { type Db, transaction } from "../database/open.ts";
+import { errors } from "../http/errors.ts";
+import type { Fleet } from "../ingest/fleet.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
+import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
+import {
+  allHosts,
+  deleteHost,
+  findHost,
+  type HostRow,
+  inactiveHosts,
+  presentServices,
+  updateHost,
+} from "./hosts.repository.ts";
+import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
+
+const STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
+
+/** The settings that hosts/update takes as they are, where given. */
+function plainChanges(given: HostUpdate): Partial<HostRow> {
+  const { hostname, keepname, description, ipaddrout, portout, sslout, sslverify, skew } = given;
+  return {
+    hostname,
+    ...(keepname !== undefined && { keepname: keepname === 1 }),
+    ...(description !== undefined && { description }),
+    ...(ipaddrout !== undefined && { ipaddrout }),
+    ...(portout !== undefined && { portout }),
+    ...(sslout !== undefined && { sslout }),
+    ...(sslverify !== undefined && { sslverify: sslverify === 1 }),
+    ...(skew !== undefined && { skew }),
+  };
+}
+
+/** What administrators do with hosts. */
+export class Hosts {
+  constructor(
+    private readonly db: Db,
+    private readonly fleet: Fleet,
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  list() {
+    const records = allHosts(this.db).map(({ ipaddrin, ipaddrout, agentVersion, status, ...host }) => ({
+      ...host,
+      ipaddr: ipaddrout || ipaddrin,
+      agentversion: agentVersion,
+      status: STATUS_NAMES[status] ?? "Active",
+    }));
+    return { totalRecords: records.length, records };
+  }
+
+  get(id: number) {
+    const host = this.#find(id);
+    return {
+      id: host.id,
+      hostname: host.hostname,
+      keepname: Number(host.keepname),
+      ipaddrin: host.ipaddrin,
+      ipaddrout: host.ipaddrout,
+      portin: host.portin,
+      portout: host.portout,
+      sslin: Number(host.sslin),
+      sslout: host.sslout,
+      sslverify: Number(host.sslverify),
+      agentid: host.agentId,
+      agentuser: host.agentuser,
+      agentpassword: this.box.open(host.agentpassword),
+      description: host.description,
+      status: host.status,
+      skew: host.skew,
+      poll: host.poll,
+      lastmodified: host.lastmodified,
+      conflict: host.conflict,
+    };
+  }
+
+  /** Stores settings; those not given are kept. Credentials that differ from the agent's own stay as given from now on. */
+  update(given: HostUpdate): void {
+    if (given.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
+    transaction(this.db, () => {
+      const host = this.#find(given.id);
+      const changes = {
+        ...plainChanges(given),
+        ...this.#credentials(host, given),
+        ...this.#status(host, given.status),
+        // An administrator looked at the settings and stored them: that confirms where the agent is.
+        conflict: "",
+      };
+      const after = { ...host, ...changes };
+      const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));
+      const now = this.clock.now();
+      setUncounted(this.db, host.id, null, uncountedReason(after), now);
+      updateHost(this.db, host.id, {
+        ...changes,
+        deadline: this.#deadline(host, given),
+        led: hostLed(after, services),
+        statusText: hostStatusText(after, services),
+      });
+      this.fleet.forget(host.id);
+    });
+  }
+
+  #credentials(host: HostRow, given: HostUpdate): Partial<HostRow> {
+    const { agentuser, agentpassword } = given;
+    if (host.agentuser === agentuser && this.box.open(host.agentpassword) === agentpassword) return {};
+    return { agentuser, agentpassword: this.box.seal(agentpassword), credentialsSetByAdmin: true };
+  }
+
+  /** A host set to Active has its full time again; otherwise only another skew moves the deadline. */
+  #deadline(host: HostRow, given: HostUpdate): number {
+    const skew = given.skew ?? host.skew;
+    if (given.status === HOST_STATUS.active) return this.clock.now() + skew * host.poll;
+    return host.deadline + (skew - host.skew) * host.poll;
+  }
+
+  /** Inactive by hand lasts until the agent's next incarnation. */
+  #status(host: HostRow, status: number | undefined): Partial<HostRow> {
+    if (status === HOST_STATUS.active) return { status, stopped: false };
+    if (status === undefined || status === host.status) return {};
+    return { status, stopped: status === HOST_STATUS.inactive };
+  }
+
+  delete(id: number): number {
+    return transaction(this.db, () => this.#delete([this.#find(id).id]));
+  }
+
+  /** Deletes hosts that are Inactive and were last heard of at least `seconds` ago. @returns how many */
+  deleteInactive(seconds: number): number {
+    return transaction(this.db, () => this.#delete(inactiveHosts(this.db, this.clock.now() - seconds)));
+  }
+
+  #delete(ids: readonly number[]): number {
+    for (const id of ids) {
+      deleteHost(this.db, id);
+      this.fleet.forget(id);
+    }
+    return ids.length;
+  }
+
+  /** Tries to reach an agent with the given settings. */
+  async test(given: HostTest): Promise<{ status: "green" | "red"; description: string }> {
+    try {
+      await pingAgent({
+        address: given.ipaddr,
+        port: given.port,
+        ssl: given.ssl === 1,
+        sslverify: given.sslverify === 1,
+        user: given.agentuser,
+        password: given.agentpassword,
+      });
+      return { status: "green", description: `The agent at ${given.ipaddr}:${given.port} answered` };
+    } catch (error) {
+      if (error instanceof AgentError) return { status: "red", description: error.message };
+      throw error;
+    }
+  }
+
+  /**
+   * Has the host's agent act on services.
+   * @throws ApiError 404 for an unknown host or service (nothing is sent), 409 while the agent's address is in doubt,
+   *   502 when the agent cannot be reached or refuses
+   */
+  async act({ id, action, service }: HostAction): Promise<void> {
+    const host = this.#find(id);
+    const known = new Set(presentServices(this.db, id).map(({ name }) => name));
+    const unknown = service.find((name) => !known.has(name));
+    if (unknown !== undefined) throw errors.notFound("service", unknown);
+    if (host.conflict !== "") throw errors.conflict("host.conflict", host.conflict);
+    try {
+      await sendAction(this.#endpoint(host), action, service);
+    } catch (error) {
+      throw error instanceof AgentError ? errors.agentFailed(error.message) : error;
+    }
+  }
+
+  #endpoint(host: HostRow): AgentEndpoint {
+    const port = host.portout === -1 ? host.portin : host.portout;
+    if (port === -1)
+      throw new AgentError(
+        "The agent has no HTTP interface: it needs `set httpd` in its control file, or a port set here",
+      );
+    return {
+      address: host.ipaddrout || host.ipaddrin,
+      port,
+      ssl: host.sslout === -1 ? host.sslin : host.sslout === 1,
+      sslverify: host.sslverify,
+      user: host.agentuser,
+      password: this.box.open(host.agentpassword),
+    };
+  }
+
+  #find(id: number): HostRow {
+    const host = findHost(this.db, id);
+    if (!host) throw errors.notFound("host", id);
+    return host;
+  }
+}

@@ -1,0 +1,67 @@
+import { ApiError, errors } from "./errors.ts";
+
+/** Largest body of an API call, bytes. Agents' messages have their own limit. */
+export const MAX_FORM_BYTES = 1024 * 1024;
+
+/** Texts of a request by argument name, in the order given; a name of the body hides the same name of the query. */
+export type Arguments = ReadonlyMap<string, readonly string[]>;
+
+export interface ReadArguments {
+  values: Arguments;
+  /** Why the body could not be used; thrown only after the caller's rights were checked. */
+  problem: ApiError | null;
+}
+
+function collect(into: Map<string, string[]>, pairs: Iterable<[string, unknown]>): Map<string, string[]> {
+  for (const [name, value] of pairs) {
+    if (typeof value !== "string") continue;
+    const values = into.get(name);
+    if (values) values.push(value);
+    else into.set(name, [value]);
+  }
+  return into;
+}
+
+/**
+ * Reads a body, but no more than `limit` bytes of it.
+ * @throws ApiError 413 when it is longer
+ */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(request.headers.get("Content-Length") ?? 0);
+  if (declared > limit) throw errors.bodyTooLarge(limit);
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > limit) throw errors.bodyTooLarge(limit);
+    chunks.push(chunk);
+  }
+  const only = chunks[0];
+  return chunks.length === 1 && only ? new Uint8Array(only) : new Uint8Array(Buffer.concat(chunks));
+}
+
+async function readForm(request: Request): Promise<Iterable<[string, unknown]>> {
+  const body = await readBody(request, MAX_FORM_BYTES);
+  if (body.byteLength === 0) return [];
+  const type = request.headers.get("Content-Type") ?? "";
+  if (/^application\/x-www-form-urlencoded\b/i.test(type))
+    return new URLSearchParams(new TextDecoder().decode(body));
+  if (!/^multipart\/form-data\b/i.test(type)) throw errors.bodyNotForm();
+  const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
+  if (!form) throw errors.badRequest("The body is no well-formed multipart form");
+  return form.entries() as Iterable<[string, unknown]>;
+}
+
+/** Arguments of query and form together. */
+export async function readArguments(request: Request): Promise<ReadArguments> {
+  const values = collect(new Map(), new URL(request.url).searchParams);
+  if (request.method !== "POST") return { values, problem: null };
+  try {
+    for (const [name, given] of collect(new Map(), await readForm(request))) values.set(name, given);
+    return { values, problem: null };
+  } catch (error) {
+    if (error instanceof ApiError) return { values, problem: error };
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+/** Who is at the other end, as far as it can be believed. */
+import { BlockList, isIP } from "node:net";
+
+export interface CidrBlock {
+  address: string;
+  bits: number;
+  family: "ipv4" | "ipv6";
+}
+
+/** "10.0.0.0/8", "::1" and the like; null if the text is neither an address nor a block. */
+export function parseCidr(text: string): CidrBlock | null {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  const width = version === 6 ? 128 : 32;
+  const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (version === 0 || rest.length > 0 || !(length <= width)) return null;
+  return { address, bits: length, family: version === 6 ? "ipv6" : "ipv4" };
+}
+
+/** An IPv4 address that arrived on an IPv6 socket, in its own form. */
+export function plainAddress(address: string): string {
+  return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}
+
+export class TrustedProxies {
+  readonly #blocks = new BlockList();
+
+  constructor(blocks: readonly CidrBlock[]) {
+    for (const block of blocks) this.#blocks.addSubnet(block.address, block.bits, block.family);
+  }
+
+  has(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#blocks.check(address, version === 6 ? "ipv6" : "ipv4");
+  }
+
+  /**
+   * The client's address: the peer of the connection unless that is a trusted proxy, then the nearest address of
+   * X-Forwarded-For that is none.
+   */
+  clientOf(peer: string, forwardedFor: string | undefined): string {
+    let client = plainAddress(peer);
+    const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
+    while (this.has(client)) {
+      const next = hops.pop();
+      if (!next || isIP(next) === 0) break;
+      client = next;
+    }
+    return client;
+  }
+}

@@ -1,0 +1,51 @@
+/** Cross-site request forgery: what a page of another site could make a signed-in browser send. */
+import { timingSafeEqual } from "node:crypto";
+import type { Arguments } from "./arguments.ts";
+import type { AppContext } from "./context.ts";
+import { errors } from "./errors.ts";
+import type { Operation } from "./operation.ts";
+
+/** Header and argument that carry the token, and the session attribute that holds it. */
+export const CSRF_TOKEN = "CSRFToken";
+
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function hostOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host : null;
+}
+
+/**
+ * Whether a browser says that another site caused the request. Programs send none of these headers.
+ * A default port counts as the absence of one on both sides.
+ */
+export function isForeign(c: AppContext): boolean {
+  if (c.req.header("Sec-Fetch-Site") === "cross-site") return true;
+  const { host, secure } = c.get("outside");
+  const own = hostOf(`${secure ? "https" : "http"}://${host}`);
+  const origin = c.req.header("Origin");
+  const referer = c.req.header("Referer");
+  return (
+    (origin !== undefined && hostOf(origin) !== own) || (referer !== undefined && hostOf(referer) !== own)
+  );
+}
+
+/**
+ * Refuses a state-changing call that could be forged.
+ * @throws ApiError 403
+ */
+export function checkCsrf(operation: Operation, c: AppContext, given: Arguments): void {
+  if (operation.kind === "read" || operation.kind === "query" || operation.access === "public") return;
+  const session = c.get("caller")?.session;
+  if (!session) return;
+  if (c.req.method === "GET") {
+    if (isForeign(c)) throw errors.foreignOrigin();
+    return;
+  }
+  if (!session.csrfProtection) return;
+  const token = c.req.header(CSRF_TOKEN) ?? given.get(CSRF_TOKEN)?.at(-1) ?? "";
+  if (!equalInConstantTime(token, session.csrfToken)) throw errors.csrfToken();
+}

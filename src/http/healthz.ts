@@ -1,0 +1,38 @@
+import { Hono } from "hono";
+import type { Db } from "../database/open.ts";
+import { VERSION } from "../version.ts";
+import type { AppEnv } from "./context.ts";
+import { errors } from "./errors.ts";
+import { jsonReply } from "./reply.ts";
+
+/** An answer is good for this many milliseconds: anyone may ask, and each question takes the write lock. */
+const CACHE_MS = 1000;
+
+/** `GET /healthz`: whether the database can be written. */
+export function healthRoutes(db: Db, monotonic: () => number): Hono<AppEnv> {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let healthy = false;
+
+  function check(): boolean {
+    if (monotonic() - checkedAt < CACHE_MS) return healthy;
+    checkedAt = monotonic();
+    try {
+      db.$client.run("BEGIN IMMEDIATE");
+      db.$client.run("ROLLBACK");
+      healthy = true;
+    } catch {
+      healthy = false;
+    }
+    return healthy;
+  }
+
+  const routes = new Hono<AppEnv>();
+  routes.get("/", (c) => {
+    if (!check()) throw errors.busy("The database cannot be written");
+    return jsonReply(c, { status: "ok", version: VERSION });
+  });
+  routes.all("/", () => {
+    throw errors.methodNotAllowed(["GET"]);
+  });
+  return routes;
+}

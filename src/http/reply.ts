@@ -1,0 +1,27 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppContext } from "./context.ts";
+
+/** JSON in ASCII only: some clients decode replies as Latin-1. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * A JSON reply that no cache keeps: everything under /api belongs to whoever asked. Made by the context, since that
+ * knows the cookies and headers set on the way.
+ */
+export function jsonReply(
+  c: AppContext,
+  value: unknown,
+  status: ContentfulStatusCode = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return c.body(asciiJson(value), status, {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    ...headers,
+  });
+}

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Handler } from "hono";
+import { getMimeType } from "hono/utils/mime";
+import type { AppEnv } from "./context.ts";
+import { errors } from "./errors.ts";
+
+interface StaticFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Smaller form, where it is worth it. */
+  gzip: Uint8Array<ArrayBuffer> | null;
+  etag: string;
+  type: string;
+  cacheControl: string;
+}
+
+/** Files by URL path. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const INDEX = "/index.html";
+/** Names that carry a hash of their content never change their content. */
+const HASHED = /-[0-9a-z]{8,}\.\w+$/;
+const COMPRESSIBLE = /^(text\/|application\/(javascript|json)|image\/svg)/;
+
+function load(path: string, urlPath: string): StaticFile {
+  const bytes = new Uint8Array(readFileSync(path));
+  const type = getMimeType(urlPath) ?? "application/octet-stream";
+  return {
+    bytes,
+    gzip: COMPRESSIBLE.test(type) ? new Uint8Array(gzipSync(bytes)) : null,
+    etag: `"${Bun.hash(bytes).toString(16)}"`,
+    type,
+    cacheControl: HASHED.test(urlPath) ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+}
+
+/** Reads all files below `folder`, which may be missing, into memory. */
+export function loadStaticFiles(folder: string): StaticFiles {
+  const files = new Map<string, StaticFile>();
+  if (!existsSync(folder)) return files;
+  for (const name of readdirSync(folder, { recursive: true }) as string[]) {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) continue;
+    const urlPath = `/${relative(folder, path).replaceAll("\\", "/")}`;
+    files.set(urlPath, load(path, urlPath));
+  }
+  return files;
+}
+
+/** Serves the files; any other address without a file's ending is a page of the UI, which finds its own way. */
+export function serveStatic(files: StaticFiles): Handler<AppEnv> {
+  return (c) => {
+    const file = files.get(c.req.path) ?? (extname(c.req.path) === "" ? files.get(INDEX) : undefined);
+    if (!file) throw errors.noSuchPath();
+    const headers = { ETag: file.etag, "Cache-Control": file.cacheControl, Vary: "Accept-Encoding" };
+    if (c.req.header("If-None-Match") === file.etag) return c.body(null, 304, headers);
+    const zipped = file.gzip !== null && /\bgzip\b/.test(c.req.header("Accept-Encoding") ?? "");
+    return c.body(zipped && file.gzip ? file.gzip : file.bytes, 200, {
+      ...headers,
+      "Content-Type": file.type,
+      ...(zipped && { "Content-Encoding": "gzip" }),
+    });
+  };
+}

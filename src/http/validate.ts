@@ -1,0 +1,86 @@
+/**
+ * Arguments arrive as text; schemas speak of numbers and booleans. This turns one into the other and reports the first
+ * fault by the argument's name. Atoms that several nouns share are here, those of one noun in its schemas file.
+ */
+import * as v from "valibot";
+import type { Arguments } from "./arguments.ts";
+import { errors } from "./errors.ts";
+
+export type ArgumentSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** An atom says what it allows in one phrase, which completes "<name> must be ...". */
+function atom<T extends v.GenericSchema>(schema: T, allowed: string) {
+  return v.pipe(schema, v.description(allowed));
+}
+
+export function integer(min: number, max: number, allowed = `a whole number from ${min} to ${max}`) {
+  return atom(v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)), allowed);
+}
+
+export function text(min: number, max: number) {
+  const allowed = min > 0 ? `a text of ${min} to ${max} characters` : `a text of at most ${max} characters`;
+  return atom(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);
+}
+
+export function oneOf<const T extends readonly string[]>(values: T) {
+  return atom(v.picklist(values), `one of ${values.join(", ")}`);
+}
+
+export function oneOfNumbers<const T extends readonly number[]>(values: T) {
+  return atom(v.picklist(values), `one of ${values.join(", ")}`);
+}
+
+export const id = integer(0, Number.MAX_SAFE_INTEGER, "an id (a whole number)");
+export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in seconds");
+export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
+export const boolean = atom(v.boolean(), "true, false, 1 or 0");
+
+/** No arguments at all. */
+export const nothing = v.object({});
+
+function inner(schema: v.GenericSchema): v.GenericSchema {
+  return "wrapped" in schema ? inner(schema.wrapped as v.GenericSchema) : schema;
+}
+
+function fromText(schema: v.GenericSchema, value: string): unknown {
+  const wanted = inner(schema);
+  if (wanted.type === "boolean") return { true: true, "1": true, false: false, "0": false }[value] ?? value;
+  const numeric =
+    wanted.type === "number" || (wanted.type === "picklist" && typeof firstOption(wanted) === "number");
+  return numeric && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+}
+
+function firstOption(schema: v.GenericSchema): unknown {
+  return "options" in schema && Array.isArray(schema.options) ? schema.options[0] : undefined;
+}
+
+function itemOf(schema: v.GenericSchema): v.GenericSchema | null {
+  const wanted = inner(schema);
+  return wanted.type === "array" && "item" in wanted ? (wanted.item as v.GenericSchema) : null;
+}
+
+function allowedBy(schema: v.GenericSchema): string {
+  const item = itemOf(schema);
+  return (item ? v.getDescription(inner(item)) : v.getDescription(inner(schema))) ?? "valid";
+}
+
+/**
+ * Typed arguments. Of a scalar given several times the last counts; names that the schema lacks are ignored.
+ * @throws ApiError 400 that names the argument and what is allowed
+ */
+export function validate<S extends ArgumentSchema>(schema: S, given: Arguments): v.InferOutput<S> {
+  const raw: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(schema.entries) as [string, v.GenericSchema][]) {
+    const values = given.get(name);
+    if (!values) continue;
+    const item = itemOf(entry);
+    raw[name] = item ? values.map((value) => fromText(item, value)) : fromText(entry, values.at(-1) ?? "");
+  }
+  const result = v.safeParse(schema, raw, { abortEarly: true });
+  if (result.success) return result.output;
+  const name = String(result.issues[0].path?.[0]?.key ?? "");
+  const entry = schema.entries[name] as v.GenericSchema;
+  throw given.has(name)
+    ? errors.badArgument(name, allowedBy(entry))
+    : errors.missingArgument(name, allowedBy(entry));
+}

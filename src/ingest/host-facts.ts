@@ -1,0 +1,104 @@
+/** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
+import type { AgentMessage } from "../agent/message.types.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import type { HostRow } from "./fleet.ts";
+
+/** An agent's clock that is off by at most this many seconds is taken as right. */
+const CLOCK_TOLERANCE = 60;
+/** The offset in use is kept while the measured one differs by no more, seconds: events must not jitter past each other. */
+const OFFSET_JITTER = 5;
+
+export type HostChanges = Partial<HostRow>;
+
+/** Seconds to add to the agent's dates, so that they are on our clock. */
+export function clockOffset(message: AgentMessage, receivedAt: number, offsetBefore: number): number {
+  let agentNow = message.incarnation + message.server.uptime;
+  for (const service of message.services) agentNow = Math.max(agentNow, service.collectedSec);
+  const measured = receivedAt - agentNow;
+  if (Math.abs(measured) <= CLOCK_TOLERANCE) return 0;
+  return offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER ? offsetBefore : measured;
+}
+
+function isWildcard(address: string): boolean {
+  return ["", "0.0.0.0", "::", "*", "any"].includes(address.toLowerCase());
+}
+
+function isLoopback(address: string): boolean {
+  return address === "localhost" || address === "::1" || address.startsWith("127.");
+}
+
+/** Where the agent can be reached: its own word, unless that names every address, or one that means itself elsewhere. */
+export function agentAddress(reported: string, source: string): string {
+  if (isWildcard(reported)) return source;
+  return isLoopback(reported) && !isLoopback(source) ? source : reported;
+}
+
+/** What the agent reports of itself and its platform. */
+export function reportedFacts(message: AgentMessage, source: string, receivedAt: number, before?: HostRow) {
+  const { server, platform } = message;
+  return {
+    ipaddrin: agentAddress(server.httpd?.address ?? "", source),
+    portin: server.httpd?.port ?? -1,
+    sslin: server.httpd?.ssl ?? false,
+    poll: server.poll,
+    incarnation: message.incarnation,
+    clockOffset: clockOffset(message, receivedAt, before?.clockOffset ?? 0),
+    agentVersion: message.version,
+    controlFile: server.controlFile,
+    startDelay: server.startDelay,
+    platformName: platform.name,
+    platformRelease: platform.release,
+    platformVersion: platform.version,
+    platformMachine: platform.machine,
+    cpuCount: platform.cpuCount,
+    memoryKb: platform.memoryKb,
+    swapKb: platform.swapKb,
+  } satisfies HostChanges;
+}
+
+/** Those of `facts` that differ from the row. */
+export function differences(row: HostRow, facts: HostChanges): HostChanges {
+  const changed = (Object.keys(facts) as (keyof HostRow)[]).filter((key) => row[key] !== facts[key]);
+  return Object.fromEntries(changed.map((key) => [key, facts[key]]));
+}
+
+/**
+ * The agent's credentials, while no administrator has set others. Afterwards a message that names another place to
+ * reach the agent is a conflict: whoever knows the collector's password could otherwise have the administrator's
+ * credentials sent there.
+ */
+export function credentialChanges(
+  row: HostRow,
+  message: AgentMessage,
+  facts: HostChanges,
+  box: SecretBox,
+): HostChanges {
+  if (row.credentialsSetByAdmin) {
+    const moved = (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);
+    return moved.length === 0
+      ? {}
+      : {
+          conflict: `The agent now reports another ${moved.join(", ")}; confirm the host's settings to act on it`,
+        };
+  }
+  const username = message.server.credentials?.username ?? "";
+  const password = message.server.credentials?.password ?? "";
+  if (row.agentuser === username && box.open(row.agentpassword) === password) return {};
+  return { agentuser: username, agentpassword: box.seal(password) };
+}
+
+const SYSTEM = 5;
+const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set([1, 2, 3]);
+const MEMORY_PERCENT_TYPE = 4;
+
+/** CPU and memory usage of the whole host in percent; -1 where its agent has no system service, or no number yet. */
+export function systemUsage(message: AgentMessage): { cpu: number; mem: number } {
+  const system = message.services.find((service) => service.type === SYSTEM);
+  let cpu = -1;
+  let mem = -1;
+  for (const { type, value } of system?.statistics ?? []) {
+    if (CPU_PERCENT_TYPES.has(type) && value >= 0) cpu = Math.min(100, Math.max(cpu, 0) + value);
+    if (type === MEMORY_PERCENT_TYPE && value >= 0) mem = value;
+  }
+  return { cpu: Math.round(cpu * 10) / 10, mem };
+}

@@ -1,0 +1,191 @@
+/** One message of an agent into the database. Everything here runs inside the transaction of a flush. */
+import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
+import type { Db } from "../database/open.ts";
+import { recordEvent, recordReturn } from "../events/event-log.service.ts";
+import { ACTION_STOP, CHANGE, HEARTBEAT, INSTANCE, MONIT_SERVICE, SUCCESS } from "../events/event-types.ts";
+import { nameIdOf } from "../events/events.repository.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
+import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import { recoverSilently } from "../uptime/downtime.service.ts";
+import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
+import type { Fleet, KnownHost } from "./fleet.ts";
+import {
+  credentialChanges,
+  differences,
+  type HostChanges,
+  reportedFacts,
+  systemUsage,
+} from "./host-facts.ts";
+import {
+  type HotStatements,
+  insertHost,
+  prepareHotStatements,
+  setAgentHostGroups,
+  setServiceGroups,
+  updateHost,
+} from "./ingest.repository.ts";
+import { endSilentFailures } from "./recoveries.ts";
+import { storeSample } from "./samples.ts";
+import { syncServices } from "./services.ts";
+
+/** Poll cycles a new host may be silent before it counts as down. */
+const DEFAULT_SKEW = 3;
+
+/** The agent's own states beyond those that are stored. */
+const AGENT_STATE_CHANGED_NOT = 3;
+const AGENT_STATE_INIT = 4;
+
+export interface Receipt {
+  message: AgentMessage;
+  /** Unix seconds. */
+  receivedAt: number;
+  /** Address the message came from. */
+  source: string;
+}
+
+export class Ingest {
+  readonly #hot: HotStatements;
+
+  constructor(
+    private readonly db: Db,
+    private readonly fleet: Fleet,
+    private readonly box: SecretBox,
+  ) {
+    this.#hot = prepareHotStatements(db);
+  }
+
+  /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
+  apply(receipt: Receipt): void {
+    const { message, receivedAt } = receipt;
+    const host = this.fleet.find(message.agentId) ?? this.#create(receipt);
+    const before = { ...host.row };
+    this.#takeFacts(host, receipt);
+    this.#wake(host, message, before.incarnation, receivedAt);
+    syncServices(this.db, host, message.services, receivedAt);
+    if (message.event) this.#takeEvent(host, message.event, receipt);
+    endSilentFailures(this.db, host, message, receivedAt);
+    this.#takeGroups(host, message);
+    storeSample(this.db, this.#hot, host, message, receivedAt);
+    this.#store(host, before, message, receivedAt);
+  }
+
+  #create({ message, receivedAt, source }: Receipt): KnownHost {
+    const row = insertHost(this.db, {
+      agentId: message.agentId,
+      createdAt: receivedAt,
+      hostname: message.server.hostname,
+      skew: DEFAULT_SKEW,
+      deadline: receivedAt + DEFAULT_SKEW * message.server.poll,
+      lastmodified: receivedAt,
+      ...reportedFacts(message, source, receivedAt),
+    });
+    const host: KnownHost = {
+      row,
+      services: new Map(),
+      openFailures: [],
+      layout: null,
+      textsSignature: null,
+      groupsSignature: null,
+    };
+    this.fleet.remember(host);
+    return host;
+  }
+
+  /** What the agent says of itself. */
+  #takeFacts(host: KnownHost, { message, receivedAt, source }: Receipt): void {
+    const { row } = host;
+    const facts = differences(row, reportedFacts(message, source, receivedAt, row));
+    Object.assign(row, credentialChanges(row, message, facts, this.box), facts);
+    if (!row.keepname) row.hostname = message.server.hostname;
+  }
+
+  /** A message was received, so the host is not silent; and a stopped agent that reports in a new incarnation is back. */
+  #wake(host: KnownHost, message: AgentMessage, incarnationBefore: number, receivedAt: number): void {
+    const { row } = host;
+    if (row.stopped && message.incarnation !== incarnationBefore) row.stopped = false;
+    if (row.heartbeat === 0) {
+      row.heartbeat = 1;
+      this.#endSilence(host, receivedAt);
+    }
+    if (row.status === HOST_STATUS.inactive && !row.stopped) row.status = HOST_STATUS.active;
+  }
+
+  #endSilence(host: KnownHost, receivedAt: number): void {
+    const silence = host.openFailures.find((failure) => failure.eventType === HEARTBEAT);
+    if (host.row.status !== HOST_STATUS.ignored) recordReturn(this.db, host.row.id, receivedAt);
+    else if (silence) recoverSilently(this.db, silence, receivedAt, host.row.incarnation);
+    host.openFailures = openIntervalsOfHost(this.db, host.row.id);
+  }
+
+  /** An event as stored, unless the host is ignored; and the stop of the agent, which is one. */
+  #takeEvent(host: KnownHost, event: AgentEvent, { message, receivedAt }: Receipt): void {
+    const { row } = host;
+    if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
+    const state = event.state === AGENT_STATE_CHANGED_NOT ? SUCCESS : event.state;
+    const recorded = recordEvent(
+      this.db,
+      {
+        hostId: row.id,
+        nameId: host.services.get(event.service)?.nameId ?? nameIdOf(this.db, event.service),
+        serviceType: event.serviceType,
+        date: Math.min(event.collectedSec + row.clockOffset, receivedAt),
+        collectedSec: event.collectedSec,
+        collectedUsec: event.collectedUsec,
+        eventType: event.eventType,
+        state,
+        action: event.action,
+        message: event.message,
+      },
+      message.incarnation,
+    );
+    if (!recorded) return;
+    if (state !== CHANGE) host.openFailures = openIntervalsOfHost(this.db, row.id);
+    // A stop that could not be delivered arrives inside the next incarnation's document: by then it is history.
+    const stops =
+      event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
+    if (stops && event.collectedSec >= message.incarnation) {
+      row.stopped = true;
+      row.status = HOST_STATUS.inactive;
+    }
+  }
+
+  #takeGroups(host: KnownHost, message: AgentMessage): void {
+    const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
+    if (host.groupsSignature === signature) return;
+    setAgentHostGroups(this.db, host.row.id, message.hostGroups);
+    const members = message.serviceGroups.map(({ name, services }) => {
+      const ids = services.map((service) => host.services.get(service)?.id);
+      return [name, ids.filter((id) => id !== undefined)] as const;
+    });
+    setServiceGroups(this.db, host.row.id, new Map(members));
+    host.groupsSignature = signature;
+  }
+
+  /** The host's row: the few columns that move with every message, and whatever else changed. */
+  #store(host: KnownHost, before: HostChanges, message: AgentMessage, receivedAt: number): void {
+    const { row } = host;
+    const services = tally([...host.services.values()].map((service) => service.led));
+    const { cpu, mem } = systemUsage(message);
+    Object.assign(row, {
+      lastmodified: receivedAt,
+      deadline: receivedAt + row.skew * row.poll,
+      agentUptime: message.server.uptime,
+      cpu,
+      mem,
+      servicesTotal: services.total,
+      servicesOk: services.ok,
+      led: hostLed(row, services),
+      statusText: hostStatusText(row, services),
+    });
+    if (row.status !== before.status || row.stopped !== before.stopped)
+      setUncounted(this.db, row.id, null, uncountedReason(row), receivedAt);
+    const changes = differences(before as typeof row, row);
+    const { id, lastmodified, deadline, agentUptime } = row;
+    const rare = Object.keys(changes).filter((key) => !HOT_COLUMNS.has(key));
+    if (rare.length > 0) updateHost(this.db, id, changes);
+    else this.#hot.touchHost.run({ id, lastmodified, deadline, agentUptime, cpu, mem });
+  }
+}
+
+const HOT_COLUMNS: ReadonlySet<string> = new Set(["lastmodified", "deadline", "agentUptime", "cpu", "mem"]);

@@ -1,0 +1,107 @@
+import { type Db, transaction } from "../database/open.ts";
+import { errors } from "../http/errors.ts";
+import type { Log } from "../log.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Ingest, Receipt } from "./ingest.ts";
+
+/** Messages that may wait. More would not be answered within the agents' patience of 5 s anyway. */
+export const MAX_QUEUE = 4096;
+/** A message that waited longer than this many milliseconds is refused: its agent is about to give up and resend. */
+export const MAX_WAIT_MS = 3000;
+
+interface Waiting {
+  receipt: Receipt;
+  queuedAt: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export interface QueueParts {
+  db: Db;
+  ingest: Ingest;
+  fleet: Fleet;
+  log: Log;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
+}
+
+/**
+ * Collects messages and commits all that wait in one transaction, so that the cost of the disk is shared. A message is
+ * answered only after the commit it was part of.
+ */
+export class IngestQueue {
+  #waiting: Waiting[] = [];
+  #scheduled: ReturnType<typeof setImmediate> | null = null;
+
+  constructor(
+    private readonly parts: QueueParts,
+    private readonly limit = MAX_QUEUE,
+  ) {}
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Resolves once the message is durable.
+   * @throws ApiError 503 when the queue is full or the wait was too long; otherwise what the database said
+   */
+  add(receipt: Receipt): Promise<void> {
+    if (this.#waiting.length >= this.limit)
+      return Promise.reject(errors.busy("Too many messages are waiting"));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ receipt, queuedAt: this.parts.monotonic(), resolve, reject });
+      this.#scheduled ??= setImmediate(() => this.flush());
+    });
+  }
+
+  /** Writes all that waits. */
+  flush(): void {
+    if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#scheduled = null;
+    const now = this.parts.monotonic();
+    const batch = this.#waiting.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
+    for (const entry of this.#waiting)
+      if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
+    this.#waiting = [];
+    if (batch.length === 0) return;
+    const problem = this.#commit(batch);
+    if (problem === null) for (const entry of batch) entry.resolve();
+    else if (batch.length === 1) this.#refuse(batch, problem);
+    else this.#eachAlone(batch);
+  }
+
+  /** A message that the database refuses must not take its neighbours with it. */
+  #eachAlone(batch: readonly Waiting[]): void {
+    for (const entry of batch) {
+      const problem = this.#commit([entry]);
+      if (problem === null) entry.resolve();
+      else this.#refuse([entry], problem);
+    }
+  }
+
+  #refuse(batch: readonly Waiting[], problem: unknown): void {
+    for (const entry of batch) {
+      this.parts.log.error("message could not be stored", {
+        agent: entry.receipt.message.agentId,
+        error: problem,
+      });
+      entry.reject(problem);
+    }
+  }
+
+  /** @returns what went wrong, with nothing stored; null when all is durable */
+  #commit(batch: readonly Waiting[]): unknown {
+    const { db, ingest, fleet } = this.parts;
+    try {
+      transaction(db, () => {
+        for (const { receipt } of batch) ingest.apply(receipt);
+      });
+      return null;
+    } catch (error) {
+      // What the fleet learned within the transaction did not happen.
+      for (const { receipt } of batch) fleet.forgetAgent(receipt.message.agentId);
+      return error ?? new Error("the commit failed");
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Recoveries that an agent does not report as events. It often never sends the success of a failure: not after an
+ * unmonitor, a reload or a restart. What its status messages say instead is read here.
+ */
+import type { AgentMessage, AgentService } from "../agent/message.types.ts";
+import type { Db } from "../database/open.ts";
+import { HEARTBEAT } from "../events/event-types.ts";
+import { failingClasses } from "../status/health.ts";
+import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../uptime/downtime.repository.ts";
+import { recoverSilently } from "../uptime/downtime.service.ts";
+import type { KnownHost } from "./fleet.ts";
+
+/** A failing service can report itself clear for a cycle; this many reports in a row are believed. */
+const CLEAR_REPORTS = 3;
+const MONITORED = 1;
+
+/** Counts a report towards recovery. @returns the date of recovery once there were enough, else null */
+function countClearReport(
+  db: Db,
+  open: DowntimeInterval,
+  service: AgentService,
+  clockOffset: number,
+): number | null {
+  // Messages between two checks of the service repeat what is known; only a new check tells something.
+  if (service.collectedSec <= open.clearCollectedSec) return null;
+  if (open.clearCount === 0) open.clearSince = service.collectedSec + clockOffset;
+  open.clearCount++;
+  open.clearCollectedSec = service.collectedSec;
+  if (open.clearCount >= CLEAR_REPORTS) return open.clearSince;
+  updateClearing(db, open);
+  return null;
+}
+
+/** When the failure ended according to this message; null while it has not. */
+function recoveryDate(
+  db: Db,
+  open: DowntimeInterval,
+  service: AgentService | undefined,
+  message: AgentMessage,
+  clockOffset: number,
+  receivedAt: number,
+): number | null {
+  if (!service || service.monitor === 0) return receivedAt;
+  const health = { monitorState: service.monitor, status: service.status, statusHint: service.statusHint };
+  if ((failingClasses(health) & open.eventType) !== 0) {
+    if (open.clearCount === 0 && open.incarnation === message.incarnation) return null;
+    open.clearCount = 0;
+    open.incarnation = message.incarnation;
+    updateClearing(db, open);
+    return null;
+  }
+  if (open.incarnation !== message.incarnation && service.monitor === MONITORED)
+    return Math.min(receivedAt, service.collectedSec + clockOffset);
+  return countClearReport(db, open, service, clockOffset);
+}
+
+/** Ends the open failures of a host that are over by what the message's services say. */
+export function endSilentFailures(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): void {
+  const open = host.openFailures.filter((failure) => failure.eventType !== HEARTBEAT);
+  if (open.length === 0) return;
+  const services = new Map<number, AgentService>();
+  for (const service of message.services) {
+    const row = host.services.get(service.name);
+    if (row) services.set(row.nameId, service);
+  }
+  let ended = false;
+  for (const failure of open) {
+    const date = recoveryDate(
+      db,
+      failure,
+      services.get(failure.nameId),
+      message,
+      host.row.clockOffset,
+      receivedAt,
+    );
+    if (date === null) continue;
+    recoverSilently(db, failure, date, message.incarnation);
+    ended = true;
+  }
+  if (ended) host.openFailures = openIntervalsOfHost(db, host.row.id);
+}

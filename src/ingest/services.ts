@@ -1,0 +1,87 @@
+/** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
+import type { AgentService } from "../agent/message.types.ts";
+import type { Db } from "../database/open.ts";
+import { nameIdOf } from "../events/events.repository.ts";
+import { serviceLed } from "../status/health.ts";
+import { setUncounted } from "../uptime/uncounted.repository.ts";
+import type { KnownHost, ServiceRow } from "./fleet.ts";
+import { findService, insertService, updateService } from "./ingest.repository.ts";
+
+function stateOf(service: AgentService) {
+  return {
+    type: service.type,
+    monitorState: service.monitor,
+    monitorMode: service.monitorMode,
+    onReboot: service.onReboot,
+    status: service.status,
+    statusHint: service.statusHint,
+    every: service.every,
+  };
+}
+
+function isUnchanged(row: ServiceRow, service: AgentService): boolean {
+  return (
+    row.status === service.status &&
+    row.statusHint === service.statusHint &&
+    row.monitorState === service.monitor &&
+    row.type === service.type &&
+    row.monitorMode === service.monitorMode &&
+    row.onReboot === service.onReboot &&
+    row.every === service.every
+  );
+}
+
+function markMonitored(db: Db, row: ServiceRow, at: number): void {
+  setUncounted(db, row.hostId, row.id, row.monitorState === 0 ? "unmonitored" : null, at);
+}
+
+function appear(db: Db, hostId: number, service: AgentService, at: number): ServiceRow {
+  const nameId = nameIdOf(db, service.name);
+  const state = { ...stateOf(service), vanishedAt: null };
+  const led = serviceLed(state);
+  const earlier = findService(db, hostId, nameId);
+  if (earlier) updateService(db, earlier.id, { ...state, led });
+  const row = earlier
+    ? { ...earlier, ...state, led }
+    : insertService(db, { hostId, nameId, createdAt: at, ...state, led });
+  markMonitored(db, row, at);
+  return row;
+}
+
+function change(db: Db, row: ServiceRow, service: AgentService, at: number): void {
+  const state = stateOf(service);
+  const monitoringChanged = (row.monitorState === 0) !== (state.monitorState === 0);
+  Object.assign(row, state, { led: serviceLed(state) });
+  updateService(db, row.id, { ...state, led: row.led });
+  if (monitoringChanged) markMonitored(db, row, at);
+}
+
+function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: number): void {
+  updateService(db, row.id, { vanishedAt: at });
+  setUncounted(db, row.hostId, row.id, "vanished", at);
+  host.services.delete(name);
+}
+
+/**
+ * Brings the services of a host in line with its agent's document.
+ * @returns whether any of them changed
+ */
+export function syncServices(
+  db: Db,
+  host: KnownHost,
+  documented: readonly AgentService[],
+  at: number,
+): boolean {
+  let changed = false;
+  for (const service of documented) {
+    const row = host.services.get(service.name);
+    if (row && isUnchanged(row, service)) continue;
+    changed = true;
+    if (row) change(db, row, service, at);
+    else host.services.set(service.name, appear(db, host.row.id, service, at));
+  }
+  if (host.services.size === documented.length) return changed;
+  const names = new Set(documented.map((service) => service.name));
+  for (const [name, row] of host.services) if (!names.has(name)) vanish(db, host, name, row, at);
+  return true;
+}

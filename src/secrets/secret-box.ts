@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+
+const VERSION = "v1";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals texts (AES-256-GCM) for storage, and derives keys for other purposes from the same secret. */
+export class SecretBox {
+  readonly #secret: Buffer;
+  readonly #sealingKey: Buffer;
+
+  /** @param secret 32 random bytes */
+  constructor(secret: Buffer) {
+    this.#secret = secret;
+    this.#sealingKey = this.#derive("seal");
+  }
+
+  #derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync("sha256", this.#secret, "", `muster ${purpose}`, 32));
+  }
+
+  /** A text that only the same secret opens. The empty text stays empty: it tells nothing. */
+  seal(text: string): string {
+    if (text === "") return "";
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#sealingKey, nonce);
+    const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return `${VERSION}.${sealed.toString("base64")}`;
+  }
+
+  /** @throws when it was sealed with another secret, or changed since */
+  open(sealed: string): string {
+    if (sealed === "") return "";
+    const [version, payload = ""] = sealed.split(".");
+    if (version !== VERSION) throw new Error("a stored secret has an unknown form");
+    const bytes = Buffer.from(payload, "base64");
+    const decipher = createDecipheriv("aes-256-gcm", this.#sealingKey, bytes.subarray(0, NONCE_BYTES));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    return (
+      decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+    );
+  }
+
+  /** A function that signs texts for one purpose: 32 hexadecimal digits. */
+  signer(purpose: string): (text: string) => string {
+    const key = this.#derive(purpose);
+    return (text) => createHmac("sha256", key).update(text).digest("hex").slice(0, 32);
+  }
+}

@@ -1,0 +1,63 @@
+import * as v from "valibot";
+import { callerOf } from "../http/context.ts";
+import { CSRF_TOKEN } from "../http/csrf.ts";
+import { errors } from "../http/errors.ts";
+import { change, type Operation, query } from "../http/operation.ts";
+import { nothing, text } from "../http/validate.ts";
+import { MAX_ATTRIBUTE_KEY, type Sessions } from "./sessions.service.ts";
+
+const keys = v.object({ key: v.optional(v.array(text(0, MAX_ATTRIBUTE_KEY))) });
+const empty = v.object({});
+
+/** The session store of the current login. */
+export function sessionOperations(sessions: Sessions): Operation[] {
+  return [
+    change("/session/put", {
+      access: "session",
+      summary: "Store attributes in the session: every argument is a key and its value",
+      takes: nothing,
+      gives: empty,
+      handle: (_args, c) => {
+        const { session } = callerOf(c);
+        const given = c.get("arguments");
+        // The token itself may come along as an argument: that is how a form proves where it is from. It is not stored.
+        if ((given.get(CSRF_TOKEN) ?? []).some((value) => value !== session.csrfToken))
+          throw errors.badArgument(CSRF_TOKEN, "left alone: it is reserved");
+        const pairs = [...given].filter(([key]) => key !== CSRF_TOKEN);
+        if (pairs.length === 0) throw errors.badRequest("Give at least one key=value pair");
+        sessions.putAttributes(
+          session.idHash,
+          new Map(pairs.map(([key, values]) => [key, values.at(-1) ?? ""])),
+        );
+        return {};
+      },
+    }),
+    query("/session/get", {
+      access: "session",
+      summary: "Read attributes of the session, all of them when no key is given",
+      takes: keys,
+      gives: v.record(v.string(), v.string()),
+      handle: ({ key }, c) => sessions.attributes(callerOf(c).session.idHash, key),
+    }),
+    change("/session/delete", {
+      access: "session",
+      summary: "Delete attributes of the session, all of them when no key is given",
+      takes: keys,
+      gives: empty,
+      handle: ({ key }, c) => {
+        sessions.deleteAttributes(callerOf(c).session.idHash, key);
+        return {};
+      },
+    }),
+    change("/session/invalidate", {
+      access: "session",
+      summary: "End the session: signs out",
+      takes: nothing,
+      gives: empty,
+      handle: (_args, c) => {
+        sessions.end(callerOf(c).session.idHash);
+        return {};
+      },
+    }),
+  ];
+}

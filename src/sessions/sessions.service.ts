@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { type Db, transaction } from "../database/open.ts";
+import type { Caller } from "../http/context.ts";
+import { CSRF_TOKEN, equalInConstantTime } from "../http/csrf.ts";
+import { errors } from "../http/errors.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Settings } from "../settings/settings.service.ts";
+import {
+  deleteAttributes,
+  deleteExpiredSessions,
+  deleteSession,
+  findSession,
+  putAttribute,
+  putSession,
+  readAttributes,
+  touchSession,
+} from "./sessions.repository.ts";
+
+/** A login ends at the latest this long after it began, seconds. */
+export const SESSION_MAX_AGE = 30 * 86_400;
+/** The time of last use is stored at most this often, seconds: a write per request would cost more than it tells. */
+const TOUCH_INTERVAL = 60;
+export const MAX_ATTRIBUTES = 100;
+export const MAX_ATTRIBUTE_KEY = 255;
+export const MAX_ATTRIBUTE_VALUE = 8192;
+
+const ID_PATTERN = /^[0-9a-f]{32}\.[0-9a-f]{32}$/;
+
+const hash = (sessionId: string) => createHash("sha256").update(sessionId).digest("hex");
+
+export interface StartedSession {
+  /** The cookie's value. */
+  id: string;
+  csrfToken: string;
+}
+
+/**
+ * Logins. A session id is 128 random bits and a signature over them, so that an id can be told to be ours without a
+ * row: a row is made at login only.
+ */
+export class Sessions {
+  readonly #sign: (text: string) => string;
+
+  constructor(
+    private readonly db: Db,
+    box: SecretBox,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    this.#sign = box.signer("session id");
+  }
+
+  newId(): string {
+    const random = randomBytes(16).toString("hex");
+    return `${random}.${this.#sign(random)}`;
+  }
+
+  /** Whether Muster made this id, signed in or not. */
+  isOurs(id: string): boolean {
+    const [random = "", signature = ""] = id.split(".");
+    return ID_PATTERN.test(id) && equalInConstantTime(signature, this.#sign(random));
+  }
+
+  /** Signs a user in under `id`; whatever was under that id before is gone. */
+  start(userId: number, id: string, address: string, csrfProtection: boolean): StartedSession {
+    const now = this.clock.now();
+    const idHash = hash(id);
+    const csrfToken = randomBytes(16).toString("hex");
+    const { db } = this;
+    transaction(db, () => {
+      deleteExpiredSessions(db, now - this.#idleSeconds(), now - SESSION_MAX_AGE);
+      putSession(db, { idHash, userId, csrfProtection, createdAt: now, usedAt: now, address });
+      putAttribute(db, idHash, CSRF_TOKEN, csrfToken);
+    });
+    return { id, csrfToken };
+  }
+
+  /** Who is signed in under this id; null when nobody is, or no longer. */
+  resolve(id: string): Caller | null {
+    if (!this.isOurs(id)) return null;
+    const found = findSession(this.db, hash(id));
+    if (!found) return null;
+    const { session, user } = found;
+    const now = this.clock.now();
+    if (now - session.usedAt > this.#idleSeconds() || now - session.createdAt > SESSION_MAX_AGE) {
+      deleteSession(this.db, session.idHash);
+      return null;
+    }
+    if (now - session.usedAt >= TOUCH_INTERVAL) touchSession(this.db, session.idHash, now);
+    const csrfToken = readAttributes(this.db, session.idHash, [CSRF_TOKEN])[0]?.value ?? "";
+    return {
+      ...user,
+      session: { idHash: session.idHash, csrfProtection: session.csrfProtection, csrfToken },
+    };
+  }
+
+  end(idHash: string): void {
+    deleteSession(this.db, idHash);
+  }
+
+  attributes(idHash: string, keys: string[] | undefined): Record<string, string> {
+    return Object.fromEntries(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
+  }
+
+  /** @throws ApiError 400, and nothing is stored, when a bound is exceeded */
+  putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
+    for (const [key, value] of pairs) {
+      if (key === "" || key.length > MAX_ATTRIBUTE_KEY)
+        throw errors.badRequest(`An attribute's key must be a text of 1 to ${MAX_ATTRIBUTE_KEY} characters`);
+      if (value.length > MAX_ATTRIBUTE_VALUE)
+        throw errors.badArgument(key, `a text of at most ${MAX_ATTRIBUTE_VALUE} characters`);
+    }
+    const { db } = this;
+    transaction(db, () => {
+      for (const [key, value] of pairs) putAttribute(db, idHash, key, value);
+      // The token is not one of the caller's attributes.
+      if (readAttributes(db, idHash).length > MAX_ATTRIBUTES + 1)
+        throw errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
+    });
+  }
+
+  deleteAttributes(idHash: string, keys: string[] | undefined): void {
+    deleteAttributes(this.db, idHash, CSRF_TOKEN, keys);
+  }
+
+  #idleSeconds(): number {
+    return this.settings.get("sessionidle") * 60;
+  }
+}

@@ -1,0 +1,32 @@
+import * as v from "valibot";
+import { callerOf } from "../http/context.ts";
+import { type Operation, query } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
+import type { Status } from "./status.service.ts";
+
+export function statusOperations(status: Status): Operation[] {
+  return [
+    query("/status/hosts/list", {
+      access: "session",
+      summary: "Current status of all hosts, or of a selection",
+      takes: hostListArguments,
+      gives: hostListReply,
+      handle: (args) => status.list(args),
+    }),
+    query("/status/hosts/get", {
+      access: "session",
+      summary: "Current status of a host with its services and their latest values",
+      takes: v.object({ id }),
+      gives: hostReply,
+      handle: (args, c) => status.get(args.id, callerOf(c).admin),
+    }),
+    query("/status/hosts/summary", {
+      access: "session",
+      summary: "How many hosts are in each state",
+      takes: nothing,
+      gives: summaryReply,
+      handle: () => status.summary(),
+    }),
+  ];
+}

@@ -1,0 +1,20 @@
+const UNITS: readonly (readonly [seconds: number, letter: string])[] = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "m"],
+  [1, "s"],
+];
+
+/** Seconds as the two largest units, a zero second one left out: "2d 3h", "10m", "5m 10s", "0s". */
+export function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const first = UNITS.findIndex(([size]) => whole >= size);
+  if (first === -1) return "0s";
+  let rest = whole;
+  const parts = UNITS.slice(first, first + 2).map(([size, letter]) => {
+    const n = Math.floor(rest / size);
+    rest -= n * size;
+    return n > 0 ? `${n}${letter}` : "";
+  });
+  return parts.filter(Boolean).join(" ");
+}

@@ -1,0 +1,42 @@
+import { and, count, eq, gt, lt, min } from "drizzle-orm";
+import type { Db } from "../database/open.ts";
+import { loginFailures } from "../database/schema.ts";
+
+export interface Failures {
+  count: number;
+  /** Time of the oldest one still counted; null when there is none. */
+  oldest: number | null;
+}
+
+function failures(db: Db, condition: ReturnType<typeof and>): Failures {
+  const row = db.select({ count: count(), oldest: min(loginFailures.at) }).from(loginFailures).where(condition).get();
+  return row ?? { count: 0, oldest: null };
+}
+
+export function failuresOfAddress(db: Db, address: string, since: number): Failures {
+  return failures(db, and(eq(loginFailures.address, address), gt(loginFailures.at, since)));
+}
+
+export function failuresOfPair(db: Db, account: string, address: string, since: number): Failures {
+  return failures(
+    db,
+    and(
+      eq(loginFailures.address, address),
+      eq(loginFailures.account, account),
+      gt(loginFailures.at, since),
+    ),
+  );
+}
+
+export function addFailure(db: Db, account: string, address: string, at: number): void {
+  db.insert(loginFailures).values({ account, address, at }).run();
+}
+
+export function forgetPair(db: Db, account: string, address: string): void {
+  db.delete(loginFailures).where(and(eq(loginFailures.account, account), eq(loginFailures.address, address))).run();
+}
+
+export function forgetBefore(db: Db, at: number): void {
+  db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
+}
+
