@@ -1,3 +1,17 @@
+CREATE TABLE `api_tokens` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`scope` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_tokens_tokenHash_unique` ON `api_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `api_tokens_by_user` ON `api_tokens` (`user_id`);--> statement-breakpoint
 CREATE TABLE `downtime_intervals` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer NOT NULL,
@@ -15,6 +29,8 @@ CREATE TABLE `downtime_intervals` (
 --> statement-breakpoint
 CREATE INDEX `downtime_of_check_by_start` ON `downtime_intervals` (`host_id`,`name_id`,`event_type`,`started_at`);--> statement-breakpoint
 CREATE INDEX `downtime_open` ON `downtime_intervals` (`host_id`) WHERE "downtime_intervals"."ended_at" is null;--> statement-breakpoint
+CREATE INDEX `downtime_by_end` ON `downtime_intervals` (`ended_at`);--> statement-breakpoint
+CREATE INDEX `downtime_of_silence` ON `downtime_intervals` (`host_id`,`started_at`) WHERE "downtime_intervals"."event_type" = 1048576;--> statement-breakpoint
 CREATE TABLE `event_notes` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`event_id` integer NOT NULL,
@@ -50,6 +66,16 @@ CREATE INDEX `events_by_date` ON `events` (`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_by_host_and_date` ON `events` (`host_id`,`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_by_service_name_and_date` ON `events` (`name_id`,`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`) WHERE "events"."active" = 1;--> statement-breakpoint
+CREATE TABLE `history_blocks` (
+	`host_id` integer NOT NULL,
+	`resolution` integer NOT NULL,
+	`start` integer NOT NULL,
+	`payload` blob NOT NULL,
+	PRIMARY KEY(`host_id`, `resolution`, `start`),
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `history_blocks_by_age` ON `history_blocks` (`resolution`,`start`,`host_id`);--> statement-breakpoint
 CREATE TABLE `host_group_members` (
 	`group_id` integer NOT NULL,
 	`host_id` integer NOT NULL,
@@ -188,6 +214,7 @@ CREATE TABLE `services` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `services_by_host_and_name` ON `services` (`host_id`,`name_id`);--> statement-breakpoint
+CREATE INDEX `services_vanished` ON `services` (`vanished_at`) WHERE "services"."vanished_at" is not null;--> statement-breakpoint
 CREATE TABLE `session_attributes` (
 	`session_id_hash` text NOT NULL,
 	`key` text NOT NULL,
@@ -224,6 +251,7 @@ CREATE TABLE `silent_recoveries` (
 );
 --> statement-breakpoint
 CREATE INDEX `silent_recoveries_of_check` ON `silent_recoveries` (`host_id`,`name_id`,`event_type`,`date`);--> statement-breakpoint
+CREATE INDEX `silent_recoveries_by_date` ON `silent_recoveries` (`date`);--> statement-breakpoint
 CREATE TABLE `statistics` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`service_id` integer NOT NULL,
@@ -246,7 +274,9 @@ CREATE TABLE `uncounted_intervals` (
 );
 --> statement-breakpoint
 CREATE INDEX `uncounted_by_host` ON `uncounted_intervals` (`host_id`,`service_id`,`started_at`);--> statement-breakpoint
+CREATE INDEX `uncounted_whole_hosts` ON `uncounted_intervals` (`host_id`,`started_at`) WHERE "uncounted_intervals"."service_id" is null;--> statement-breakpoint
 CREATE INDEX `uncounted_by_service` ON `uncounted_intervals` (`service_id`);--> statement-breakpoint
+CREATE INDEX `uncounted_by_end` ON `uncounted_intervals` (`ended_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`uname` text NOT NULL,

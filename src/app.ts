@@ -6,6 +6,10 @@ import type { Refusals } from "./agent/refusals.ts";
 import type { Db } from "./database/open.ts";
 import { eventOperations } from "./events/events.routes.ts";
 import type { Events } from "./events/events.service.ts";
+import { groupOperations } from "./groups/groups.routes.ts";
+import type { Groups } from "./groups/groups.service.ts";
+import { historyOperations } from "./history/history.routes.ts";
+import type { History } from "./history/history.service.ts";
 import { hostOperations } from "./hosts/hosts.routes.ts";
 import type { Hosts } from "./hosts/hosts.service.ts";
 import { authenticate } from "./http/authenticate.ts";
@@ -22,10 +26,20 @@ import type { Log } from "./log.ts";
 import { sessionOperations } from "./sessions/sessions.routes.ts";
 import type { Sessions } from "./sessions/sessions.service.ts";
 import { settingsOperations } from "./settings/settings.routes.ts";
+import type { SettingsAdmin } from "./settings/settings-admin.service.ts";
+import { serviceGroupOperations } from "./status/service-groups.routes.ts";
 import { statusOperations } from "./status/status.routes.ts";
 import type { Status } from "./status/status.service.ts";
+import { tokenOperations } from "./tokens/tokens.routes.ts";
+import type { Tokens } from "./tokens/tokens.service.ts";
+import { uptimeOperations } from "./uptime/uptime.routes.ts";
+import type { Uptime } from "./uptime/uptime.service.ts";
 import { loginOperations } from "./users/login.routes.ts";
 import type { Login } from "./users/login.service.ts";
+import type { PictureFiles } from "./users/pictures.files.ts";
+import { pictureOperations, pictureRoutes } from "./users/pictures.routes.ts";
+import { userOperations } from "./users/users.routes.ts";
+import type { Users } from "./users/users.service.ts";
 
 export interface AppParts {
   db: Db;
@@ -35,10 +49,17 @@ export interface AppParts {
   collector: CollectorParts;
   refusals: Refusals;
   sessions: Sessions;
+  tokens: Tokens;
   login: Login;
+  users: Users;
+  pictures: PictureFiles;
+  groups: Groups;
   hosts: Hosts;
   status: Status;
   events: Events;
+  uptime: Uptime;
+  history: History;
+  settings: SettingsAdmin;
   web: StaticFiles;
 }
 
@@ -50,12 +71,21 @@ export function apiOperations(parts: AppParts): Operation[] {
 
     // SESSION: any user
     ...sessionOperations(parts.sessions),
+    ...tokenOperations(parts.tokens),
     ...statusOperations(parts.status),
+    ...serviceGroupOperations(parts.db),
     ...eventOperations(parts.events),
+    ...uptimeOperations(parts.uptime),
+    ...historyOperations(parts.history),
+
+    // ADMIN, except that everyone may see and change his own account
+    ...userOperations(parts.users),
+    ...pictureOperations(parts.users),
 
     // ADMIN
     ...hostOperations(parts.hosts),
-    ...settingsOperations(parts.collector.credential),
+    ...groupOperations(parts.groups),
+    ...settingsOperations(parts.settings, parts.collector.credential),
     ...refusalOperations(parts.refusals),
   ];
 }
@@ -83,11 +113,15 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.route("/collector", collectorRoutes(parts.collector));
 
   // API
-  app.use("/api/1/*", authenticate(parts.sessions));
+  app.use("/api/1/*", authenticate(parts.sessions, parts.tokens));
   mount(app, "/api/1", apiOperations(parts));
   app.all("/api/*", () => {
     throw errors.noSuchPath();
   });
+
+  // PICTURES
+  app.use("/uploads/*", authenticate(parts.sessions, parts.tokens));
+  app.route("/uploads", pictureRoutes(parts.pictures));
 
   // UI
   app.get("*", serveStatic(parts.web));

@@ -11,7 +11,10 @@ import type { Config } from "./config.ts";
 import { migrateDatabase } from "./database/migrate.ts";
 import { closeDatabase, openDatabase } from "./database/open.ts";
 import { Events } from "./events/events.service.ts";
+import { Groups } from "./groups/groups.service.ts";
 import { Heartbeat, TICK_MS } from "./heartbeat/heartbeat.service.ts";
+import { Compaction, STEP_INTERVAL_MS } from "./history/compaction.service.ts";
+import { History } from "./history/history.service.ts";
 import { Hosts } from "./hosts/hosts.service.ts";
 import { TrustedProxies } from "./http/client-address.ts";
 import { loadStaticFiles } from "./http/static.ts";
@@ -20,13 +23,19 @@ import { Ingest } from "./ingest/ingest.ts";
 import { IngestQueue } from "./ingest/queue.ts";
 import { listen, reachableHost, stopListening } from "./listener.ts";
 import { createLog } from "./log.ts";
+import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
 import { SecretBox } from "./secrets/secret-box.ts";
 import { loadSecretKey } from "./secrets/secret-key.ts";
 import { Sessions } from "./sessions/sessions.service.ts";
 import { Settings } from "./settings/settings.service.ts";
+import { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { Status } from "./status/status.service.ts";
+import { Tokens } from "./tokens/tokens.service.ts";
+import { Uptime } from "./uptime/uptime.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 import { Login } from "./users/login.service.ts";
+import { PictureFiles } from "./users/pictures.files.ts";
+import { Users } from "./users/users.service.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs Muster until `stop` is aborted. @throws when it cannot start; nothing is left open then */
@@ -42,7 +51,6 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
 
   const settings = new Settings(db, box);
   const credential = new CollectorCredential(settings, clock);
-  const first = setUpFirstStart(db, box, credential, config);
 
   const fleet = new Fleet(db);
   const ingest = new Ingest(db, fleet, box);
@@ -50,6 +58,7 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
   const heartbeat = new Heartbeat({ db, fleet, settings, clock, log });
   const sessions = new Sessions(db, box, settings, clock);
   const refusals = new Refusals(clock);
+  const pictures = new PictureFiles(join(config.data, "uploads"));
   const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
 
   const app = createApp({
@@ -64,20 +73,33 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
     collector: { credential, queue, refusals, clock },
     refusals,
     sessions,
+    tokens: new Tokens(db, clock),
     login: new Login(db, box, clock),
+    users: new Users(db, box, pictures),
+    pictures,
+    groups: new Groups(db, fleet),
     hosts: new Hosts(db, fleet, box, clock),
     status: new Status(db),
     events: new Events(db, clock),
+    uptime: new Uptime(db, settings, clock),
+    history: new History(db, settings, clock),
+    settings: new SettingsAdmin(db, settings, credential),
     web: loadStaticFiles(webFolder()),
   });
 
   heartbeat.start();
   const server = await listen(app, config);
+  // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
+  const first = setUpFirstStart(db, box, credential, config);
   const ticking = setInterval(() => {
     // What was received before the tick must count in it.
     queue.flush();
     heartbeat.tick();
   }, TICK_MS);
+  const compaction = new Compaction({ db, settings, clock, log, monotonic });
+  const compacting = setInterval(() => compaction.step(), STEP_INTERVAL_MS);
+  const retention = new Retention(db, settings, clock);
+  const retaining = setInterval(() => retention.step(), RETENTION_STEP_MS);
 
   const { port } = server.address() as AddressInfo;
   const host = reachableHost(config, port);
@@ -98,6 +120,8 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
   log.info("muster is stopping");
   await stopListening(server);
   clearInterval(ticking);
+  clearInterval(compacting);
+  clearInterval(retaining);
   queue.flush();
   heartbeat.stop();
   closeDatabase(db);

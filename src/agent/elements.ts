@@ -72,6 +72,11 @@ export function nonEmptyText(parent: XmlElement, name: string, max: number): str
   return value;
 }
 
+/** What an agent meant by the text of a CDATA section, where it writes `]]>` as `]]&gt;`. */
+export function cdata(value: string): string {
+  return value.includes("]]&gt;") ? value.replaceAll("]]&gt;", "]]>") : value;
+}
+
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
 
 /** The whole number in the only child (or attribute, `@name`) of that name. */

@@ -1,6 +1,7 @@
 /** The wire with Monit, inwards: bytes of a post to one typed message. Pure. */
 import {
   asArray,
+  cdata,
   cut,
   element,
   elementOrEmpty,
@@ -179,6 +180,6 @@ function agentEvent(node: XmlElement): AgentEvent {
     eventType: integer(node, "id", 0, MAX_BITMAP),
     state: integer(node, "state", 0, MAX_CODE),
     action: integer(node, "action", 0, MAX_CODE),
-    message: text(node, "message", MAX_EVENT_MESSAGE),
+    message: cdata(text(node, "message", MAX_EVENT_MESSAGE)),
   };
 }

@@ -1,5 +1,5 @@
 /** Which element of a service is which statistic: one table per service type, one reader per shape. */
-import { cut, decimal, elements, only, optionalElement, optionalText, textOf } from "./elements.ts";
+import { cdata, cut, decimal, elements, only, optionalElement, optionalText, textOf } from "./elements.ts";
 import type { AgentStatistic } from "./message.types.ts";
 import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
 import type { XmlElement } from "./xml.ts";
@@ -23,12 +23,16 @@ class Found {
   /** The descriptor, made different from its predecessors of the same type by the request path or else a number. */
   unique(type: StatisticType, descriptor: string, request: string): string {
     const key = (candidate: string) => `${type.code} ${candidate}`;
+    const isTaken = (candidate: string) => this.uses.has(key(candidate));
+    const numbered = (use: number) => `${descriptor} #${use}`.trimStart();
     let use = (this.uses.get(key(descriptor)) ?? 0) + 1;
-    let name = descriptor;
-    if (use > 1 && request !== "") name = `${descriptor} ${request}`;
-    while (this.uses.has(key(name))) name = `${descriptor} #${use++}`.trimStart();
+    let name = use === 1 || request === "" ? descriptor : `${descriptor} ${request}`;
+    if (isTaken(name)) {
+      while (isTaken(numbered(use))) use++;
+      name = numbered(use);
+    }
+    this.uses.set(key(name), 1);
     this.uses.set(key(descriptor), use);
-    this.uses.set(key(name), this.uses.get(key(name)) ?? 1);
     return name;
   }
 }
@@ -56,7 +60,7 @@ function words(type: StatisticType): Reader {
     if (child === undefined) return;
     const descriptor =
       typeof child === "string" ? "" : (optionalText(child, "@type", MAX_DESCRIPTOR_PART) ?? "");
-    found.add(type, descriptor, 0, cut(textOf(child), MAX_TEXT));
+    found.add(type, descriptor, 0, cdata(cut(textOf(child), MAX_TEXT)));
   };
 }
 

@@ -19,7 +19,7 @@ const FORBIDDEN_CHARACTER = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]/g;
 
 /**
  * Decodes a document; the encoding it declares is not believed. Bytes that are no UTF-8 are read as Latin-1, one by one,
- * because an agent cuts program output anywhere: half a character must not garble the names in the rest of the document.
+ * because an agent passes on what programs print: a stray byte must not garble the names in the rest of the document.
  * Characters forbidden in XML become U+FFFD. Never throws, never gives a lone surrogate.
  */
 export function decodeDocument(bytes: Uint8Array): string {

@@ -107,7 +107,10 @@ export const services = sqliteTable(
     led: integer().notNull(),
     events: count(),
   },
-  (t) => [uniqueIndex("services_by_host_and_name").on(t.hostId, t.nameId)],
+  (t) => [
+    uniqueIndex("services_by_host_and_name").on(t.hostId, t.nameId),
+    index("services_vanished").on(t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
+  ],
 );
 
 /** A number (or text) that a service reports every cycle. Its values live in samples. */
@@ -152,6 +155,23 @@ export const samples = sqliteTable(
     values: blob({ mode: "buffer" }).notNull(),
   },
   (t) => [index("samples_by_host_and_time").on(t.hostId, t.at)],
+);
+
+/** Samples of a finished span, packed (see history/block.ts): as measured, or summed up per period of `resolution`. */
+export const historyBlocks = sqliteTable(
+  "history_blocks",
+  {
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    resolution: integer().notNull(), // seconds; 0 = as measured
+    start: integer().notNull(), // of the span
+    payload: blob({ mode: "buffer" }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.hostId, t.resolution, t.start] }),
+    index("history_blocks_by_age").on(t.resolution, t.start, t.hostId),
+  ],
 );
 
 /** Service groups of an agent's control file. */
@@ -265,7 +285,10 @@ export const silentRecoveries = sqliteTable(
     eventType: integer().notNull(),
     date: integer().notNull(),
   },
-  (t) => [index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.date)],
+  (t) => [
+    index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.date),
+    index("silent_recoveries_by_date").on(t.date),
+  ],
 );
 
 /**
@@ -293,6 +316,8 @@ export const downtimeIntervals = sqliteTable(
   (t) => [
     index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.startedAt),
     index("downtime_open").on(t.hostId).where(sql`${t.endedAt} is null`),
+    index("downtime_by_end").on(t.endedAt),
+    index("downtime_of_silence").on(t.hostId, t.startedAt).where(sql`${t.eventType} = 1048576`),
   ],
 );
 
@@ -309,7 +334,9 @@ export const uncountedIntervals = sqliteTable(
   },
   (t) => [
     index("uncounted_by_host").on(t.hostId, t.serviceId, t.startedAt),
+    index("uncounted_whole_hosts").on(t.hostId, t.startedAt).where(sql`${t.serviceId} is null`),
     index("uncounted_by_service").on(t.serviceId),
+    index("uncounted_by_end").on(t.endedAt),
   ],
 );
 
@@ -354,6 +381,24 @@ export const sessionAttributes = sqliteTable(
     value: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.sessionIdHash, t.key] })],
+);
+
+/** Keys with which programs call as a user. The key itself is never stored, only its hash. */
+export const apiTokens = sqliteTable(
+  "api_tokens",
+  {
+    id: id(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    tokenHash: text().notNull().unique(),
+    scope: text({ enum: ["read", "full"] }).notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(), // null = never
+    usedAt: integer(), // null = not yet
+  },
+  (t) => [index("api_tokens_by_user").on(t.userId)],
 );
 
 /** Failed logins of the throttling window. */

@@ -25,6 +25,12 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
   return db.insert(events).values(row).onConflictDoNothing().returning({ id: events.id }).get()?.id ?? null;
 }
 
+/** How many events of a service are stored: for one that is listed only after its first event. */
+export function countEventsOf(db: Db, hostId: number, nameId: number): number {
+  const ofService = and(eq(events.hostId, hostId), eq(events.nameId, nameId));
+  return db.select({ n: count() }).from(events).where(ofService).get()?.n ?? 0;
+}
+
 /** Counts a stored event for its host and, where the host has such a service, for that. */
 export function countEvent(db: Db, hostId: number, nameId: number): void {
   db.update(hosts)

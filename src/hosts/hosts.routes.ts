@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
@@ -30,7 +31,10 @@ export function hostOperations(hosts: Hosts): Operation[] {
       summary: "Settings of a host",
       takes: v.object({ id }),
       gives: hostReply,
-      handle: (args) => hosts.get(args.id),
+      handle: (args, c) => {
+        const host = hosts.get(args.id);
+        return seesSecrets(callerOf(c)) ? host : { ...host, agentpassword: "" };
+      },
     }),
     write("/admin/hosts/update", {
       access: "admin",

@@ -6,8 +6,19 @@ export const MAX_FORM_BYTES = 1024 * 1024;
 /** Texts of a request by argument name, in the order given; a name of the body hides the same name of the query. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
+/** A file that a multipart form may bring besides its texts. */
+export interface Upload {
+  field: string;
+  maxBytes: number;
+}
+
+/** Room in a form for what is not the file, bytes. */
+const UPLOAD_OVERHEAD = 64 * 1024;
+
 export interface ReadArguments {
   values: Arguments;
+  /** The uploaded file; null when there is none, or an empty one. */
+  upload: Uint8Array<ArrayBuffer> | null;
   /** Why the body could not be used; thrown only after the caller's rights were checked. */
   problem: ApiError | null;
 }
@@ -41,27 +52,38 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   return chunks.length === 1 && only ? new Uint8Array(only) : new Uint8Array(Buffer.concat(chunks));
 }
 
-async function readForm(request: Request): Promise<Iterable<[string, unknown]>> {
-  const body = await readBody(request, MAX_FORM_BYTES);
+async function readForm(request: Request, limit: number): Promise<[string, unknown][]> {
+  const body = await readBody(request, limit);
   if (body.byteLength === 0) return [];
   const type = request.headers.get("Content-Type") ?? "";
   if (/^application\/x-www-form-urlencoded\b/i.test(type))
-    return new URLSearchParams(new TextDecoder().decode(body));
+    return [...new URLSearchParams(new TextDecoder().decode(body))];
   if (!/^multipart\/form-data\b/i.test(type)) throw errors.bodyNotForm();
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
   if (!form) throw errors.badRequest("The body is no well-formed multipart form");
-  return form.entries() as Iterable<[string, unknown]>;
+  return [...(form.entries() as Iterable<[string, unknown]>)];
 }
 
-/** Arguments of query and form together. */
-export async function readArguments(request: Request): Promise<ReadArguments> {
+async function fileIn(
+  form: [string, unknown][],
+  { field, maxBytes }: Upload,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const file = form.findLast(([name, value]) => name === field && value instanceof Blob)?.[1];
+  if (!(file instanceof Blob) || file.size === 0) return null;
+  if (file.size > maxBytes) throw errors.bodyTooLarge(maxBytes);
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+/** Arguments of query and form together. Files are read only where the operation takes one. */
+export async function readArguments(request: Request, takes?: Upload): Promise<ReadArguments> {
   const values = collect(new Map(), new URL(request.url).searchParams);
-  if (request.method !== "POST") return { values, problem: null };
+  if (request.method !== "POST") return { values, upload: null, problem: null };
   try {
-    for (const [name, given] of collect(new Map(), await readForm(request))) values.set(name, given);
-    return { values, problem: null };
+    const form = await readForm(request, takes ? takes.maxBytes + UPLOAD_OVERHEAD : MAX_FORM_BYTES);
+    for (const [name, given] of collect(new Map(), form)) values.set(name, given);
+    return { values, upload: takes ? await fileIn(form, takes) : null, problem: null };
   } catch (error) {
-    if (error instanceof ApiError) return { values, problem: error };
+    if (error instanceof ApiError) return { values, upload: null, problem: error };
     throw error;
   }
 }

@@ -1,13 +1,24 @@
 import type { MiddlewareHandler } from "hono";
 import { sessionIdOf } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
-import type { AppEnv } from "./context.ts";
+import type { Tokens } from "../tokens/tokens.service.ts";
+import type { AppContext, AppEnv, Caller } from "./context.ts";
 
-/** Sets `c.var.caller` from the session cookie; null when nobody is signed in. Whether that matters, each operation says. */
-export function authenticate(sessions: Sessions): MiddlewareHandler<AppEnv> {
+function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller | null {
+  // Whoever sends a token means to be judged by it: a cookie does not make up for one that is no longer good.
+  const bearer = /^bearer(?:\s+(.*))?$/i.exec(c.req.header("Authorization") ?? "");
+  if (bearer) return tokens.resolve(bearer[1]?.trim() ?? "");
+  const id = sessionIdOf(c);
+  return id ? sessions.resolve(id) : null;
+}
+
+/**
+ * Sets `c.var.caller` from the API token or the session cookie; null when nobody is signed in. Whether that matters,
+ * each operation says.
+ */
+export function authenticate(sessions: Sessions, tokens: Tokens): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const id = sessionIdOf(c);
-    c.set("caller", id ? sessions.resolve(id) : null);
+    c.set("caller", callerBehind(c, sessions, tokens));
     await next();
   };
 }

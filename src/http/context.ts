@@ -8,13 +8,20 @@ export interface Caller {
   uname: string;
   fullname: string;
   admin: boolean;
-  session: CallerSession;
+  /** The login or, if null, the API token by which the caller proved who he is: one of the two, never both. */
+  session: CallerSession | null;
+  token: CallerToken | null;
 }
 
 export interface CallerSession {
   idHash: string;
   csrfProtection: boolean;
   csrfToken: string;
+}
+
+export interface CallerToken {
+  /** read: what changes nothing, without anyone's passwords. full: whatever its user may do. */
+  scope: "read" | "full";
 }
 
 /** How the request looks from outside, proxies that are trusted taken into account. */
@@ -29,7 +36,13 @@ export interface Outside {
 
 export interface AppEnv {
   Bindings: Partial<HttpBindings>;
-  Variables: { outside: Outside; caller: Caller | null; arguments: Arguments };
+  Variables: {
+    outside: Outside;
+    caller: Caller | null;
+    arguments: Arguments;
+    /** The file that came with the call, where the operation takes one. */
+    upload: Uint8Array<ArrayBuffer> | null;
+  };
 }
 
 export type AppContext = Context<AppEnv>;
@@ -39,4 +52,16 @@ export function callerOf(c: AppContext): Caller {
   const caller = c.get("caller");
   if (!caller) throw new Error(`${c.req.path} asked for its caller without requiring a session`);
   return caller;
+}
+
+/** The caller's login. Only handlers of operations with access "login" may ask. */
+export function sessionOf(c: AppContext): CallerSession {
+  const { session } = callerOf(c);
+  if (!session) throw new Error(`${c.req.path} asked for its caller's login without requiring one`);
+  return session;
+}
+
+/** Whether passwords and their hashes are for this caller's eyes. */
+export function seesSecrets({ admin, token }: Caller): boolean {
+  return admin && token?.scope !== "read";
 }

@@ -21,7 +21,7 @@ export const errors = {
     new ApiError(400, "argument.missing", `${name} is required: ${allowed}`),
   badRequest: (message: string) => new ApiError(400, "request.invalid", message),
   signInNeeded: () =>
-    new ApiError(401, "session.required", "Sign in first: there is no valid session", {
+    new ApiError(401, "session.required", "Sign in first: there is no valid session or API token", {
       "WWW-Authenticate": "Session",
     }),
   wrongCredentials: () =>
@@ -31,6 +31,10 @@ export const errors = {
       "Retry-After": String(seconds),
     }),
   adminNeeded: () => new ApiError(403, "role.admin", "Only an administrator may do this"),
+  loginNeeded: () => new ApiError(403, "token.session", "This takes a login: an API token may not do it"),
+  tokenReadsOnly: () => new ApiError(403, "token.scope", "This API token may only read"),
+  wrongOldPassword: () =>
+    new ApiError(403, "password.wrong", "oldpassword is not the user's present password"),
   csrfToken: () => new ApiError(403, "csrf.token", "The CSRF token is missing or wrong"),
   foreignOrigin: () => new ApiError(403, "csrf.origin", "Requests from another site are refused"),
   noSuchPath: () => new ApiError(404, "path.unknown", "There is nothing at this address"),

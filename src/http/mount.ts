@@ -1,27 +1,23 @@
 import type { Hono } from "hono";
 import { etag } from "hono/etag";
+import { checkAccess, checkSelf } from "./access.ts";
 import { readArguments } from "./arguments.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { errors } from "./errors.ts";
-import { METHODS, type Operation } from "./operation.ts";
+import { changesState, METHODS, type Operation } from "./operation.ts";
 import { jsonReply } from "./reply.ts";
 import { validate } from "./validate.ts";
-
-function checkAccess(operation: Operation, c: AppContext): void {
-  if (operation.access === "public") return;
-  const caller = c.get("caller");
-  if (!caller) throw errors.signInNeeded();
-  if (operation.access === "admin" && !caller.admin) throw errors.adminNeeded();
-}
 
 /** One call: session, role, CSRF, body, arguments, work, reply, in the order in which their errors are due. */
 async function answer(operation: Operation, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
-  const { values, problem } = await readArguments(c.req.raw);
+  const { values, upload, problem } = await readArguments(c.req.raw, operation.upload);
+  checkSelf(operation, c, values);
   checkCsrf(operation, c, values);
   if (problem) throw problem;
   c.set("arguments", values);
+  c.set("upload", upload);
   const reply = await operation.handle(validate(operation.takes, values) as never, c);
   return reply instanceof Response ? reply : jsonReply(c, reply);
 }
@@ -31,7 +27,7 @@ export function mount(app: Hono<AppEnv>, prefix: string, operations: readonly Op
   for (const operation of operations) {
     const path = prefix + operation.path;
     const methods = METHODS[operation.kind];
-    if (operation.kind === "read" || operation.kind === "query") app.use(path, etag());
+    if (!changesState(operation.kind)) app.use(path, etag());
     app.on([...methods], path, (c) => answer(operation, c));
     app.all(path, () => {
       throw errors.methodNotAllowed(methods);

@@ -3,6 +3,7 @@
  * routes, the sweep tests and the API's description are all made from the same records.
  */
 import type * as v from "valibot";
+import type { Upload } from "./arguments.ts";
 import type { AppContext } from "./context.ts";
 import type { ArgumentSchema } from "./validate.ts";
 
@@ -14,8 +15,20 @@ import type { ArgumentSchema } from "./validate.ts";
  */
 export type Kind = "read" | "query" | "change" | "write";
 
-/** Who may call: anyone, any signed-in user, administrators. */
-export type Access = "public" | "session" | "admin";
+/** Whether an operation of this kind is more than a question. */
+export function changesState(kind: Kind): boolean {
+  return kind === "change" || kind === "write";
+}
+
+/**
+ * public   anyone
+ * session  any signed-in user, by login or by API token
+ * login    any signed-in user, by login: an API token is refused
+ * self     any signed-in user for himself, administrators for everyone. The argument `uname` says for whom; without it
+ *          the caller is meant. To change his own account takes a login.
+ * admin    administrators
+ */
+export type Access = "public" | "session" | "login" | "self" | "admin";
 
 export type Method = "GET" | "POST";
 
@@ -33,6 +46,8 @@ export interface Operation {
   access: Access;
   summary: string;
   takes: ArgumentSchema;
+  /** The file that a multipart form may bring along; the handler finds it in `c.var.upload`. */
+  upload?: Upload;
   gives: v.GenericSchema;
   handle: (args: never, c: AppContext) => unknown;
 }
@@ -41,6 +56,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
   summary: string;
   takes: A;
+  upload?: Upload;
   /** The reply's schema. It documents and type-checks; replies are not validated at run time. */
   gives: R;
   /** A Response is passed on as it is, anything else is the JSON reply. */

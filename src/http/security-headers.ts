@@ -19,6 +19,8 @@ export function securityHeaders(secure: boolean) {
     xFrameOptions: "DENY",
     referrerPolicy: "same-origin",
     strictTransportSecurity: secure ? `max-age=${YEAR}` : false,
+    // What a route sets itself is narrower.
+    overwrite: false,
     permissionsPolicy: { camera: [], microphone: [], geolocation: [] },
   });
 }

@@ -1,5 +1,6 @@
 /** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
 import type { AgentMessage } from "../agent/message.types.ts";
+import { STATISTIC } from "../agent/statistic-types.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { HostRow } from "./fleet.ts";
 
@@ -88,8 +89,19 @@ export function credentialChanges(
 }
 
 const SYSTEM = 5;
-const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set([1, 2, 3]);
-const MEMORY_PERCENT_TYPE = 4;
+const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set(
+  [
+    STATISTIC.cpuUser,
+    STATISTIC.cpuSystem,
+    STATISTIC.cpuWait,
+    STATISTIC.cpuNice,
+    STATISTIC.cpuHardIrq,
+    STATISTIC.cpuSoftIrq,
+    STATISTIC.cpuSteal,
+    STATISTIC.cpuGuest,
+    STATISTIC.cpuGuestNice,
+  ].map(({ code }) => code),
+);
 
 /** CPU and memory usage of the whole host in percent; -1 where its agent has no system service, or no number yet. */
 export function systemUsage(message: AgentMessage): { cpu: number; mem: number } {
@@ -98,7 +110,7 @@ export function systemUsage(message: AgentMessage): { cpu: number; mem: number }
   let mem = -1;
   for (const { type, value } of system?.statistics ?? []) {
     if (CPU_PERCENT_TYPES.has(type) && value >= 0) cpu = Math.min(100, Math.max(cpu, 0) + value);
-    if (type === MEMORY_PERCENT_TYPE && value >= 0) mem = value;
+    if (type === STATISTIC.memoryPercent.code && value >= 0) mem = value;
   }
   return { cpu: Math.round(cpu * 10) / 10, mem };
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import {
   hostGroupMembers,
@@ -65,7 +65,18 @@ export function updateStatisticText(db: Db, statisticId: number, text: string): 
   db.update(statistics).set({ text }).where(eq(statistics.id, statisticId)).run();
 }
 
-/** The id of a host's layout with just these statistic ids, made if new. */
+/** A host's layouts of which no loose sample is left; blocks carry their own. */
+function deleteUnusedLayouts(db: Db, hostId: number): void {
+  const used = db.selectDistinct({ id: samples.layoutId }).from(samples).where(eq(samples.hostId, hostId));
+  db.delete(sampleLayouts)
+    .where(and(eq(sampleLayouts.hostId, hostId), notInArray(sampleLayouts.id, used)))
+    .run();
+}
+
+/**
+ * The id of a host's layout with just these statistic ids, made if new; then unused ones go, so that a host has few,
+ * however often it changes.
+ */
 export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): number {
   const bytes = Buffer.from(statisticIds.buffer, statisticIds.byteOffset, statisticIds.byteLength);
   const known = db
@@ -73,11 +84,13 @@ export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): n
     .from(sampleLayouts)
     .where(and(eq(sampleLayouts.hostId, hostId), eq(sampleLayouts.statisticIds, bytes)))
     .get();
-  return (
-    known?.id ??
-    db.insert(sampleLayouts).values({ hostId, statisticIds: bytes }).returning({ id: sampleLayouts.id }).get()
-      .id
-  );
+  if (known) return known.id;
+  deleteUnusedLayouts(db, hostId);
+  return db
+    .insert(sampleLayouts)
+    .values({ hostId, statisticIds: bytes })
+    .returning({ id: sampleLayouts.id })
+    .get().id;
 }
 
 /** Sets the groups of a host that its agent asks for; what was joined by hand stays. Groups are made if new. */

@@ -36,6 +36,10 @@ const DEFAULT_SKEW = 3;
 const AGENT_STATE_CHANGED_NOT = 3;
 const AGENT_STATE_INIT = 4;
 
+/** An agent never goes back to an incarnation it left: then there are two of them. */
+const SHARED_ID =
+  "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
+
 export interface Receipt {
   message: AgentMessage;
   /** Unix seconds. */
@@ -62,10 +66,10 @@ export class Ingest {
     const before = { ...host.row };
     this.#takeFacts(host, receipt);
     this.#wake(host, message, before.incarnation, receivedAt);
-    syncServices(this.db, host, message.services, receivedAt);
+    const servicesChanged = syncServices(this.db, host, message.services, receivedAt);
     if (message.event) this.#takeEvent(host, message.event, receipt);
     endSilentFailures(this.db, host, message, receivedAt);
-    this.#takeGroups(host, message);
+    this.#takeGroups(host, message, servicesChanged);
     storeSample(this.db, this.#hot, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
   }
@@ -84,6 +88,7 @@ export class Ingest {
       row,
       services: new Map(),
       openFailures: [],
+      earlierIncarnation: null,
       layout: null,
       textsSignature: null,
       groupsSignature: null,
@@ -103,7 +108,11 @@ export class Ingest {
   /** A message was received, so the host is not silent; and a stopped agent that reports in a new incarnation is back. */
   #wake(host: KnownHost, message: AgentMessage, incarnationBefore: number, receivedAt: number): void {
     const { row } = host;
-    if (row.stopped && message.incarnation !== incarnationBefore) row.stopped = false;
+    if (message.incarnation !== incarnationBefore) {
+      row.stopped = false;
+      if (message.incarnation === host.earlierIncarnation) row.conflict = SHARED_ID;
+      host.earlierIncarnation = incarnationBefore;
+    }
     if (row.heartbeat === 0) {
       row.heartbeat = 1;
       this.#endSilence(host, receivedAt);
@@ -113,8 +122,10 @@ export class Ingest {
 
   #endSilence(host: KnownHost, receivedAt: number): void {
     const silence = host.openFailures.find((failure) => failure.eventType === HEARTBEAT);
-    if (host.row.status !== HOST_STATUS.ignored) recordReturn(this.db, host.row.id, receivedAt);
-    else if (silence) recoverSilently(this.db, silence, receivedAt, host.row.incarnation);
+    // Should the clock have been set back meanwhile, the return still comes after the silence.
+    const date = Math.max(receivedAt, silence?.startedAt ?? 0);
+    if (host.row.status !== HOST_STATUS.ignored) recordReturn(this.db, host.row.id, date);
+    else if (silence) recoverSilently(this.db, silence, date, host.row.incarnation);
     host.openFailures = openIntervalsOfHost(this.db, host.row.id);
   }
 
@@ -150,9 +161,9 @@ export class Ingest {
     }
   }
 
-  #takeGroups(host: KnownHost, message: AgentMessage): void {
+  #takeGroups(host: KnownHost, message: AgentMessage, servicesChanged: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
-    if (host.groupsSignature === signature) return;
+    if (host.groupsSignature === signature && !servicesChanged) return;
     setAgentHostGroups(this.db, host.row.id, message.hostGroups);
     const members = message.serviceGroups.map(({ name, services }) => {
       const ids = services.map((service) => host.services.get(service)?.id);

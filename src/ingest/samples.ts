@@ -58,7 +58,7 @@ function pack(message: AgentMessage, count: number): Buffer {
   return Buffer.from(values.buffer);
 }
 
-/** Stores the sample of a message; one without statistics leaves no row. */
+/** Stores the sample of a message, also an empty one: what it lacks is not known any more. */
 export function storeSample(
   db: Db,
   hot: HotStatements,
@@ -67,7 +67,6 @@ export function storeSample(
   at: number,
 ): void {
   const { signature, texts, count } = signatureOf(message);
-  if (count === 0) return;
   if (host.layout?.signature !== signature || host.textsSignature !== texts) {
     const ids = identify(db, host, message, count);
     host.layout = { signature, id: layoutIdOf(db, host.row.id, ids) };

@@ -1,7 +1,7 @@
 /** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
 import type { AgentService } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
-import { nameIdOf } from "../events/events.repository.ts";
+import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
 import { serviceLed } from "../status/health.ts";
 import { setUncounted } from "../uptime/uncounted.repository.ts";
 import type { KnownHost, ServiceRow } from "./fleet.ts";
@@ -43,7 +43,14 @@ function appear(db: Db, hostId: number, service: AgentService, at: number): Serv
   if (earlier) updateService(db, earlier.id, { ...state, led });
   const row = earlier
     ? { ...earlier, ...state, led }
-    : insertService(db, { hostId, nameId, createdAt: at, ...state, led });
+    : insertService(db, {
+        hostId,
+        nameId,
+        createdAt: at,
+        ...state,
+        led,
+        events: countEventsOf(db, hostId, nameId),
+      });
   markMonitored(db, row, at);
   return row;
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf } from "../http/context.ts";
+import { sessionOf } from "../http/context.ts";
 import { CSRF_TOKEN } from "../http/csrf.ts";
 import { errors } from "../http/errors.ts";
 import { change, type Operation, query } from "../http/operation.ts";
@@ -13,12 +13,12 @@ const empty = v.object({});
 export function sessionOperations(sessions: Sessions): Operation[] {
   return [
     change("/session/put", {
-      access: "session",
+      access: "login",
       summary: "Store attributes in the session: every argument is a key and its value",
       takes: nothing,
       gives: empty,
       handle: (_args, c) => {
-        const { session } = callerOf(c);
+        const session = sessionOf(c);
         const given = c.get("arguments");
         // The token itself may come along as an argument: that is how a form proves where it is from. It is not stored.
         if ((given.get(CSRF_TOKEN) ?? []).some((value) => value !== session.csrfToken))
@@ -33,29 +33,29 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       },
     }),
     query("/session/get", {
-      access: "session",
+      access: "login",
       summary: "Read attributes of the session, all of them when no key is given",
       takes: keys,
       gives: v.record(v.string(), v.string()),
-      handle: ({ key }, c) => sessions.attributes(callerOf(c).session.idHash, key),
+      handle: ({ key }, c) => sessions.attributes(sessionOf(c).idHash, key),
     }),
     change("/session/delete", {
-      access: "session",
+      access: "login",
       summary: "Delete attributes of the session, all of them when no key is given",
       takes: keys,
       gives: empty,
       handle: ({ key }, c) => {
-        sessions.deleteAttributes(callerOf(c).session.idHash, key);
+        sessions.deleteAttributes(sessionOf(c).idHash, key);
         return {};
       },
     }),
     change("/session/invalidate", {
-      access: "session",
+      access: "login",
       summary: "End the session: signs out",
       takes: nothing,
       gives: empty,
       handle: (_args, c) => {
-        sessions.end(callerOf(c).session.idHash);
+        sessions.end(sessionOf(c).idHash);
         return {};
       },
     }),

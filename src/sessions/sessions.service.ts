@@ -92,6 +92,7 @@ export class Sessions {
     return {
       ...user,
       session: { idHash: session.idHash, csrfProtection: session.csrfProtection, csrfToken },
+      token: null,
     };
   }
 

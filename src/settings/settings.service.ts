@@ -1,32 +1,8 @@
 import * as v from "valibot";
 import type { Db } from "../database/open.ts";
-import { integer, text } from "../http/validate.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
 import { allSettings, putSetting } from "./settings.repository.ts";
-
-interface Definition {
-  schema: v.GenericSchema<string | number>;
-  initial: string | number;
-  /** Sealed in the database. */
-  secret?: true;
-}
-
-/** Settings that live in the database and change while Muster runs. */
-export const DEFINITIONS = {
-  /** User name and password with which agents post. */
-  collectoruser: { schema: text(1, 255), initial: "monit" },
-  collectorpassword: { schema: text(1, 255), initial: "", secret: true },
-  /** The password before the last change, and when it was replaced (unix seconds). */
-  collectorpasswordold: { schema: text(0, 255), initial: "", secret: true },
-  collectorpasswordchanged: { schema: integer(0, Number.MAX_SAFE_INTEGER), initial: 0 },
-  /** Minutes without a request after which a login ends. */
-  sessionidle: { schema: integer(1, 43_200), initial: 30 },
-  /** When Muster was last known to run (unix seconds): the time it was off counts for no host. */
-  aliveat: { schema: integer(0, Number.MAX_SAFE_INTEGER), initial: 0 },
-} satisfies Record<string, Definition>;
-
-export type SettingName = keyof typeof DEFINITIONS;
-export type SettingValue<K extends SettingName> = v.InferOutput<(typeof DEFINITIONS)[K]["schema"]>;
 
 /** The settings, read once and kept in step with the database: this is their only writer. */
 export class Settings {

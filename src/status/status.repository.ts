@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
-import { hostGroupMembers, hosts, sampleLayouts, samples, services, statistics } from "../database/schema.ts";
+import { hostGroupMembers, hosts, services, statistics } from "../database/schema.ts";
 import { HOST_STATUS, LED } from "./health.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
@@ -67,23 +67,6 @@ export function statisticsOf(db: Db, hostId: number) {
     .where(eq(services.hostId, hostId))
     .orderBy(asc(statistics.type), asc(statistics.id))
     .all();
-}
-
-/** The numbers of a host's newest message, by statistic id. */
-export function latestValues(db: Db, hostId: number): Map<number, number> {
-  const row = db
-    .select({ ids: sampleLayouts.statisticIds, values: samples.values })
-    .from(samples)
-    .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
-    .where(eq(samples.hostId, hostId))
-    .orderBy(desc(samples.at), desc(samples.id))
-    .limit(1)
-    .get();
-  const latest = new Map<number, number>();
-  if (!row) return latest;
-  for (let i = 0; i * 4 < row.ids.byteLength; i++)
-    latest.set(row.ids.readUInt32LE(i * 4), row.values.readDoubleLE(i * 8));
-  return latest;
 }
 
 /** How many hosts are in each state of the summary. */

@@ -1,10 +1,11 @@
 import type { Db } from "../database/open.ts";
 import { serviceTypeName } from "../events/event-types.ts";
+import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
 import { errors } from "../http/errors.ts";
 import { durationText } from "../uptime/duration.ts";
 import { serviceStatusText } from "./health.ts";
-import { countByState, countHosts, latestValues, listHosts, statisticsOf } from "./status.repository.ts";
+import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";
 import { type HostListArguments, MAX_RESULTS } from "./status.schemas.ts";
 
 /** How hosts and their services are now. */

@@ -55,7 +55,7 @@ export function spansOf(points: readonly Point[]): Span[] {
       open = null;
     }
   }
-  return spans;
+  return spans.filter(({ startedAt, endedAt }) => endedAt !== startedAt);
 }
 
 function pointsFrom(db: Db, check: Check, date: number): Point[] {
@@ -98,9 +98,8 @@ export function settleCheck(
   const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
   const from = within?.startedAt ?? date;
   const points = pointsFrom(db, check, from);
-  const first = points[0];
   // The event that began the interval may be past its retention: the interval itself is proof enough.
-  if (within && !(first?.failing && first.date === from))
+  if (within && !points.some((point) => point.failing && point.date === from))
     points.unshift({ date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec });
   deleteIntervalsFrom(db, check, from);
   let open: DowntimeInterval | null = null;

@@ -9,7 +9,11 @@ export interface Failures {
 }
 
 function failures(db: Db, condition: ReturnType<typeof and>): Failures {
-  const row = db.select({ count: count(), oldest: min(loginFailures.at) }).from(loginFailures).where(condition).get();
+  const row = db
+    .select({ count: count(), oldest: min(loginFailures.at) })
+    .from(loginFailures)
+    .where(condition)
+    .get();
   return row ?? { count: 0, oldest: null };
 }
 
@@ -20,11 +24,7 @@ export function failuresOfAddress(db: Db, address: string, since: number): Failu
 export function failuresOfPair(db: Db, account: string, address: string, since: number): Failures {
   return failures(
     db,
-    and(
-      eq(loginFailures.address, address),
-      eq(loginFailures.account, account),
-      gt(loginFailures.at, since),
-    ),
+    and(eq(loginFailures.address, address), eq(loginFailures.account, account), gt(loginFailures.at, since)),
   );
 }
 
@@ -33,10 +33,11 @@ export function addFailure(db: Db, account: string, address: string, at: number)
 }
 
 export function forgetPair(db: Db, account: string, address: string): void {
-  db.delete(loginFailures).where(and(eq(loginFailures.account, account), eq(loginFailures.address, address))).run();
+  db.delete(loginFailures)
+    .where(and(eq(loginFailures.account, account), eq(loginFailures.address, address)))
+    .run();
 }
 
 export function forgetBefore(db: Db, at: number): void {
   db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
 }
-

@@ -25,7 +25,12 @@ export function loginOperations(login: Login, sessions: Sessions): Operation[] {
         const user = login.check(args.z_username, args.z_password, address);
         const session = sessions.start(user.id, sessions.newId(), address, args.z_csrf_protection !== "off");
         giveSessionCookie(c, session.id);
-        return { uname: user.uname, fullname: user.fullname, admin: user.admin, CSRFToken: session.csrfToken };
+        return {
+          uname: user.uname,
+          fullname: user.fullname,
+          admin: user.admin,
+          CSRFToken: session.csrfToken,
+        };
       },
     }),
   ];

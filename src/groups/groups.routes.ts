@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { type Operation, read, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import { listReply, memberArguments, name } from "./groups.schemas.ts";
+import type { Groups } from "./groups.service.ts";
+
+/** Host group administration. */
+export function groupOperations(groups: Groups): Operation[] {
+  return [
+    read("/admin/groups/list", {
+      access: "admin",
+      summary: "List all host groups with their members, and all hosts",
+      takes: nothing,
+      gives: listReply,
+      handle: () => groups.list(),
+    }),
+    write("/admin/groups/create", {
+      access: "admin",
+      summary: "Create a host group",
+      takes: v.object({ name }),
+      gives: v.object({ id: v.number() }),
+      handle: (args) => ({ id: groups.create(args.name) }),
+    }),
+    write("/admin/groups/update", {
+      access: "admin",
+      summary: "Rename a host group",
+      takes: v.object({ id, name }),
+      gives: v.object({}),
+      handle: (args) => {
+        groups.rename(args.id, args.name);
+        return {};
+      },
+    }),
+    write("/admin/groups/delete", {
+      access: "admin",
+      summary: "Delete a host group; its hosts stay",
+      takes: v.object({ id }),
+      gives: v.object({}),
+      handle: (args) => {
+        groups.delete(args.id);
+        return {};
+      },
+    }),
+    write("/admin/groups/add", {
+      access: "admin",
+      summary: "Add hosts to a group: all of them or none",
+      takes: memberArguments,
+      gives: v.object({ added: v.number() }),
+      handle: (args) => ({ added: groups.add(args) }),
+    }),
+    write("/admin/groups/remove", {
+      access: "admin",
+      summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
+      takes: memberArguments,
+      gives: v.object({ removed: v.number() }),
+      handle: (args) => ({ removed: groups.remove(args) }),
+    }),
+  ];
+}

@@ -1,0 +1,131 @@
+/**
+ * Blocks: many samples of a host in one value of the database. A block is self-contained; it names its statistics by
+ * id and holds the same rows that went in, whatever statistics each row had.
+ */
+import { ByteReader, ByteWriter } from "./bytes.ts";
+import { readColumn, skipColumn, writeColumn } from "./column.ts";
+
+/** First byte of a block, for the day there is another form. */
+const VERSION = 1;
+const ZSTD_LEVEL = 3;
+
+/** One row: what one message measured, or one period summed up. */
+export interface Row {
+  /** Unix seconds. */
+  at: number;
+  /** Ids of the columns, in the row's own order; shared by rows of the same layout. */
+  ids: Uint32Array;
+  values: Float64Array;
+}
+
+function writeNumbers(writer: ByteWriter, numbers: Iterable<number>): void {
+  let before = 0;
+  for (const n of numbers) {
+    writer.signed(n - before);
+    before = n;
+  }
+}
+
+function readNumbers(reader: ByteReader, count: number): number[] {
+  let before = 0;
+  return Array.from({ length: count }, () => {
+    before += reader.signed();
+    return before;
+  });
+}
+
+function sameNumbers(a: Uint32Array, b: Uint32Array): boolean {
+  return a === b || (a.length === b.length && a.every((n, i) => n === b[i]));
+}
+
+/** The distinct layouts of rows, and which one each row has. */
+function layoutsOf(rows: readonly Row[]): { layouts: Uint32Array[]; layoutOfRow: number[] } {
+  const layouts: Uint32Array[] = [];
+  const layoutOfRow = rows.map(({ ids }) => {
+    const known = layouts.findIndex((layout) => sameNumbers(layout, ids));
+    return known === -1 ? layouts.push(ids) - 1 : known;
+  });
+  return { layouts, layoutOfRow };
+}
+
+/** The values of each column, over the rows that have it. */
+function columnsOf(rows: readonly Row[]): Map<number, number[]> {
+  const columns = new Map<number, number[]>();
+  for (const { ids, values } of rows)
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] ?? 0;
+      const column = columns.get(id);
+      if (column) column.push(values[i] ?? 0);
+      else columns.set(id, [values[i] ?? 0]);
+    }
+  return columns;
+}
+
+/** @param rows in order of time */
+export function encodeBlock(rows: readonly Row[]): Buffer {
+  const { layouts, layoutOfRow } = layoutsOf(rows);
+  const columns = columnsOf(rows);
+  const body = new ByteWriter();
+  body.unsigned(rows.length);
+  writeColumn(
+    body,
+    Float64Array.from(rows, ({ at }) => at),
+  );
+  body.unsigned(layouts.length);
+  for (const layout of layouts) {
+    body.unsigned(layout.length);
+    writeNumbers(body, layout);
+  }
+  if (layouts.length > 1) writeNumbers(body, layoutOfRow);
+  for (const values of columns.values()) writeColumn(body, Float64Array.from(values));
+  return Buffer.concat([Buffer.of(VERSION), Bun.zstdCompressSync(body.finish(), { level: ZSTD_LEVEL })]);
+}
+
+/**
+ * The rows of a block, in order of time.
+ * @param wanted only these columns are read, if given; the others are missing from the rows
+ */
+export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Row[] {
+  if (block[0] !== VERSION) throw new Error(`a stored block has an unknown version ${block[0]}`);
+  const reader = new ByteReader(Bun.zstdDecompressSync(block.subarray(1)));
+  const rowCount = reader.unsigned();
+  const times = readColumn(reader, rowCount);
+  const layouts = Array.from({ length: reader.unsigned() }, () => readNumbers(reader, reader.unsigned()));
+  const layoutOfRow =
+    layouts.length > 1 ? readNumbers(reader, rowCount) : new Array<number>(rowCount).fill(0);
+  const rowsOfLayout = layouts.map((_, l) => layoutOfRow.filter((layout) => layout === l).length);
+  const lengths = new Map<number, number>();
+  // Columns follow in the order in which the rows first had them, which is the order of the layouts.
+  for (const [l, layout] of layouts.entries())
+    for (const id of layout) lengths.set(id, (lengths.get(id) ?? 0) + (rowsOfLayout[l] ?? 0));
+  const columns = new Map<number, { values: Float64Array; next: number }>();
+  for (const [id, length] of lengths) {
+    if (wanted && !wanted.has(id)) skipColumn(reader, length);
+    else columns.set(id, { values: readColumn(reader, length), next: 0 });
+  }
+  const kept = layouts.map((layout) => Uint32Array.from(layout.filter((id) => columns.has(id))));
+  return Array.from(times, (at, r) => {
+    const ids = kept[layoutOfRow[r] ?? 0] ?? new Uint32Array();
+    const values = new Float64Array(ids.length);
+    for (let i = 0; i < ids.length; i++) {
+      const column = columns.get(ids[i] ?? 0);
+      if (column) values[i] = column.values[column.next++] ?? 0;
+    }
+    return { at, ids, values };
+  });
+}
+
+/** Whether both hold the same rows, to the bit. */
+export function sameRows(a: readonly Row[], b: readonly Row[]): boolean {
+  const bits = (values: Float64Array) => new BigUint64Array(values.buffer, values.byteOffset, values.length);
+  return (
+    a.length === b.length &&
+    a.every((row, r) => {
+      const other = b[r];
+      if (!other || row.at !== other.at || !sameNumbers(row.ids, other.ids)) return false;
+      const own = bits(row.values);
+      const theirs = bits(other.values);
+      return own.every((value, i) => value === theirs[i]);
+    })
+  );
+}

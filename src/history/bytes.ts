@@ -1,0 +1,90 @@
+/** Numbers to bytes and back: what blocks are written with. */
+
+/** Grows as it is written to. */
+export class ByteWriter {
+  #bytes = new Uint8Array(1024);
+  #length = 0;
+
+  #room(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+
+  byte(value: number): void {
+    this.#room(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** A whole number from 0 to 2^53, small ones in few bytes: 7 bits a byte, low ones first. */
+  unsigned(value: number): void {
+    this.#room(8);
+    let rest = value;
+    // Bitwise operators see 32 bits only.
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** A whole number of either sign, by magnitude: 0, -1, 1, -2, ... */
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  float(value: number): void {
+    this.#room(8);
+    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true);
+    this.#length += 8;
+  }
+
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length);
+  }
+}
+
+export class ByteReader {
+  #at = 0;
+  readonly #view: DataView;
+
+  constructor(private readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** @throws at the end of the bytes */
+  byte(): number {
+    return this.#view.getUint8(this.#at++);
+  }
+
+  unsigned(): number {
+    let value = 0;
+    let unit = 1;
+    for (;;) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * unit;
+      if (byte < 0x80) return value;
+      unit *= 0x80;
+    }
+  }
+
+  signed(): number {
+    const value = this.unsigned();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  float(): number {
+    const value = this.#view.getFloat64(this.#at, true);
+    this.#at += 8;
+    return value;
+  }
+
+  skip(count: number): void {
+    this.#at += count;
+  }
+
+  get ended(): boolean {
+    return this.#at >= this.bytes.byteLength;
+  }
+}

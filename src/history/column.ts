@@ -1,0 +1,105 @@
+/**
+ * One statistic's values over a block. Agents report decimals of few digits, so most columns are whole numbers once
+ * scaled by a power of ten; their differences are small, and constant ones vanish. What does not fit is kept as it is.
+ */
+import type { ByteReader, ByteWriter } from "./bytes.ts";
+
+export const SCALES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
+
+/** Largest scaled number: second differences of such numbers are still exact. */
+const MAX_SCALED = 2 ** 49;
+
+const FLOATS = 0;
+const CONSTANT = 1;
+/** PLAIN + n: numbers, their differences, the differences of those. */
+const PLAIN = 2;
+const MAX_ORDER = 2;
+
+/** The values as whole numbers at a scale; null unless each comes back exactly, to the bit. */
+export function scaled(values: Float64Array, scale: number): Float64Array | null {
+  const whole = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
+    const n = Math.round(value * scale);
+    if (n / scale !== value || Math.abs(n) > MAX_SCALED || Object.is(value, -0)) return null;
+    whole[i] = n;
+  }
+  return whole;
+}
+
+function differences(numbers: Float64Array): Float64Array {
+  return numbers.map((n, i) => n - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
+}
+
+function sums(numbers: Float64Array): Float64Array {
+  let sum = 0;
+  return numbers.map((n) => {
+    sum += n;
+    return sum;
+  });
+}
+
+/** Bytes that `numbers` take when written. */
+function cost(numbers: Float64Array): number {
+  let bytes = 0;
+  for (const n of numbers) bytes += n === 0 ? 0.5 : 1 + Math.floor(Math.log2(Math.abs(n) + 1) / 7);
+  return bytes;
+}
+
+function writeFloats(writer: ByteWriter, values: Float64Array): void {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  writer.byte(FLOATS);
+  // By byte position: signs and exponents, which resemble each other, stand together.
+  for (let plane = 0; plane < 8; plane++)
+    for (let i = plane; i < bytes.length; i += 8) writer.byte(bytes[i] ?? 0);
+}
+
+export function writeColumn(writer: ByteWriter, values: Float64Array): void {
+  const bits = new BigUint64Array(values.buffer, values.byteOffset, values.length);
+  if (bits.every((value) => value === bits[0])) {
+    writer.byte(CONSTANT);
+    writer.float(values[0] ?? 0);
+    return;
+  }
+  for (const [exponent, scale] of SCALES.entries()) {
+    const whole = scaled(values, scale);
+    if (!whole) continue;
+    const orders = [whole];
+    for (let order = 1; order <= MAX_ORDER; order++) orders.push(differences(orders.at(-1) ?? whole));
+    const costs = orders.map(cost);
+    const best = costs.indexOf(Math.min(...costs));
+    writer.byte(PLAIN + best + exponent * 16);
+    for (const n of orders[best] ?? whole) writer.signed(n);
+    return;
+  }
+  writeFloats(writer, values);
+}
+
+/** @param length how many values the column has */
+export function readColumn(reader: ByteReader, length: number): Float64Array {
+  const head = reader.byte();
+  const form = head % 16;
+  const values = new Float64Array(length);
+  if (form === FLOATS) {
+    const bytes = new Uint8Array(values.buffer);
+    for (let plane = 0; plane < 8; plane++)
+      for (let i = plane; i < bytes.length; i += 8) bytes[i] = reader.byte();
+    return values;
+  }
+  if (form === CONSTANT) return values.fill(reader.float());
+  const scale = SCALES[(head - form) / 16];
+  if (scale === undefined || form > PLAIN + MAX_ORDER)
+    throw new Error(`a stored column has an unknown form ${head}`);
+  for (let i = 0; i < length; i++) values[i] = reader.signed();
+  let whole: Float64Array = values;
+  for (let order = PLAIN; order < form; order++) whole = sums(whole);
+  return whole.map((n) => n / scale);
+}
+
+/** Passes over a column, which costs less than reading it. */
+export function skipColumn(reader: ByteReader, length: number): void {
+  const form = reader.byte() % 16;
+  if (form === FLOATS) reader.skip(length * 8);
+  else if (form === CONSTANT) reader.skip(8);
+  else for (let i = 0; i < length; i++) while (reader.byte() >= 0x80);
+}

@@ -1,0 +1,102 @@
+/** Samples summed up per period: minimum, sum, maximum and count of each statistic. */
+import type { Row } from "./block.ts";
+import { SCALES, scaled } from "./column.ts";
+import { startOf } from "./resolutions.ts";
+
+/** What is known of a statistic over a period. The mean is sum / count. */
+export interface Aggregate {
+  min: number;
+  sum: number;
+  max: number;
+  count: number;
+}
+
+export interface Period {
+  /** Unix seconds of the start. */
+  at: number;
+  aggregates: Map<number, Aggregate>;
+}
+
+const PARTS = ["min", "sum", "max", "count"] as const;
+
+/** The block columns of a statistic's four parts. */
+export function columnsOf(statisticId: number): number[] {
+  return PARTS.map((_, part) => statisticId * PARTS.length + part);
+}
+
+/**
+ * Decimals of few digits are summed as whole numbers: the sum of 0.1 and 0.2 is 0.3, and takes two bytes to store.
+ */
+function exactSum(values: number[]): number {
+  const floats = Float64Array.from(values);
+  for (const scale of SCALES) {
+    const whole = scaled(floats, scale);
+    if (whole) return whole.reduce((sum, n) => sum + n, 0) / scale;
+  }
+  return floats.reduce((sum, value) => sum + value, 0);
+}
+
+/** Sums up aggregates that lie in the same period. */
+export function merge(parts: readonly Aggregate[]): Aggregate {
+  return {
+    min: Math.min(...parts.map(({ min }) => min)),
+    sum: exactSum(parts.map(({ sum }) => sum)),
+    max: Math.max(...parts.map(({ max }) => max)),
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** A measured value as the aggregate of itself. */
+export function single(value: number): Aggregate {
+  return { min: value, sum: value, max: value, count: 1 };
+}
+
+/** Samples as periods of their own. What is not a number tells nothing. */
+export function periodsOfSamples(rows: readonly Row[]): Period[] {
+  return rows.map(({ at, ids, values }) => {
+    const aggregates = new Map<number, Aggregate>();
+    for (const [i, id] of ids.entries()) {
+      const value = values[i] ?? Number.NaN;
+      if (!Number.isNaN(value)) aggregates.set(id, single(value));
+    }
+    return { at, aggregates };
+  });
+}
+
+/** Sums up to longer periods of `seconds`. */
+export function rollUp(periods: readonly Period[], seconds: number): Period[] {
+  const longer = Map.groupBy(periods, ({ at }) => startOf(at, seconds));
+  return [...longer].map(([at, within]) => {
+    const parts = new Map<number, Aggregate[]>();
+    for (const { aggregates } of within)
+      for (const [id, aggregate] of aggregates) {
+        const known = parts.get(id);
+        if (known) known.push(aggregate);
+        else parts.set(id, [aggregate]);
+      }
+    return { at, aggregates: new Map([...parts].map(([id, all]) => [id, merge(all)])) };
+  });
+}
+
+/** Periods as rows of a block. */
+export function rowsOfPeriods(periods: readonly Period[]): Row[] {
+  return periods.map(({ at, aggregates }) => ({
+    at,
+    ids: Uint32Array.from([...aggregates.keys()].flatMap(columnsOf)),
+    values: Float64Array.from(
+      [...aggregates.values()].flatMap((aggregate) => PARTS.map((part) => aggregate[part])),
+    ),
+  }));
+}
+
+/** The inverse of `rowsOfPeriods`. */
+export function periodsOfRows(rows: readonly Row[]): Period[] {
+  return rows.map(({ at, ids, values }) => {
+    const aggregates = new Map<number, Aggregate>();
+    for (let i = 0; i + PARTS.length <= ids.length; i += PARTS.length) {
+      const [min = 0, sum = 0, max = 0, count = 0] = values.subarray(i, i + PARTS.length);
+      aggregates.set(Math.floor((ids[i] ?? 0) / PARTS.length), { min, sum, max, count });
+    }
+    return { at, aggregates };
+  });
+}

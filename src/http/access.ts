@@ -1,0 +1,28 @@
+/** Who may call an operation, as far as that can be told before its arguments are looked at closely. */
+import type { Arguments } from "./arguments.ts";
+import { type AppContext, callerOf } from "./context.ts";
+import { errors } from "./errors.ts";
+import { changesState, type Operation } from "./operation.ts";
+
+/** @throws ApiError 401 without a caller, 403 for one whose role or API token is not enough */
+export function checkAccess({ access, kind }: Operation, c: AppContext): void {
+  if (access === "public") return;
+  const caller = c.get("caller");
+  if (!caller) throw errors.signInNeeded();
+  if (access === "admin" && !caller.admin) throw errors.adminNeeded();
+  if (!caller.token) return;
+  if (access === "login") throw errors.loginNeeded();
+  if (caller.token.scope === "read" && changesState(kind)) throw errors.tokenReadsOnly();
+}
+
+/**
+ * The rule of access "self". Another user's name is refused whether there is such a user or not.
+ * @throws ApiError 403
+ */
+export function checkSelf({ access, kind }: Operation, c: AppContext, given: Arguments): void {
+  if (access !== "self") return;
+  const caller = callerOf(c);
+  const isSelf = (given.get("uname")?.at(-1) ?? caller.uname) === caller.uname;
+  if (!isSelf && !caller.admin) throw errors.adminNeeded();
+  if (isSelf && caller.token && changesState(kind)) throw errors.loginNeeded();
+}

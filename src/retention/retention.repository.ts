@@ -1,0 +1,101 @@
+import { and, eq, isNotNull, lt, min, sql } from "drizzle-orm";
+import type { Db } from "../database/open.ts";
+import {
+  downtimeIntervals,
+  events,
+  historyBlocks,
+  hosts,
+  services,
+  silentRecoveries,
+  uncountedIntervals,
+} from "../database/schema.ts";
+
+/** Deletes blocks of a resolution that begin before `before`. @returns how many */
+export function deleteBlocks(db: Db, resolution: number, before: number, limit: number): number {
+  const old = db
+    .select({ rowid: sql`rowid` })
+    .from(historyBlocks)
+    .where(and(eq(historyBlocks.resolution, resolution), lt(historyBlocks.start, before)))
+    .limit(limit);
+  return db.delete(historyBlocks).where(sql`rowid in ${old}`).returning({ start: historyBlocks.start }).all()
+    .length;
+}
+
+/** Deletes events older than `before`, unless their failure is still open, and takes them off the counters. */
+export function deleteEvents(db: Db, before: number, limit: number): number {
+  const old = db
+    .select({ id: events.id })
+    .from(events)
+    .where(and(lt(events.date, before), eq(events.active, false)))
+    .orderBy(events.date)
+    .limit(limit);
+  const gone = db
+    .delete(events)
+    .where(sql`${events.id} in ${old}`)
+    .returning({ hostId: events.hostId, nameId: events.nameId })
+    .all();
+  for (const [hostId, ofHost] of Map.groupBy(gone, (event) => event.hostId)) {
+    db.update(hosts)
+      .set({ events: sql`${hosts.events} - ${ofHost.length}` })
+      .where(eq(hosts.id, hostId))
+      .run();
+    for (const [nameId, ofService] of Map.groupBy(ofHost, (event) => event.nameId))
+      db.update(services)
+        .set({ events: sql`${services.events} - ${ofService.length}` })
+        .where(and(eq(services.hostId, hostId), eq(services.nameId, nameId)))
+        .run();
+  }
+  return gone.length;
+}
+
+function deleteEnded(table: typeof downtimeIntervals | typeof uncountedIntervals) {
+  return (db: Db, before: number, limit: number): number => {
+    const old = db
+      .select({ id: table.id })
+      .from(table)
+      .where(and(isNotNull(table.endedAt), lt(table.endedAt, before)))
+      .limit(limit);
+    return db.delete(table).where(sql`${table.id} in ${old}`).returning({ id: table.id }).all().length;
+  };
+}
+
+export const deleteDowntimes = deleteEnded(downtimeIntervals);
+export const deleteUncounted = deleteEnded(uncountedIntervals);
+
+export function deleteSilentRecoveries(db: Db, before: number, limit: number): number {
+  const old = db
+    .select({ id: silentRecoveries.id })
+    .from(silentRecoveries)
+    .where(lt(silentRecoveries.date, before))
+    .limit(limit);
+  return db
+    .delete(silentRecoveries)
+    .where(sql`${silentRecoveries.id} in ${old}`)
+    .returning({ id: silentRecoveries.id })
+    .all().length;
+}
+
+/** Deletes services that vanished before `before` and have no event left. */
+export function deleteVanishedServices(db: Db, before: number, limit: number): number {
+  const old = db
+    .select({ id: services.id })
+    .from(services)
+    .where(and(lt(services.vanishedAt, before), eq(services.events, 0)))
+    .limit(limit);
+  return db.delete(services).where(sql`${services.id} in ${old}`).returning({ id: services.id }).all().length;
+}
+
+/** Dates of the oldest event and the oldest statistics that are kept; null when there are none. */
+export function oldestData(db: Db): { oldestevent: number | null; oldestsample: number | null } {
+  const event =
+    db
+      .select({ at: min(events.date) })
+      .from(events)
+      .get()?.at ?? null;
+  const block =
+    db
+      .select({ at: min(historyBlocks.start) })
+      .from(historyBlocks)
+      .get()?.at ?? null;
+  return { oldestevent: event, oldestsample: block };
+}

@@ -1,0 +1,89 @@
+import type { Clock } from "../clock.ts";
+import { type Db, transaction } from "../database/open.ts";
+import { freePages, returnPages } from "../database/size.repository.ts";
+import { RESOLUTIONS } from "../history/resolutions.ts";
+import { deleteExpiredSessions } from "../sessions/sessions.repository.ts";
+import { SESSION_MAX_AGE } from "../sessions/sessions.service.ts";
+import type { SettingName } from "../settings/settings.definitions.ts";
+import type { Settings } from "../settings/settings.service.ts";
+import {
+  deleteBlocks,
+  deleteDowntimes,
+  deleteEvents,
+  deleteSilentRecoveries,
+  deleteUncounted,
+  deleteVanishedServices,
+} from "./retention.repository.ts";
+
+/** Between two steps, milliseconds. */
+export const RETENTION_STEP_MS = 1000;
+/** Rows that one step deletes at the most. */
+const BATCH = 500;
+/** When nothing is left to delete, this many seconds pass until the next look. */
+const REST = 600;
+/** Empty pages are kept for the next rows, up to this share of the file; the rest is given back. */
+const MAX_FREE_SHARE = 0.1;
+const PAGES_PER_STEP = 500;
+
+const DAY = 86_400;
+
+interface Rule {
+  /** The setting that says how many days; null for what is of no use as soon as it is not used. */
+  days: SettingName | null;
+  /** Deletes some of what is older than `before` (unix seconds). @returns how much */
+  delete: (before: number, limit: number) => number;
+}
+
+/** Deletes what is past its time, a little at a time. */
+export class Retention {
+  readonly #rules: readonly Rule[];
+  /** The rule at hand. */
+  #next = 0;
+  #restUntil = 0;
+
+  constructor(
+    private readonly db: Db,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    this.#rules = [
+      ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
+        days: retention,
+        delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
+      })),
+      { days: "eventdays", delete: (before, limit) => deleteEvents(db, before, limit) },
+      { days: "eventdays", delete: (before, limit) => deleteSilentRecoveries(db, before, limit) },
+      { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },
+      { days: "eventdays", delete: (before, limit) => deleteUncounted(db, before, limit) },
+      { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
+      { days: null, delete: (now) => this.#deleteSessions(now) },
+    ];
+  }
+
+  /** One small transaction of deleting. @returns whether there is more to do */
+  step(): boolean {
+    const now = this.clock.now();
+    this.#returnSpace();
+    if (now < this.#restUntil) return false;
+    const rule = this.#rules[this.#next];
+    if (!rule) {
+      this.#next = 0;
+      this.#restUntil = now + REST;
+      return false;
+    }
+    const before = rule.days === null ? now : now - Number(this.settings.get(rule.days)) * DAY;
+    const deleted = transaction(this.db, () => rule.delete(before, BATCH));
+    if (deleted < BATCH) this.#next++;
+    return true;
+  }
+
+  #deleteSessions(now: number): number {
+    deleteExpiredSessions(this.db, now - this.settings.get("sessionidle") * 60, now - SESSION_MAX_AGE);
+    return 0;
+  }
+
+  #returnSpace(): void {
+    const { free, all } = freePages(this.db);
+    if (free > PAGES_PER_STEP && free > all * MAX_FREE_SHARE) returnPages(this.db, PAGES_PER_STEP);
+  }
+}

@@ -1,0 +1,61 @@
+import * as v from "valibot";
+import type { CollectorCredential } from "../agent/collector-credential.ts";
+import { type Db, transaction } from "../database/open.ts";
+import { databaseSize } from "../database/size.repository.ts";
+import { oldestData } from "../retention/retention.repository.ts";
+import { VERSION } from "../version.ts";
+import { EDITABLE, type EditableDefinition, type EditableName } from "./settings.definitions.ts";
+import type { Settings } from "./settings.service.ts";
+
+/** Bounds of a number, as far as its schema states them: for forms. */
+function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
+  const bounds: { min?: number; max?: number } = {};
+  const actions =
+    "pipe" in schema ? (schema.pipe as { type: string; requirement?: number; pipe?: unknown }[]) : [];
+  for (const action of actions.flatMap((one) => ("pipe" in one ? (one.pipe as typeof actions) : [one]))) {
+    if (action.type === "min_value" && action.requirement !== undefined) bounds.min = action.requirement;
+    if (action.type === "max_value" && action.requirement !== undefined) bounds.max = action.requirement;
+  }
+  return bounds;
+}
+
+export type SettingsUpdate = { [K in EditableName]?: string | number | undefined };
+
+/** The settings as administrators see and change them. */
+export class SettingsAdmin {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: Settings,
+    private readonly credential: CollectorCredential,
+  ) {}
+
+  /** @param withSecrets whether secret ones are shown; otherwise they are "" */
+  get(withSecrets: boolean) {
+    return {
+      settings: (Object.entries(EDITABLE) as [EditableName, EditableDefinition][]).map(
+        ([name, definition]) => ({
+          name,
+          value: definition.secret && !withSecrets ? "" : this.settings.get(name),
+          doc: definition.doc,
+          allowed: v.getDescription(definition.schema) ?? "",
+          kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
+          ...boundsOf(definition.schema),
+        }),
+      ),
+      database: { bytes: databaseSize(this.db), ...oldestData(this.db) },
+      version: VERSION,
+    };
+  }
+
+  /** Stores the given settings; the others are kept. */
+  update(given: SettingsUpdate): void {
+    transaction(this.db, () => {
+      for (const name of Object.keys(EDITABLE) as EditableName[]) {
+        const value = given[name];
+        if (value === undefined) continue;
+        if (name === "collectorpassword") this.credential.change(String(value));
+        else this.settings.set(name, value as never);
+      }
+    });
+  }
+}

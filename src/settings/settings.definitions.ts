@@ -1,0 +1,66 @@
+/** Settings that live in the database and change while Muster runs. */
+import * as v from "valibot";
+import { integer, text } from "../http/validate.ts";
+
+export interface Definition {
+  schema: v.GenericSchema<string | number>;
+  initial: string | number;
+  /** Sealed in the database. */
+  secret?: true;
+}
+
+export interface EditableDefinition extends Definition {
+  /** One phrase for administrators. */
+  doc: string;
+}
+
+const timeZone = v.pipe(
+  v.string(),
+  v.check((name) => name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)),
+  v.description("the IANA name of a time zone, as in Europe/Oslo"),
+);
+
+const days = integer(1, 3650, "a number of days from 1 to 3650");
+const anyTime = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** Those that administrators see and change. */
+export const EDITABLE = {
+  collectoruser: { schema: text(1, 255), initial: "monit", doc: "user name with which agents post" },
+  collectorpassword: {
+    schema: text(1, 255),
+    initial: "",
+    secret: true,
+    doc: "password with which agents post; after a change the one before works for 24 hours",
+  },
+  sessionidle: {
+    schema: integer(1, 43_200, "a number of minutes from 1 to 43200"),
+    initial: 30,
+    doc: "minutes without a request after which a login ends",
+  },
+  timezone: {
+    schema: timeZone,
+    initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    doc: "time zone whose days and months reports count",
+  },
+  historyraw: { schema: days, initial: 14, doc: "days that statistics are kept as measured" },
+  historyfiveminutes: { schema: days, initial: 90, doc: "days that statistics are kept per 5 minutes" },
+  historyhourly: { schema: days, initial: 1095, doc: "days that statistics are kept per hour" },
+  eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
+} satisfies Record<string, EditableDefinition>;
+
+/** What Muster remembers for itself. */
+const INTERNAL = {
+  /** The collector's password before the last change, and when it was replaced (unix seconds). */
+  collectorpasswordold: { schema: text(0, 255), initial: "", secret: true },
+  collectorpasswordchanged: { schema: anyTime, initial: 0 },
+  /** All days before this (unix seconds) are summed up per hour. */
+  rolledthrough: { schema: anyTime, initial: 0 },
+  /** When Muster was last known to run (unix seconds): the time it was off counts for no host. */
+  aliveat: { schema: anyTime, initial: 0 },
+} satisfies Record<string, Definition>;
+
+export const DEFINITIONS = { ...EDITABLE, ...INTERNAL };
+
+export type SettingName = keyof typeof DEFINITIONS;
+export type EditableName = keyof typeof EDITABLE;
+export type SettingValue<K extends SettingName> = v.InferOutput<(typeof DEFINITIONS)[K]["schema"]>;

@@ -1,0 +1,36 @@
+import * as v from "valibot";
+import { callerOf } from "../http/context.ts";
+import { type Operation, read, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
+import type { Tokens } from "./tokens.service.ts";
+
+/** The caller's own API tokens. */
+export function tokenOperations(tokens: Tokens): Operation[] {
+  return [
+    read("/tokens/list", {
+      access: "login",
+      summary: "List one's own API tokens",
+      takes: nothing,
+      gives: listReply,
+      handle: (_args, c) => tokens.list(callerOf(c).id),
+    }),
+    write("/tokens/create", {
+      access: "login",
+      summary: "Make an API token; the reply is the only place where it is shown",
+      takes: createArguments,
+      gives: createReply,
+      handle: (args, c) => tokens.create(callerOf(c).id, args),
+    }),
+    write("/tokens/delete", {
+      access: "login",
+      summary: "Delete one of one's own API tokens; it is refused from then on",
+      takes: v.object({ id }),
+      gives: v.object({}),
+      handle: (args, c) => {
+        tokens.delete(callerOf(c).id, args.id);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,48 @@
+/** Arithmetic of time intervals in unix seconds, half open: `from` belongs to it, `to` does not. Pure. */
+
+export interface Interval {
+  from: number;
+  to: number;
+}
+
+/** The same time as intervals that are in order and do not touch. Empty ones vanish. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const sorted = intervals.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
+  const merged: Interval[] = [];
+  for (const { from, to } of sorted) {
+    const last = merged.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else merged.push({ from, to });
+  }
+  return merged;
+}
+
+/** The parts within `window`. */
+export function clip(intervals: readonly Interval[], window: Interval): Interval[] {
+  return intervals
+    .map(({ from, to }) => ({ from: Math.max(from, window.from), to: Math.min(to, window.to) }))
+    .filter(({ from, to }) => from < to);
+}
+
+/** The time of `intervals` without that of `holes`. Both as `union` makes them. */
+export function subtract(intervals: readonly Interval[], holes: readonly Interval[]): Interval[] {
+  const left: Interval[] = [];
+  let h = 0;
+  for (const { from, to } of intervals) {
+    let start = from;
+    while (h < holes.length && (holes[h]?.to ?? 0) <= start) h++;
+    for (let i = h; i < holes.length; i++) {
+      const hole = holes[i];
+      if (!hole || hole.from >= to) break;
+      if (hole.from > start) left.push({ from: start, to: hole.from });
+      start = Math.max(start, hole.to);
+    }
+    if (start < to) left.push({ from: start, to });
+  }
+  return left;
+}
+
+/** Seconds in all. For intervals that do not overlap. */
+export function measure(intervals: readonly Interval[]): number {
+  return intervals.reduce((sum, { from, to }) => sum + to - from, 0);
+}

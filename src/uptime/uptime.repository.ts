@@ -1,0 +1,138 @@
+import { and, asc, eq, gt, isNull, lt, min, or, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../database/open.ts";
+import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../database/schema.ts";
+import { HEARTBEAT } from "../events/event-types.ts";
+import type { Interval } from "./intervals.ts";
+
+export interface OwnedInterval extends Interval {
+  owner: number;
+}
+
+/** Open intervals reach to the end of the window. */
+function interval(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
+  return { from: table.startedAt, to: sql<number>`coalesce(${table.endedAt}, ${window.to})` };
+}
+
+function within(
+  table: typeof downtimeIntervals | typeof uncountedIntervals,
+  window: Interval,
+): SQL | undefined {
+  return and(lt(table.startedAt, window.to), or(isNull(table.endedAt), gt(table.endedAt, window.from)));
+}
+
+// Written out, not bound: the index of silences applies only to the constant.
+const isSilence = sql`${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}`;
+
+/** Hosts with when they were first heard of, by name; one of them if `id` is given. */
+export function hostsOfReport(db: Db, id?: number) {
+  return db
+    .select({
+      id: hosts.id,
+      name: hosts.hostname,
+      status: hosts.status,
+      stopped: hosts.stopped,
+      events: hosts.events,
+      createdAt: hosts.createdAt,
+    })
+    .from(hosts)
+    .where(id === undefined ? undefined : eq(hosts.id, id))
+    .orderBy(asc(hosts.hostname), asc(hosts.id))
+    .all();
+}
+
+/** Services of a host by name, vanished ones included. */
+export function servicesOfReport(db: Db, hostId: number) {
+  return db
+    .select({
+      id: services.id,
+      nameId: services.nameId,
+      name: names.name,
+      monitorState: services.monitorState,
+      vanishedAt: services.vanishedAt,
+      events: services.events,
+      createdAt: services.createdAt,
+    })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(eq(services.hostId, hostId))
+    .orderBy(asc(names.name), asc(services.id))
+    .all();
+}
+
+/** When hosts were silent; owner is the host's id. */
+export function silences(db: Db, window: Interval, hostId?: number): OwnedInterval[] {
+  return db
+    .select({ owner: downtimeIntervals.hostId, ...interval(downtimeIntervals, window) })
+    .from(downtimeIntervals)
+    .where(
+      and(
+        isSilence,
+        within(downtimeIntervals, window),
+        hostId === undefined ? undefined : eq(downtimeIntervals.hostId, hostId),
+      ),
+    )
+    .all();
+}
+
+/** When checks of a host's services failed; owner is the id of the service's name. */
+export function failures(db: Db, hostId: number, window: Interval): OwnedInterval[] {
+  return db
+    .select({ owner: downtimeIntervals.nameId, ...interval(downtimeIntervals, window) })
+    .from(downtimeIntervals)
+    .where(
+      and(eq(downtimeIntervals.hostId, hostId), sql`not ${isSilence}`, within(downtimeIntervals, window)),
+    )
+    .all();
+}
+
+/** The start of the first failure of each service of a host, by the id of its name. A replayed event can be older than its service. */
+export function firstFailures(db: Db, hostId: number): Map<number, number> {
+  const rows = db
+    .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
+    .from(downtimeIntervals)
+    .where(eq(downtimeIntervals.hostId, hostId))
+    .groupBy(downtimeIntervals.nameId)
+    .all();
+  return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));
+}
+
+/** When whole hosts did not count; owner is the host's id. */
+export function uncountedHosts(db: Db, window: Interval, hostId?: number): OwnedInterval[] {
+  return db
+    .select({ owner: sql<number>`${uncountedIntervals.hostId}`, ...interval(uncountedIntervals, window) })
+    .from(uncountedIntervals)
+    .where(
+      and(
+        isNull(uncountedIntervals.serviceId),
+        hostId === undefined
+          ? sql`${uncountedIntervals.hostId} is not null`
+          : eq(uncountedIntervals.hostId, hostId),
+        within(uncountedIntervals, window),
+      ),
+    )
+    .all();
+}
+
+/** When services of a host did not count; owner is the service's id. */
+export function uncountedServices(db: Db, hostId: number, window: Interval): OwnedInterval[] {
+  return db
+    .select({ owner: sql<number>`${uncountedIntervals.serviceId}`, ...interval(uncountedIntervals, window) })
+    .from(uncountedIntervals)
+    .where(
+      and(
+        eq(uncountedIntervals.hostId, hostId),
+        sql`${uncountedIntervals.serviceId} is not null`,
+        within(uncountedIntervals, window),
+      ),
+    )
+    .all();
+}
+
+/** When Muster itself was off. */
+export function offTimes(db: Db, window: Interval): Interval[] {
+  return db
+    .select(interval(uncountedIntervals, window))
+    .from(uncountedIntervals)
+    .where(and(isNull(uncountedIntervals.hostId), within(uncountedIntervals, window)))
+    .all();
+}

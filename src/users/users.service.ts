@@ -1,0 +1,104 @@
+import { type Db, transaction } from "../database/open.ts";
+import type { Caller } from "../http/context.ts";
+import { errors } from "../http/errors.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
+import { isMd5Of, md5 } from "./password.ts";
+import type { PictureFiles } from "./pictures.files.ts";
+import {
+  allUsers,
+  countAdmins,
+  deleteUser,
+  findUser,
+  insertUser,
+  type User,
+  updateUser,
+} from "./users.repository.ts";
+import type { UserCreation, UserUpdate } from "./users.schemas.ts";
+
+/** Accounts. */
+export class Users {
+  constructor(
+    private readonly db: Db,
+    private readonly box: SecretBox,
+    private readonly pictures: PictureFiles,
+  ) {}
+
+  list() {
+    return allUsers(this.db);
+  }
+
+  /** @param withPassword whether the password's hash is shown @throws ApiError 404 */
+  get(uname: string, withPassword: boolean) {
+    const { id: _id, passwordMd5, ...user } = this.#find(uname);
+    return { ...user, password: withPassword ? this.box.open(passwordMd5) : "" };
+  }
+
+  /** @throws ApiError 409 when the name is taken */
+  create({ password, ...user }: UserCreation): void {
+    const passwordMd5 = this.box.seal(md5(password));
+    transaction(this.db, () => {
+      if (findUser(this.db, user.uname))
+        throw errors.conflict("user.exists", `There is already a user "${user.uname}"`);
+      insertUser(this.db, { ...user, passwordMd5 });
+    });
+  }
+
+  /**
+   * Stores details; those not given are kept. A new password ends the user's sessions, except the caller's own.
+   * @throws ApiError 403 for a wrong oldpassword, or when someone who is no administrator would change his role; 404;
+   *   409 when no administrator would be left
+   */
+  update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
+    transaction(this.db, () => {
+      const user = this.#find(uname);
+      if (admin !== undefined && admin !== user.admin && !caller.admin) throw errors.adminNeeded();
+      const present = this.box.open(user.passwordMd5);
+      if (!isMd5Of(oldpassword, present) && !isMd5Of(md5(oldpassword), present))
+        throw errors.wrongOldPassword();
+      if (admin === false) this.#keepOneAdmin(user);
+      updateUser(this.db, user.id, { ...details, admin });
+      if (password === oldpassword || isMd5Of(password, present)) return;
+      updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
+      deleteSessionsOfUser(this.db, user.id, caller.session?.idHash);
+    });
+  }
+
+  /** Deletes a user with everything of his; notes that he wrote keep his name. @throws ApiError 404, 409 */
+  delete(uname: string): void {
+    const { image } = transaction(this.db, () => {
+      const user = this.#find(uname);
+      this.#keepOneAdmin(user);
+      deleteUser(this.db, user.id);
+      return user;
+    });
+    this.pictures.remove(image);
+  }
+
+  /**
+   * Replaces a user's picture. @param bytes the file; null for no picture
+   * @returns its name, "" for none @throws ApiError 400, 404
+   */
+  setPicture(uname: string, bytes: Uint8Array | null): string {
+    const { before, image } = transaction(this.db, () => {
+      const user = this.#find(uname);
+      const image = bytes ? this.pictures.add(bytes) : "";
+      updateUser(this.db, user.id, { image });
+      return { before: user.image, image };
+    });
+    this.pictures.remove(before);
+    return image;
+  }
+
+  /** Without an administrator nobody could ever make one again. */
+  #keepOneAdmin(user: User): void {
+    if (user.admin && countAdmins(this.db) === 1)
+      throw errors.conflict("user.lastadmin", `${user.uname} is the last administrator`);
+  }
+
+  #find(uname: string): User {
+    const user = findUser(this.db, uname);
+    if (!user) throw errors.notFound("user", uname);
+    return user;
+  }
+}

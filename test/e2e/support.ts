@@ -1,0 +1,173 @@
+/** What the end-to-end tests share: the executable as it is delivered, run as an administrator runs it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentXml } from "../support/agent-messages.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
+import { TestClient } from "../support/client.ts";
+
+export const EXECUTABLE = join(import.meta.dir, "../../dist/muster");
+
+/** How long one end-to-end test may take, milliseconds. */
+export const TIMEOUT = 90_000;
+/** How long anything awaited may take, milliseconds: long, as machines that run tests are slow at times. */
+const PATIENCE = 30_000;
+
+/** A new folder. Remove it with `using`, or by calling `remove`. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), "muster-test-"));
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  return { path, remove, [Symbol.dispose]: remove };
+}
+
+/**
+ * Asks again and again until there is an answer.
+ * @param ask gives null, undefined or false as long as there is none; what it throws counts as that
+ * @throws with `what` and the last trouble when the time is over
+ */
+export async function eventually<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  timeout = PATIENCE,
+): Promise<Exclude<Awaited<T>, null | undefined | false>> {
+  const deadline = performance.now() + timeout;
+  let trouble: unknown;
+  do {
+    try {
+      const answer = await ask();
+      if (answer !== null && answer !== undefined && answer !== false)
+        return answer as Exclude<Awaited<T>, null | undefined | false>;
+    } catch (error) {
+      trouble = error;
+    }
+    await Bun.sleep(50);
+  } while (performance.now() < deadline);
+  throw new Error(`did not happen within ${timeout} ms: ${what}`, { cause: trouble });
+}
+
+/** A TCP port that was free a moment ago. */
+export function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  probe.stop(true);
+  return probe.port;
+}
+
+/** Nothing of the environment of whoever runs the tests. @param home also where the temporary files go */
+function neutralEnvironment(home: string): Record<string, string> {
+  return { PATH: "/usr/bin:/bin", HOME: home, TMPDIR: home, LANG: "C.UTF-8" };
+}
+
+export interface RunOptions {
+  /** Folder it runs in, and its home. */
+  cwd: string;
+  executable?: string;
+  /** On top of a neutral environment. */
+  env?: Record<string, string>;
+}
+
+/** Runs the executable to its end, or for ten seconds. */
+export async function run(args: string[], { cwd, executable = EXECUTABLE, env = {} }: RunOptions) {
+  const child = Bun.spawn([executable, ...args], {
+    cwd,
+    env: { ...neutralEnvironment(cwd), ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 10_000,
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+export interface StartOptions extends RunOptions {
+  /** Data folder, taken from `cwd`. */
+  data?: string;
+  /** A free one by default. */
+  port?: number;
+  args?: string[];
+}
+
+/** The passwords of a first start. */
+export const PASSWORDS = {
+  MUSTER_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  MUSTER_COLLECTOR_PASSWORD: COLLECTOR_PASSWORD,
+};
+
+/** A running Muster; `await using` kills it at the end of the test. */
+export class Muster implements AsyncDisposable {
+  /** All it wrote so far. */
+  output = "";
+  /** Origin, without a slash at its end. */
+  url = "";
+
+  private constructor(private readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
+    for (const stream of [child.stdout, child.stderr]) void this.#collect(stream);
+  }
+
+  async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) this.output += decoder.decode(chunk, { stream: true });
+  }
+
+  /** Resolves when it listens. @throws with its output when it ends before that */
+  static async start(options: StartOptions): Promise<Muster> {
+    const { cwd, data = "data", port = 0, executable = EXECUTABLE, env = PASSWORDS, args = [] } = options;
+    const command = [executable, "serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...args];
+    const muster = new Muster(
+      Bun.spawn(command, {
+        cwd,
+        env: { ...neutralEnvironment(cwd), ...env },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      }),
+    );
+    await eventually("Muster listens or ends", () => {
+      muster.url = /listening .*url=(\S+)\//.exec(muster.output)?.[1] ?? "";
+      return muster.url !== "" || muster.child.exitCode !== null;
+    });
+    if (muster.url !== "") return muster;
+    await muster.kill();
+    throw new Error(`Muster does not start: ${muster.output}`);
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** A client that is not signed in. */
+  client(): TestClient {
+    return new TestClient((request) => fetch(request, { redirect: "manual" }), this.url);
+  }
+
+  admin(): Promise<TestClient> {
+    return this.client().signIn("admin", ADMIN_PASSWORD);
+  }
+
+  /** Posts a message as an agent does. */
+  report(message: AgentXml | string): Promise<Response> {
+    return this.client().report(message, COLLECTOR_PASSWORD);
+  }
+
+  /** Tells it to stop. @returns the exit code; null when it had to be killed after 15 s */
+  async stop(): Promise<number | null> {
+    this.child.kill("SIGTERM");
+    const killing = setTimeout(() => this.child.kill("SIGKILL"), 15_000);
+    await this.child.exited;
+    clearTimeout(killing);
+    return this.child.exitCode;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.child.exited;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
+  }
+}

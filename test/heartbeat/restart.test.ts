@@ -1,0 +1,155 @@
+import { expect, test } from "bun:test";
+import { TestApp } from "../support/app.ts";
+import { START } from "../support/clock.ts";
+import { type Expected, jump, type Line, ledger, pass, send } from "../support/ledger.ts";
+
+const WEB = { name: "web" };
+const OK = "All 1 services are available";
+const UP: Expected = { status: 0, heartbeat: 1, led: 2, text: OK };
+
+function silence(at: number, last: string, ...earlier: string[]): Expected {
+  return {
+    status: 1,
+    heartbeat: 0,
+    led: 0,
+    text: `No report from Monit. Last report was 2026-01-05 ${last} UTC`,
+    events: [`error 1048576 Monit @${at}`],
+    down: [...earlier, `1048576 Monit ${at}..`],
+    active: [`1048576 Monit @${at}`],
+  };
+}
+
+const FIRST: Line = ["first message", send({ services: [WEB] }), UP];
+
+ledger("a stall of Muster is not held against a host", [
+  FIRST,
+  ["Muster stood still for an hour", jump(3600), {}],
+  ["the host has its full time again", pass(90), {}],
+  ["but no more", pass(1), silence(3691, "12:00:00")],
+]);
+
+ledger("a stall of a few seconds changes nothing", [
+  FIRST,
+  ["86 s", pass(86), {}],
+  ["3 s at once", jump(3), {}],
+  ["90 s", pass(1), {}],
+  ["late", pass(1), silence(91, "12:00:00")],
+]);
+
+ledger("a clock set forwards does not make a host silent", [
+  FIRST,
+  ["60 s", pass(60), {}],
+  ["a year forwards", jump(365 * 86_400), {}],
+  ["a message", send({ services: [WEB] }), {}],
+  ["90 s", pass(90), {}],
+]);
+
+ledger("a clock set backwards neither makes a host silent nor lets it be silent for hours", [
+  FIRST,
+  ["60 s", pass(60), {}],
+  ["an hour back", jump(-3600), {}],
+  ["90 s", pass(90), {}],
+  ["late", pass(1), silence(-3449, "12:00:00")],
+]);
+
+test("a return after the clock went back ends the silence all the same", async () => {
+  const app = new TestApp();
+  await app.report({ services: [WEB] });
+  app.pass(91);
+  jump(-60)(app);
+  await send({ services: [WEB] })(app);
+  expect(app.rows("select heartbeat, led from hosts")).toEqual([{ heartbeat: 1, led: 2 }]);
+  expect(app.rows("select id from events where active = 1")).toEqual([]);
+  expect(app.rows("select id from downtime_intervals where ended_at is null")).toEqual([]);
+});
+
+ledger("a silent host stays silent over a stall, and returns with its next message", [
+  FIRST,
+  ["late", pass(91), silence(91, "12:00:00")],
+  ["stall", jump(600), {}],
+  ["ticks", pass(200), {}],
+  [
+    "heard",
+    send({ services: [WEB] }),
+    { ...UP, events: ["success 1048576 Monit @891"], down: ["1048576 Monit 91..891"], active: [] },
+  ],
+]);
+
+const OFF = "select reason, host_id as host, started_at as since, ended_at as until from uncounted_intervals";
+
+test("after a restart every active host has its full time, and the time Muster was off is noted", async () => {
+  const app = new TestApp();
+  await app.report({ services: [WEB] });
+  app.pass(30);
+  app.heartbeat.stop();
+  app.clock.step(7200);
+  app.heartbeat.start();
+  expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 30, until: START + 7230 }]);
+  app.pass(90);
+  expect(app.rows("select heartbeat, deadline from hosts")).toEqual([
+    { heartbeat: 1, deadline: START + 7320 },
+  ]);
+  app.pass(1);
+  expect(app.rows("select heartbeat from hosts")).toEqual([{ heartbeat: 0 }]);
+});
+
+test("after a crash the off time begins with the last message, not with the last note of being alive", async () => {
+  const app = new TestApp();
+  app.pass(20);
+  await app.report({ services: [WEB] });
+  app.clock.step(1000);
+  app.heartbeat.start();
+  expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 20, until: START + 1020 }]);
+});
+
+test("after a crash without hosts the off time begins at most a minute early", () => {
+  const app = new TestApp();
+  app.pass(150);
+  app.clock.step(1000);
+  app.heartbeat.start();
+  expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 120, until: START + 1150 }]);
+});
+
+test("the very first start notes no off time", () => {
+  expect(new TestApp().rows(OFF)).toEqual([]);
+});
+
+test("a start with a clock behind the last run's notes no off time and reports no host", async () => {
+  const app = new TestApp();
+  await app.report({ services: [WEB] });
+  app.pass(60);
+  app.heartbeat.stop();
+  app.clock.step(-86_400);
+  app.heartbeat.start();
+  app.pass(90);
+  expect(app.rows(OFF)).toEqual([]);
+  expect(app.rows("select heartbeat from hosts")).toEqual([{ heartbeat: 1 }]);
+});
+
+test("a stall is noted as off time, an ordinary tick is not", () => {
+  const app = new TestApp();
+  app.pass(10);
+  app.clock.step(3);
+  app.heartbeat.tick();
+  expect(app.rows(OFF)).toEqual([]);
+  app.clock.step(4);
+  app.heartbeat.tick();
+  expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 13, until: START + 17 }]);
+});
+
+test("a mass silence is reported completely, a bounded number of hosts a second", async () => {
+  const app = new TestApp();
+  await app.report({ id: "first" });
+  const columns =
+    "agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, status, stopped, heartbeat";
+  app.db.$client.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+     insert into hosts (${columns}) select 'mass-' || i, created_at, 'mass-' || i, poll, incarnation, deadline,
+     lastmodified, 0, 0, 1 from n, hosts where agent_id = 'first'`,
+  );
+  app.pass(91);
+  expect(app.rows("select count(*) as n from hosts where heartbeat = 0")).toEqual([{ n: 2000 }]);
+  app.pass(1);
+  expect(app.rows("select count(*) as n from hosts where heartbeat = 0")).toEqual([{ n: 2501 }]);
+  expect(app.rows("select count(*) as n from events")).toEqual([{ n: 2501 }]);
+});

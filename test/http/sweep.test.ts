@@ -1,0 +1,161 @@
+/** What every operation owes, asked of every operation there is: a new one cannot forget it. */
+import { describe, expect, test } from "bun:test";
+import { METHODS, type Operation } from "../../src/http/operation.ts";
+import { TestApp } from "../support/app.ts";
+import type { Reply, TestClient } from "../support/client.ts";
+import { changedTables, stored } from "../support/stored.ts";
+
+const app = new TestApp();
+const user = await app.user();
+const admin = await app.admin();
+const before = stored(app);
+
+const url = (operation: Operation) => `/api/1${operation.path}`;
+const closed = app.operations.filter(({ access }) => access !== "public");
+const writes = app.operations.filter(({ kind, access }) => kind === "write" && access !== "public");
+const changes = app.operations.filter(({ kind }) => kind === "change");
+
+function call(client: TestClient, operation: Operation, method: string, headers = {}): Promise<Reply> {
+  const path = url(operation);
+  return method === "GET" ? client.get(path, {}, headers) : client.post(path, {}, headers);
+}
+
+function expectError(reply: Reply, status: number, code: string): void {
+  expect([reply.status, reply.json?.code]).toEqual([status, code]);
+  expect(Object.keys(reply.json)).toEqual(["error", "code"]);
+  expect(reply.json.error).toMatch(/^[A-Z].*[^.]$/);
+  expect(reply.headers.get("Content-Type")).toBe("application/json");
+  expect(reply.headers.get("Cache-Control")).toBe("no-store");
+  expect(changedTables(app, before)).toEqual([]);
+}
+
+/** A client of the same login that sends no token by itself. */
+function withoutToken(client: TestClient): TestClient {
+  const bare = app.client();
+  bare.cookie = client.cookie;
+  return bare;
+}
+
+describe("without a session", () => {
+  for (const operation of closed)
+    for (const method of METHODS[operation.kind])
+      test(`${method} ${operation.path} is answered 401`, async () => {
+        const reply = await call(app.client(), operation, method);
+        expectError(reply, 401, "session.required");
+        expect(reply.headers.get("WWW-Authenticate")).toBe("Session");
+        expect(reply.headers.get("Set-Cookie")).toBeNull();
+      });
+});
+
+describe("as a plain user", () => {
+  for (const operation of closed.filter(({ access }) => access === "admin"))
+    for (const method of METHODS[operation.kind])
+      test(`${method} ${operation.path} is answered 403`, async () => {
+        expectError(await call(user, operation, method), 403, "role.admin");
+      });
+
+  for (const operation of closed.filter(({ access }) => access === "self"))
+    for (const method of METHODS[operation.kind])
+      test(`${method} ${operation.path} for another user is answered 403`, async () => {
+        const path = `${url(operation)}?uname=admin`;
+        expectError(await (method === "GET" ? user.get(path) : user.post(path)), 403, "role.admin");
+      });
+
+  for (const operation of closed.filter(
+    ({ access, kind }) => access === "session" && kind !== "write" && kind !== "change",
+  ))
+    test(`GET ${operation.path} is open to him, wherever the link was`, async () => {
+      expect([200, 400]).toContain(
+        (await user.get(url(operation), {}, { Origin: "http://elsewhere.test" })).status,
+      );
+    });
+});
+
+describe("without the CSRF token", () => {
+  for (const operation of [...writes, ...changes])
+    test(`POST ${operation.path} is answered 403`, async () => {
+      expectError(await call(withoutToken(admin), operation, "POST"), 403, "csrf.token");
+      expectError(await call(withoutToken(admin), operation, "POST", { CSRFToken: "" }), 403, "csrf.token");
+      expectError(
+        await call(withoutToken(admin), operation, "POST", { CSRFToken: user.csrfToken }),
+        403,
+        "csrf.token",
+      );
+      const inQuery = withoutToken(admin).post(`${url(operation)}?CSRFToken=${"0".repeat(32)}`);
+      expectError(await inQuery, 403, "csrf.token");
+    });
+
+  for (const operation of app.operations.filter(({ kind }) => kind === "query"))
+    test(`POST ${operation.path} needs none: it is a question`, async () => {
+      expect([200, 400]).toContain((await call(withoutToken(user), operation, "POST")).status);
+    });
+});
+
+describe("a change by GET that another site caused", () => {
+  const FOREIGN: Record<string, string>[] = [
+    { Origin: "http://evil.test" },
+    { Origin: "null" },
+    { Origin: "http://muster.test:8081" },
+    { Referer: "http://evil.test/page" },
+    { Referer: "not a url" },
+    { "Sec-Fetch-Site": "cross-site" },
+  ];
+  for (const operation of changes)
+    for (const headers of FOREIGN)
+      test(`${operation.path} with ${JSON.stringify(headers)} is answered 403`, async () => {
+        expectError(await call(user, operation, "GET", headers), 403, "csrf.origin");
+      });
+});
+
+describe("by another method", () => {
+  for (const operation of app.operations)
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].filter(
+      (method) => !METHODS[operation.kind].some((allowed) => allowed === method),
+    ))
+      test(`${method} ${operation.path} is answered 405, signed in or not`, async () => {
+        for (const client of [app.client(), admin]) {
+          const reply = await client.raw(url(operation), { method });
+          expect(reply.status).toBe(405);
+          expect(reply.headers.get("Allow")).toBe(METHODS[operation.kind].join(", "));
+          expect(((await reply.json()) as { code: string }).code).toBe("method.refused");
+        }
+      });
+});
+
+describe("an unknown path", () => {
+  for (const path of [
+    "/api",
+    "/api/1",
+    "/api/1/",
+    "/api/1/nothing",
+    "/api/1/admin/hosts",
+    "/api/1/admin/hosts/list/",
+    "/api/9/status/hosts/list",
+    "/api/1/Status/hosts/list",
+  ])
+    for (const method of ["GET", "POST", "DELETE"])
+      test(`${method} ${path} is answered 404, before anyone asks for a session`, async () => {
+        const reply = await app.client().raw(path, { method });
+        expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([
+          404,
+          "path.unknown",
+        ]);
+      });
+});
+
+test("every route is an operation, or one of the few that are not", () => {
+  const known = new Set([
+    ...app.operations.map(url),
+    // The way to them, and what is no part of the API.
+    ...["/*", "/api/*", "/api/1/*", "*", "/healthz", "/healthz/*", "/collector", "/collector/*"],
+  ]);
+  const strangers = app.app.routes
+    .map(({ path }) => path)
+    .filter((path) => !known.has(path) && !path.startsWith("/uploads/"));
+  expect([...new Set(strangers)]).toEqual([]);
+});
+
+test("no two operations share a path", () => {
+  const paths = app.operations.map(({ path }) => path);
+  expect(paths.filter((path, i) => paths.indexOf(path) !== i)).toEqual([]);
+});

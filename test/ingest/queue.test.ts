@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { TestApp } from "../support/app.ts";
+import { eventsAfter, snapshot } from "../support/ledger.ts";
+
+function poison(app: TestApp, action: "ABORT" | "ROLLBACK" | "FAIL"): void {
+  app.db.$client.run(
+    `create trigger poison before insert on hosts when new.hostname = 'poison' begin select raise(${action}, 'poisoned'); end`,
+  );
+}
+
+for (const action of ["ABORT", "FAIL", "ROLLBACK"] as const)
+  test(`a message that the database refuses (${action}) does not take its neighbours with it`, async () => {
+    const app = new TestApp();
+    poison(app, action);
+    const replies = await Promise.all([
+      app.report({ id: "a", hostname: "before" }),
+      app.report({ id: "b", hostname: "poison" }),
+      app.report({ id: "c", hostname: "after", services: [{ name: "web" }], event: { service: "web" } }),
+    ]);
+    expect(replies.map((reply) => reply.status)).toEqual([200, 500, 200]);
+    expect(app.rows("select hostname as h from hosts order by h")).toEqual([{ h: "after" }, { h: "before" }]);
+    expect(eventsAfter(app, 0)).toHaveLength(1);
+    expect(app.logged.some((line) => line.startsWith("error message could not be stored agent=b"))).toBe(
+      true,
+    );
+  });
+
+test("what a rolled back flush had learnt of a host is forgotten", async () => {
+  const app = new TestApp();
+  poison(app, "ABORT");
+  const message = { id: "a", hostname: "good", services: [{ name: "web" }] };
+  await Promise.all([app.report(message), app.report({ id: "b", hostname: "poison" })]);
+  await app.report(message);
+  app.fleet.forgetAll();
+  await app.report(message);
+  expect(app.rows("select id from hosts")).toHaveLength(1);
+  expect(app.rows("select id from services")).toHaveLength(1);
+});
+
+test("the refused sender is told no detail of the database", async () => {
+  const app = new TestApp();
+  poison(app, "ABORT");
+  const reply = await app.report({ hostname: "poison" });
+  expect(reply.status).toBe(500);
+  expect(await reply.text()).not.toContain("poisoned");
+});
+
+test("several messages of one agent in one flush are taken in their order", async () => {
+  const app = new TestApp();
+  const states = [1, 0, 1];
+  const replies = await Promise.all(
+    states.map((state, collectedUsec) =>
+      app.report({
+        services: [{ name: "web", status: state * 512 }],
+        event: { service: "web", state, collectedUsec },
+      }),
+    ),
+  );
+  expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200]);
+  expect(eventsAfter(app, 0)).toEqual(["error 512 web @0", "success 512 web @0", "error 512 web @0"]);
+  expect(app.rows("select led from services")).toEqual([{ led: 0 }]);
+});
+
+test("a full queue answers 503 with Retry-After at once, and stores what it took", async () => {
+  const app = new TestApp({ queueLimit: 2 });
+  const replies = await Promise.all(["a", "b", "c", "d"].map((id) => app.report({ id })));
+  expect(replies.map((reply) => reply.status).sort()).toEqual([200, 200, 503, 503]);
+  const refused = replies.filter((reply) => reply.status === 503);
+  expect(refused.map((reply) => reply.headers.get("Retry-After"))).toEqual(["5", "5"]);
+  expect(app.rows("select id from hosts")).toHaveLength(2);
+  expect((await app.report({ id: "later" })).status).toBe(200);
+});
+
+test("a message that waited longer than its agent's patience is answered 503 and not stored", async () => {
+  const app = new TestApp();
+  const late = app.report({ id: "late" });
+  while (app.queue.length === 0) await Promise.resolve();
+  app.clock.step(4);
+  const reply = await late;
+  expect(reply.status).toBe(503);
+  expect(app.rows("select id from hosts")).toEqual([]);
+});
+
+test("a message is answered only after it is stored", async () => {
+  const app = new TestApp();
+  let answered = false;
+  const pending = app.report({}).then((reply) => {
+    answered = true;
+    return reply;
+  });
+  while (app.queue.length === 0) await Promise.resolve();
+  expect(answered).toBe(false);
+  app.queue.flush();
+  expect(app.rows("select id from hosts")).toHaveLength(1);
+  expect((await pending).status).toBe(200);
+});
+
+test("a busy queue is no refusal of the agent", async () => {
+  const app = new TestApp({ queueLimit: 0 });
+  expect((await app.report({})).status).toBe(503);
+  expect(app.parts.refusals.list()).toEqual([]);
+});
+
+test("dropping the cache between any two messages leaves the same rows", async () => {
+  const story = async (forget: boolean) => {
+    const app = new TestApp();
+    const states = [0, 512, 512, 0, 2, 0, 0, 0, 512, 0];
+    for (const [i, status] of states.entries()) {
+      if (forget) app.fleet.forgetAll();
+      const services = [{ name: "web", status }, { name: `s${i % 3}` }];
+      const event = i === 1 || i === 8 ? { service: "web" } : null;
+      await app.report({
+        at: app.clock.now(),
+        incarnation: 1_767_600_000,
+        services,
+        event,
+        hostGroups: [`g${i % 2}`],
+      });
+      app.pass(i === 5 ? 120 : 30);
+    }
+    return snapshot(app);
+  };
+  expect(await story(true)).toEqual(await story(false));
+});

@@ -1,0 +1,156 @@
+/** The real app on an in-memory database made by the real migrations, with a clock that tests step. */
+import type { Hono } from "hono";
+import { CollectorCredential } from "../../src/agent/collector-credential.ts";
+import { Refusals } from "../../src/agent/refusals.ts";
+import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
+import { migrationsFolder } from "../../src/assets.ts";
+import { migrateDatabase } from "../../src/database/migrate.ts";
+import { type Db, openDatabase } from "../../src/database/open.ts";
+import { Events } from "../../src/events/events.service.ts";
+import { Groups } from "../../src/groups/groups.service.ts";
+import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
+import { History } from "../../src/history/history.service.ts";
+import { Hosts } from "../../src/hosts/hosts.service.ts";
+import { type CidrBlock, TrustedProxies } from "../../src/http/client-address.ts";
+import type { AppEnv } from "../../src/http/context.ts";
+import type { Operation } from "../../src/http/operation.ts";
+import { Fleet } from "../../src/ingest/fleet.ts";
+import { Ingest } from "../../src/ingest/ingest.ts";
+import { IngestQueue } from "../../src/ingest/queue.ts";
+import { createLog } from "../../src/log.ts";
+import { SecretBox } from "../../src/secrets/secret-box.ts";
+import { Sessions } from "../../src/sessions/sessions.service.ts";
+import { Settings } from "../../src/settings/settings.service.ts";
+import { SettingsAdmin } from "../../src/settings/settings-admin.service.ts";
+import { Status } from "../../src/status/status.service.ts";
+import { Tokens } from "../../src/tokens/tokens.service.ts";
+import { Uptime } from "../../src/uptime/uptime.service.ts";
+import { setUpFirstStart } from "../../src/users/first-start.ts";
+import { Login } from "../../src/users/login.service.ts";
+import { md5 } from "../../src/users/password.ts";
+import { PictureFiles } from "../../src/users/pictures.files.ts";
+import { insertUser } from "../../src/users/users.repository.ts";
+import { Users } from "../../src/users/users.service.ts";
+import type { AgentXml } from "./agent-messages.ts";
+import { TestClient } from "./client.ts";
+import { TestClock } from "./clock.ts";
+
+export const ADMIN_PASSWORD = "admin secret";
+export const USER_PASSWORD = "user secret";
+export const COLLECTOR_PASSWORD = "collector secret";
+
+export interface TestOptions {
+  baseUrl?: string;
+  trustedProxy?: CidrBlock[];
+  queueLimit?: number;
+  /** Folder of the users' pictures; tests that store some give one of their own. */
+  uploads?: string;
+}
+
+export class TestApp {
+  readonly clock = new TestClock();
+  readonly logged: string[] = [];
+  readonly db: Db;
+  readonly box = new SecretBox(Buffer.alloc(32, 7));
+  readonly fleet: Fleet;
+  readonly heartbeat: Heartbeat;
+  readonly queue: IngestQueue;
+  readonly settings: Settings;
+  readonly credential: CollectorCredential;
+  readonly parts: AppParts;
+  readonly app: Hono<AppEnv>;
+
+  constructor(options: TestOptions = {}) {
+    const { clock, box } = this;
+    const log = createLog((line) => this.logged.push(line));
+    const monotonic = () => clock.now() * 1000;
+    const db = openDatabase(":memory:");
+    migrateDatabase(db, migrationsFolder());
+    this.db = db;
+    this.settings = new Settings(db, box);
+    this.credential = new CollectorCredential(this.settings, clock);
+    setUpFirstStart(db, box, this.credential, {
+      adminPassword: ADMIN_PASSWORD,
+      collectorPassword: COLLECTOR_PASSWORD,
+    });
+    insertUser(db, {
+      uname: "user",
+      fullname: "A User",
+      passwordMd5: box.seal(md5(USER_PASSWORD)),
+      admin: false,
+    });
+    this.fleet = new Fleet(db);
+    const ingest = new Ingest(db, this.fleet, box);
+    this.queue = new IngestQueue({ db, ingest, fleet: this.fleet, log, monotonic }, options.queueLimit);
+    this.heartbeat = new Heartbeat({ db, fleet: this.fleet, settings: this.settings, clock, log });
+    this.heartbeat.start();
+    const refusals = new Refusals(clock);
+    const pictures = new PictureFiles(options.uploads ?? "/nonexistent/uploads");
+    this.parts = {
+      db,
+      log,
+      monotonic,
+      outside: {
+        proxies: new TrustedProxies(options.trustedProxy ?? []),
+        baseUrl: options.baseUrl ? new URL(options.baseUrl) : null,
+        tls: false,
+      },
+      collector: { credential: this.credential, queue: this.queue, refusals, clock },
+      refusals,
+      sessions: new Sessions(db, box, this.settings, clock),
+      tokens: new Tokens(db, clock),
+      login: new Login(db, box, clock),
+      users: new Users(db, box, pictures),
+      pictures,
+      groups: new Groups(db, this.fleet),
+      hosts: new Hosts(db, this.fleet, box, clock),
+      status: new Status(db),
+      events: new Events(db, clock),
+      uptime: new Uptime(db, this.settings, clock),
+      history: new History(db, this.settings, clock),
+      settings: new SettingsAdmin(db, this.settings, this.credential),
+      web: new Map(),
+    };
+    this.app = createApp(this.parts);
+  }
+
+  get operations(): Operation[] {
+    return apiOperations(this.parts);
+  }
+
+  /** A client that is not signed in. */
+  client(address = "192.0.2.10"): TestClient {
+    const incoming = { socket: { remoteAddress: address, remotePort: 40_000, remoteFamily: "IPv4" } };
+    return new TestClient((request) => this.app.request(request, undefined, { incoming } as never));
+  }
+
+  signedIn(uname: string, password: string): Promise<TestClient> {
+    return this.client().signIn(uname, password);
+  }
+
+  admin(): Promise<TestClient> {
+    return this.signedIn("admin", ADMIN_PASSWORD);
+  }
+
+  user(): Promise<TestClient> {
+    return this.signedIn("user", USER_PASSWORD);
+  }
+
+  /** Posts a message as an agent at `address` does. */
+  report(message: AgentXml | string, address = "198.51.100.7"): Promise<Response> {
+    return this.client(address).report(message, COLLECTOR_PASSWORD);
+  }
+
+  /** Lets time pass in ticks of a second, as the running service does. */
+  pass(seconds: number): void {
+    for (let i = 0; i < seconds; i++) {
+      this.clock.step(1);
+      this.heartbeat.tick();
+    }
+  }
+
+  /** Rows of a table as they are stored, to check what changed and what did not. */
+  rows<T = Record<string, unknown>>(sql: string): T[] {
+    return this.db.$client.query(sql).all() as T[];
+  }
+}

@@ -1,0 +1,34 @@
+/** What is in the database, to see what a call changed and, more often, that it changed nothing. */
+import { expect } from "bun:test";
+import type { TestApp } from "./app.ts";
+import type { Reply } from "./client.ts";
+
+export type Stored = Map<string, unknown[]>;
+
+/** All rows of all tables. */
+export function stored(app: TestApp): Stored {
+  const tables = app.rows<{ name: string }>(
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+  );
+  return new Map(tables.map(({ name }) => [name, app.rows(`select * from "${name}" order by 1, 2`)]));
+}
+
+/** Names of the tables whose rows are others than before. */
+export function changedTables(app: TestApp, before: Stored): string[] {
+  const after = stored(app);
+  return [...after.keys()].filter((table) => !Bun.deepEquals(after.get(table), before.get(table)));
+}
+
+/** Makes a call that must be refused, with this status and code, and leave everything as it was. */
+export async function expectRefusal(
+  app: TestApp,
+  call: () => Promise<Reply>,
+  status: number,
+  code: string,
+): Promise<Reply> {
+  const before = stored(app);
+  const reply = await call();
+  expect([reply.status, reply.json?.code]).toEqual([status, code]);
+  expect(changedTables(app, before)).toEqual([]);
+  return reply;
+}
