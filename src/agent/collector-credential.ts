@@ -38,7 +38,12 @@ export class CollectorCredential {
     const encoded = /^basic\s+(\S+)$/i.exec(header ?? "")?.[1];
     if (!encoded) return false;
     const given = Buffer.from(encoded, "base64").toString("utf8");
-    return this.#passwords().some((password) => equalInConstantTime(given, `${this.user}:${password}`));
+    // Monit sends user name and password as they stand in its control file, without decoding the URL.
+    const forms = this.#passwords().flatMap((password) => [
+      `${this.user}:${password}`,
+      urlLogin(this.user, password),
+    ]);
+    return forms.some((form) => equalInConstantTime(given, form));
   }
 
   #passwords(): string[] {
@@ -48,13 +53,16 @@ export class CollectorCredential {
   }
 }
 
+function urlLogin(user: string, password: string): string {
+  return `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+}
+
 /** The URL to which agents post, and the line for their control file. @param host as agents reach it, with the port */
 export function collectorLine(
   { user, password }: { user: string; password: string },
   secure: boolean,
   host: string,
 ) {
-  const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const url = `${secure ? "https" : "http"}://${login}@${host}/collector`;
+  const url = `${secure ? "https" : "http"}://${urlLogin(user, password)}@${host}/collector`;
   return { url, line: `set mmonit ${url}` };
 }

@@ -55,9 +55,9 @@ export class History {
         const aggregates = series.get(statistic.id) ?? [];
         return {
           ...statistic,
-          min: aggregates.map((one) => one && one.min),
+          min: aggregates.map((one) => one?.min ?? null),
           mean: aggregates.map((one) => one && (one.count === 1 ? one.sum : one.sum / one.count)),
-          max: aggregates.map((one) => one && one.max),
+          max: aggregates.map((one) => one?.max ?? null),
         };
       }),
     };

@@ -35,6 +35,9 @@ export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in se
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
 export const boolean = atom(v.boolean(), "true, false, 1 or 0");
 
+/** An argument may be repeated this often: each value becomes a variable of a query, of which SQLite takes 32,766. */
+const MAX_REPEATED = 10_000;
+
 /** No arguments at all. */
 export const nothing = v.object({});
 
@@ -74,6 +77,8 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
     const values = given.get(name);
     if (!values) continue;
     const item = itemOf(entry);
+    if (item && values.length > MAX_REPEATED)
+      throw errors.badArgument(name, `given at most ${MAX_REPEATED} times`);
     raw[name] = item ? values.map((value) => fromText(item, value)) : fromText(entry, values.at(-1) ?? "");
   }
   const result = v.safeParse(schema, raw, { abortEarly: true });

@@ -165,24 +165,6 @@ test("when the process runs again the service is green and the error no longer a
   expect(history.map((event: { eventtype: number }) => event.eventtype)).toEqual([0, 1]);
 });
 
-test("an action needs the CSRF token, reaches the agent, and its effect comes back", async () => {
-  const unmonitor = { id: hostId, action: "unmonitor", service: "worker" };
-  const withoutToken = await admin.post("/api/1/admin/hosts/action", unmonitor, { CSRFToken: "" });
-  expect(withoutToken.status).toBe(403);
-  const unknown = await admin.post("/api/1/admin/hosts/action", { ...unmonitor, service: "no-such" });
-  expect(unknown.status).toBe(404);
-  expect(await service("worker")).toMatchObject({ monitorstate: 1 });
-
-  const { status, json } = await admin.post("/api/1/admin/hosts/action", unmonitor);
-  expect({ status, json }).toEqual({ status: 200, json: { service: ["worker"], action: "unmonitor" } });
-  await eventually("the service is not monitored", async () => (await service("worker")).monitorstate === 0);
-  expect(await service("worker")).toMatchObject({ led: 3, status: "Not monitored" });
-  expect(await service("controls")).toMatchObject({ led: 2 });
-
-  await admin.post("/api/1/admin/hosts/action", { ...unmonitor, action: "monitor" });
-  await eventually("the host is green again", async () => (await host()).led === 2);
-});
-
 test("an agent that dies is noticed after skew times its cycle", async () => {
   await agent.kill();
   const silent = await eventually("the host is dead", async () => {
@@ -235,4 +217,23 @@ test("it is active again as soon as its agent is started", async () => {
   await eventually("the host is green", async () => (await host()).led === 2);
   expect(await host()).toMatchObject({ id: hostId, statusid: 0, heartbeat: 1 });
   expect(await events({ eventtype: HEARTBEAT })).toEqual(heartbeats);
+});
+
+// The last of the story: an agent that was killed soon after forgets that a service is monitored again.
+test("an action needs the CSRF token, reaches the agent, and its effect comes back", async () => {
+  const unmonitor = { id: hostId, action: "unmonitor", service: "worker" };
+  const withoutToken = await admin.post("/api/1/admin/hosts/action", unmonitor, { CSRFToken: "" });
+  expect(withoutToken.status).toBe(403);
+  const unknown = await admin.post("/api/1/admin/hosts/action", { ...unmonitor, service: "no-such" });
+  expect(unknown.status).toBe(404);
+  expect(await service("worker")).toMatchObject({ monitorstate: 1 });
+
+  const { status, json } = await admin.post("/api/1/admin/hosts/action", unmonitor);
+  expect({ status, json }).toEqual({ status: 200, json: { service: ["worker"], action: "unmonitor" } });
+  await eventually("the service is not monitored", async () => (await service("worker")).monitorstate === 0);
+  expect(await service("worker")).toMatchObject({ led: 3, status: "Not monitored" });
+  expect(await service("controls")).toMatchObject({ led: 2 });
+
+  await admin.post("/api/1/admin/hosts/action", { ...unmonitor, action: "monitor" });
+  await eventually("the host is green again", async () => (await host()).led === 2);
 });

@@ -11,7 +11,7 @@ export const EXECUTABLE = join(import.meta.dir, "../../dist/muster");
 /** How long one end-to-end test may take, milliseconds. */
 export const TIMEOUT = 90_000;
 /** How long anything awaited may take, milliseconds: long, as machines that run tests are slow at times. */
-const PATIENCE = 30_000;
+const PATIENCE = 20_000;
 
 /** A new folder. Remove it with `using`, or by calling `remove`. */
 export function temporaryFolder() {

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import type { HostStatus, Service } from "../../web/api/types.ts";
+import { HOST_CONDITIONS } from "../../web/names.ts";
+import { worstFirst } from "../../web/parts/host-table.tsx";
+import { troubleIn } from "../../web/parts/trouble.ts";
+import { byType } from "../../web/screens/host-services.tsx";
+import { filterHosts } from "../../web/screens/hosts.tsx";
+
+function host(change: Partial<HostStatus>): HostStatus {
+  return {
+    id: 1,
+    led: 2,
+    hostname: "web1",
+    events: 0,
+    cpu: 1,
+    mem: 1,
+    status: "All 6 services are available",
+    statusid: 0,
+    heartbeat: 1,
+    lastmodified: 0,
+    ...change,
+  };
+}
+
+const DEAD = host({ id: 2, hostname: "dead", led: 0, statusid: 1, heartbeat: 0 });
+const ALL_FAILED = host({ id: 3, hostname: "broken", led: 0 });
+const SOME_FAILED = host({ id: 4, hostname: "limping", led: 1 });
+const OK = host({ id: 5, hostname: "fine" });
+const WITHOUT_SERVICES = host({ id: 6, hostname: "empty", led: 3 });
+const STOPPED = host({ id: 7, hostname: "stopped", led: 3, statusid: 1 });
+const IGNORED = host({ id: 8, hostname: "ignored", led: 3, statusid: 2, heartbeat: 0 });
+const ALL = [OK, IGNORED, STOPPED, WITHOUT_SERVICES, DEAD, SOME_FAILED, ALL_FAILED];
+
+describe("the condition of a host", () => {
+  test("is exactly one of the six of the summary", () => {
+    for (const each of ALL) expect(HOST_CONDITIONS.filter(({ has }) => has(each))).toHaveLength(1);
+  });
+
+  test("is ok for a gray host that reports but has no services", () => {
+    expect(HOST_CONDITIONS.find(({ has }) => has(WITHOUT_SERVICES))?.key).toBe("ok");
+  });
+
+  test("is ignored for a silent host that is ignored", () => {
+    expect(HOST_CONDITIONS.find(({ has }) => has(IGNORED))?.key).toBe("ignored");
+  });
+
+  test("orders hosts worst first, then by name", () => {
+    expect(ALL.toSorted(worstFirst).map(({ hostname }) => hostname)).toEqual([
+      "dead",
+      "broken",
+      "limping",
+      "empty",
+      "fine",
+      "stopped",
+      "ignored",
+    ]);
+  });
+});
+
+describe("the filter of hosts", () => {
+  const names = (filter: Partial<Parameters<typeof filterHosts>[1]>) =>
+    filterHosts(ALL, { text: "", led: "", state: "", ...filter }).map(({ hostname }) => hostname);
+
+  test("lets everything pass when it is empty", () => {
+    expect(names({})).toHaveLength(ALL.length);
+  });
+
+  test("wants every word in name or status, in any case", () => {
+    expect(names({ text: "FINE available" })).toEqual(["fine"]);
+    expect(names({ text: "fine nowhere" })).toEqual([]);
+  });
+
+  test("takes light and condition together", () => {
+    expect(names({ led: "0" })).toEqual(["dead", "broken"]);
+    expect(names({ led: "0", state: "failed" })).toEqual(["dead"]);
+  });
+
+  test("ignores a condition that does not exist", () => {
+    expect(names({ state: "nonsense" })).toHaveLength(ALL.length);
+  });
+});
+
+describe("trouble", () => {
+  const summary = (...counts: number[]) => ({
+    status: HOST_CONDITIONS.map(({ label }, i) => ({ label, data: counts[i] ?? 0 })),
+  });
+
+  test("is the number of hosts that failed or have failed services", () => {
+    expect(troubleIn(summary(1, 2, 3, 9), false)).toEqual({ kind: "failed", mark: "(6) " });
+    expect(troubleIn(summary(0, 0, 3, 9), false)).toEqual({ kind: "warning", mark: "(3) " });
+    expect(troubleIn(summary(0, 0, 0, 9, 2, 1), false)).toEqual({ kind: "ok", mark: "" });
+  });
+
+  test("is never denied while the service is away or no host reports", () => {
+    expect(troubleIn(summary(0, 0, 0, 9), true)).toEqual({ kind: "unknown", mark: "(?) " });
+    expect(troubleIn(summary(), false).kind).toBe("unknown");
+    expect(troubleIn(null, false).kind).toBe("unknown");
+  });
+});
+
+test("services are grouped by type, the system first, failing ones first within a type", () => {
+  const service = (name: string, typeid: number, led: Service["led"]): Service => ({
+    id: 0,
+    name,
+    nameid: 0,
+    type: `type ${typeid}`,
+    typeid,
+    monitorstate: 1,
+    monitormode: 0,
+    onreboot: 0,
+    status: "",
+    led,
+    events: 0,
+    every: "",
+    statistics: [],
+  });
+  const groups = byType([
+    service("a", 3, 2),
+    service("root", 0, 2),
+    service("b", 3, 0),
+    service("system", 5, 2),
+  ]);
+  expect(groups.map(({ type, services }) => [type, services.map(({ name }) => name)])).toEqual([
+    ["type 5", ["system"]],
+    ["type 3", ["b", "a"]],
+    ["type 0", ["root"]],
+  ]);
+});

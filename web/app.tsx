@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { asProblem } from "./api/client.ts";
+import { useMuster } from "./muster.ts";
+import { useWork } from "./parts/form.tsx";
+import { Shell } from "./parts/shell.tsx";
+import { Trouble } from "./parts/states.tsx";
+import { match } from "./router.ts";
+import { AccountScreen } from "./screens/account.tsx";
+import { EventScreen } from "./screens/event.tsx";
+import { EventsScreen } from "./screens/events.tsx";
+import { GroupsScreen } from "./screens/groups.tsx";
+import { HostScreen } from "./screens/host.tsx";
+import { HostSettingsScreen } from "./screens/host-settings.tsx";
+import { HostsScreen } from "./screens/hosts.tsx";
+import { NoSuchPage } from "./screens/no-such-page.tsx";
+import { OverviewScreen } from "./screens/overview.tsx";
+import { ServiceScreen } from "./screens/service.tsx";
+import { SettingsScreen } from "./screens/settings.tsx";
+import { SignIn } from "./screens/sign-in.tsx";
+import { UptimeScreen } from "./screens/uptime.tsx";
+import { UserScreen } from "./screens/user.tsx";
+import { UsersScreen } from "./screens/users.tsx";
+
+interface Route {
+  pattern: string;
+  admin?: boolean;
+  screen: (values: Record<string, string>, query: URLSearchParams) => ComponentChildren;
+}
+
+/** A user name may hold anything, so it is no part of the path: one with a dot would look like a file there. */
+const userOf = (uname: string) => <UserScreen key={uname} uname={uname} />;
+
+/** Every page of the UI. Paths keep off those that the service itself answers. */
+const ROUTES: readonly Route[] = [
+  { pattern: "/", screen: () => <OverviewScreen /> },
+  { pattern: "/hosts", screen: () => <HostsScreen /> },
+  { pattern: "/hosts/:id", screen: ({ id = "" }) => <HostScreen key={id} id={id} /> },
+  {
+    pattern: "/hosts/:id/settings",
+    admin: true,
+    screen: ({ id = "" }) => <HostSettingsScreen key={id} id={id} />,
+  },
+  {
+    pattern: "/hosts/:id/services/:service",
+    screen: ({ id = "", service = "" }) => (
+      <ServiceScreen key={`${id}/${service}`} hostId={id} serviceId={service} />
+    ),
+  },
+  { pattern: "/events", screen: () => <EventsScreen /> },
+  { pattern: "/events/:id", screen: ({ id = "" }) => <EventScreen key={id} id={id} /> },
+  { pattern: "/uptime", screen: () => <UptimeScreen key="all" /> },
+  { pattern: "/uptime/:id", screen: ({ id = "" }) => <UptimeScreen key={id} hostId={id} /> },
+  { pattern: "/groups", admin: true, screen: () => <GroupsScreen /> },
+  { pattern: "/users", admin: true, screen: () => <UsersScreen /> },
+  { pattern: "/users/edit", admin: true, screen: (_, query) => userOf(query.get("uname") ?? "") },
+  { pattern: "/account", screen: () => <AccountScreen /> },
+  { pattern: "/settings", admin: true, screen: () => <SettingsScreen /> },
+];
+
+function Screen({ admin }: { admin: boolean }) {
+  const { router } = useMuster();
+  const { path, query } = router.place.value;
+  for (const route of ROUTES) {
+    const values = match(route.pattern, path);
+    if (values && (admin || !route.admin)) return <>{route.screen(values, query)}</>;
+  }
+  return <NoSuchPage />;
+}
+
+/** Takes up the session of the browser, then shows the page asked for, or the way in. */
+export function App() {
+  const { session, replies, announcement } = useMuster();
+  const user = session.user.value;
+  const start = useWork();
+  const restore = () =>
+    start.run(async () => {
+      try {
+        await session.restore();
+      } catch (error) {
+        // 401 only says that nobody is signed in.
+        if (asProblem(error).status !== 401) throw error;
+      }
+    });
+  useEffect(() => void restore(), []);
+  // Another user must not see a glimpse of what the last one may read.
+  useEffect(() => {
+    if (user === null) replies.clear();
+  }, [user]);
+
+  return (
+    <>
+      {user === undefined && start.problem.value && (
+        <main class="alone">
+          <Trouble problem={start.problem.value} retry={() => void restore()} />
+        </main>
+      )}
+      {user === null && <SignIn />}
+      {user && (
+        <Shell user={user}>
+          <Screen admin={user.admin} />
+        </Shell>
+      )}
+      <div class="unseen" role="status" aria-live="polite">
+        {announcement.value}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { createMuster, MusterContext } from "./muster.ts";
+
+const muster = createMuster();
+muster.theme.restore();
+muster.router.listen();
+
+// Relative times move on every second, except while nobody looks.
+setInterval(() => {
+  if (document.hidden) return;
+  muster.now.value = Math.floor(Date.now() / 1000) + muster.api.contact.peek().clockOffset;
+}, 1000);
+
+render(
+  <MusterContext.Provider value={muster}>
+    <App />
+  </MusterContext.Provider>,
+  document.body,
+);

@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+/** Rows beyond the visible ones, on either side. */
+const MARGIN_ROWS = 12;
+/** Shorter tables are rendered whole, which keeps the browser's own search working on them. */
+export const WINDOW_FROM = 150;
+const GUESSED_ROW_PX = 38;
+
+export interface RowWindow {
+  /** False: all rows are rendered. */
+  windowed: boolean;
+  /** To be put on the section before the first row. */
+  start: RefObject<HTMLTableSectionElement | null>;
+  /** The rows to render: from, and up to but without `to`. */
+  from: number;
+  to: number;
+  /** Height of the rows left out before and after, pixels. */
+  before: number;
+  after: number;
+}
+
+/** Which of `count` rows of equal height to render, by how far the page is scrolled. */
+export function useRowWindow(count: number): RowWindow {
+  const start = useRef<HTMLTableSectionElement>(null);
+  const rowHeight = useRef(GUESSED_ROW_PX);
+  const first = useSignal(0);
+  const visible = useSignal(60);
+  const windowed = count > WINDOW_FROM;
+
+  useEffect(() => {
+    if (!windowed) return;
+    let frame = 0;
+    const measure = () => {
+      frame = 0;
+      const section = start.current;
+      if (!section) return;
+      rowHeight.current =
+        section.parentElement?.querySelector("tr[data-row]")?.getBoundingClientRect().height ||
+        GUESSED_ROW_PX;
+      const above = Math.max(0, -section.getBoundingClientRect().top);
+      first.value = Math.max(0, Math.floor(above / rowHeight.current) - MARGIN_ROWS);
+      visible.value = Math.ceil(innerHeight / rowHeight.current) + 2 * MARGIN_ROWS;
+    };
+    const plan = () => {
+      frame ||= requestAnimationFrame(measure);
+    };
+    measure();
+    addEventListener("scroll", plan, { passive: true });
+    addEventListener("resize", plan);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener("scroll", plan);
+      removeEventListener("resize", plan);
+    };
+  }, [windowed, count]);
+
+  if (!windowed) return { windowed, start, from: 0, to: count, before: 0, after: 0 };
+  const from = Math.max(0, Math.min(first.value, count - visible.value));
+  const to = Math.min(count, from + visible.value);
+  return {
+    windowed,
+    start,
+    from,
+    to,
+    before: from * rowHeight.current,
+    after: (count - to) * rowHeight.current,
+  };
+}

@@ -1,0 +1,82 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+function placeOf(location: Location): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search) };
+}
+
+/** The link a click is meant for, if following it is the page's own business. */
+function ownLink(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.defaultPrevented || event.button !== 0) return null;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link?.href || link.target || link.hasAttribute("download")) return null;
+  return link.origin === location.origin && !link.pathname.startsWith("/api/") ? link : null;
+}
+
+/** Where the page is, by the address bar. */
+export class Router {
+  readonly #place = signal<Place>(placeOf(location));
+
+  get place(): ReadonlySignal<Place> {
+    return this.#place;
+  }
+
+  /** Follows the back button and clicks on links. Gives the function that ends it. */
+  listen(): () => void {
+    const onPop = () => {
+      this.#place.value = placeOf(location);
+    };
+    const onClick = (event: MouseEvent) => {
+      const link = ownLink(event);
+      // A link to a part of the same page is the browser's own business.
+      if (!link || (link.hash && link.pathname === location.pathname && link.search === location.search))
+        return;
+      event.preventDefault();
+      this.go(link.pathname + link.search);
+    };
+    addEventListener("popstate", onPop);
+    document.addEventListener("click", onClick);
+    return () => {
+      removeEventListener("popstate", onPop);
+      document.removeEventListener("click", onClick);
+    };
+  }
+
+  /** Goes to a path with query, as a new entry of the history. */
+  go(url: string): void {
+    history.pushState(null, "", url);
+    this.#place.value = placeOf(location);
+    scrollTo(0, 0);
+  }
+
+  /** Changes arguments of the present place; null or "" removes one. No new entry of the history. */
+  setQuery(changes: Record<string, string | null>): void {
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === "") query.delete(name);
+      else query.set(name, value);
+    }
+    const text = query.toString();
+    history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
+    this.#place.value = placeOf(location);
+  }
+}
+
+/** Values of `:name` in a pattern such as "/hosts/:id"; null if the path is another. */
+export function match(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split("/");
+  const given = path.replace(/(.)\/+$/, "$1").split("/");
+  if (wanted.length !== given.length) return null;
+  const values: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i] ?? "";
+    if (part.startsWith(":")) values[part.slice(1)] = value;
+    else if (part !== value) return null;
+  }
+  return values;
+}

@@ -1,0 +1,28 @@
+import { useResource } from "../api/resource.ts";
+import type { UserDetail } from "../api/types.ts";
+import { useMuster } from "../muster.ts";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { Tokens } from "./tokens.tsx";
+import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
+
+/** The signed-in user's own record. */
+export function AccountScreen() {
+  const { session } = useMuster();
+  const uname = session.user.value?.uname ?? "";
+  const user = useResource<UserDetail>("/admin/users/get", { uname });
+  return (
+    <Page title="Your account">
+      <Loaded from={user}>
+        {(data) => (
+          <>
+            <UserContact from={user} user={data} own />
+            <UserPassword from={user} user={data} own />
+            <UserPicture from={user} user={data} own />
+          </>
+        )}
+      </Loaded>
+      <Tokens />
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Resource } from "../api/resource.ts";
+import { useResource } from "../api/resource.ts";
+import type { SettingsReply } from "../api/types.ts";
+import { formatBytes } from "../format.ts";
+import { useAnnounce, useMuster } from "../muster.ts";
+import { Facts } from "../parts/facts.tsx";
+import { Field, Form, textOf, useWork } from "../parts/form.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Refusals } from "../parts/refusals.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { Connect } from "./welcome.tsx";
+
+function Values({ from, settings }: { from: Resource<SettingsReply>; settings: SettingsReply["settings"] }) {
+  const { api } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const save = async (values: FormData) => {
+    const changed = settings.filter(({ name, value }) => textOf(values, name) !== String(value));
+    if (changed.length > 0) {
+      const args = Object.fromEntries(changed.map(({ name }) => [name, textOf(values, name)]));
+      await api.post("/admin/settings/update", args);
+      await from.refresh();
+    }
+    announce("Settings saved");
+  };
+  return (
+    <Form work={work} submit="Save" onSubmit={save}>
+      <div class="fields">
+        {settings.map(({ name, value, doc, allowed, kind, min, max }) => (
+          <Field
+            key={name}
+            label={doc.charAt(0).toUpperCase() + doc.slice(1)}
+            name={name}
+            hint={`${name}: ${allowed}`}
+            type={kind === "number" ? "number" : "text"}
+            defaultValue={String(value)}
+            min={min}
+            max={max}
+            required
+          />
+        ))}
+      </div>
+    </Form>
+  );
+}
+
+export function SettingsScreen() {
+  const reply = useResource<SettingsReply>("/admin/settings/get");
+  return (
+    <Page title="Settings">
+      <Section title="Service">
+        <Loaded from={reply}>{({ settings }) => <Values from={reply} settings={settings} />}</Loaded>
+      </Section>
+      <Connect />
+      <Refusals />
+      <Section title="About">
+        <Loaded from={reply}>
+          {({ database, version }) => (
+            <Facts
+              facts={[
+                ["Version", `Muster ${version}`],
+                ["Database", formatBytes(database.bytes)],
+                [
+                  "Oldest event",
+                  database.oldestevent ? <Time at={database.oldestevent} absolute /> : "none yet",
+                ],
+                [
+                  "Oldest values",
+                  database.oldestsample ? <Time at={database.oldestsample} absolute /> : "none yet",
+                ],
+              ]}
+            />
+          )}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

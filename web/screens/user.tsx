@@ -1,0 +1,66 @@
+import { useSignal } from "@preact/signals";
+import { useResource } from "../api/resource.ts";
+import type { UserDetail } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../muster.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
+
+/** Another user's record, for administrators. */
+export function UserScreen({ uname }: { uname: string }) {
+  const { api, router, session } = useMuster();
+  const announce = useAnnounce();
+  const deleting = useSignal(false);
+  const user = useResource<UserDetail>("/admin/users/get", { uname });
+  const own = session.user.value?.uname === uname;
+  return (
+    <Page
+      title={uname}
+      trail={[["Users", "/users"]]}
+      aside={
+        !own && (
+          <button
+            type="button"
+            onClick={() => {
+              deleting.value = true;
+            }}
+          >
+            <Icon name="trash" />
+            Delete
+          </button>
+        )
+      }
+    >
+      <Loaded from={user}>
+        {(data) => (
+          <>
+            <UserContact from={user} user={data} own={own} />
+            <UserPassword from={user} user={data} own={own} />
+            <UserPicture from={user} user={data} own={own} />
+          </>
+        )}
+      </Loaded>
+      {deleting.value && (
+        <Confirm
+          title={`Delete ${uname}?`}
+          verb="Delete user"
+          danger
+          act={() => api.post("/admin/users/delete", { uname })}
+          onClose={(done) => {
+            deleting.value = false;
+            if (!done) return;
+            announce(`${uname} deleted`);
+            router.go("/users");
+          }}
+        >
+          <p>
+            The account <strong>{uname}</strong>, its picture, its sessions and its API tokens are lost at
+            once. Notes it wrote stay.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,119 @@
+import { useSignal } from "@preact/signals";
+import { useResource } from "../api/resource.ts";
+import type { UserRecord } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../muster.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Check, Field, Form, textOf, useWork } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page } from "../parts/page.tsx";
+import { Portrait } from "../parts/portrait.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { type Column, SortedTable } from "../parts/table.tsx";
+
+const COLUMNS: readonly Column<UserRecord>[] = [
+  {
+    key: "uname",
+    label: "User",
+    header: true,
+    class: "name",
+    order: (a, b) => a.uname.localeCompare(b.uname),
+    cell: (user) => (
+      <a class="person" href={`/users/edit?uname=${encodeURIComponent(user.uname)}`}>
+        <Portrait image={user.image} />
+        {user.uname}
+      </a>
+    ),
+  },
+  {
+    key: "fullname",
+    label: "Full name",
+    class: "grow",
+    order: (a, b) => a.fullname.localeCompare(b.fullname),
+    cell: (user) => user.fullname,
+  },
+  { key: "title", label: "Title", class: "wide", cell: (user) => user.title },
+  { key: "email", label: "E-mail", class: "wide", cell: (user) => user.email },
+  { key: "mobile", label: "Mobile", class: "wide", cell: (user) => user.mobile },
+];
+
+function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const create = async (values: FormData) => {
+    await api.post("/admin/users/create", {
+      uname: textOf(values, "uname"),
+      fullname: textOf(values, "fullname"),
+      password: textOf(values, "password"),
+      admin: values.has("admin"),
+    });
+    onClose(true);
+  };
+  return (
+    <Dialog title="New user" onClose={() => onClose(false)}>
+      <Form work={work} submit="Create" onSubmit={create} onCancel={() => onClose(false)}>
+        <Field
+          label="User name"
+          name="uname"
+          autoComplete="off"
+          autoCapitalize="none"
+          required
+          maxLength={255}
+        />
+        <Field label="Full name" name="fullname" autoComplete="off" required maxLength={255} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          maxLength={255}
+        />
+        <Check label="Administrator: may change hosts, users and settings" name="admin" checked={false} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function UsersScreen() {
+  const announce = useAnnounce();
+  const users = useResource<UserRecord[]>("/admin/users/list");
+  const creating = useSignal(false);
+  return (
+    <Page
+      title="Users"
+      aside={
+        <button
+          type="button"
+          onClick={() => {
+            creating.value = true;
+          }}
+        >
+          <Icon name="plus" />
+          New user
+        </button>
+      }
+    >
+      <Loaded from={users}>
+        {(rows) => (
+          <SortedTable
+            caption="Users"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={(user) => user.uname}
+            initial={{ key: "uname", dir: "asc" }}
+          />
+        )}
+      </Loaded>
+      {creating.value && (
+        <NewUser
+          onClose={(done) => {
+            creating.value = false;
+            if (!done) return;
+            announce("User created");
+            void users.refresh();
+          }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,33 @@
+import { signal } from "@preact/signals";
+
+export type ThemeChoice = "system" | "light" | "dark";
+const KEY = "muster.theme";
+const CHOICES: readonly ThemeChoice[] = ["system", "light", "dark"];
+
+/** Dark or light: as the system has it unless the user chose. The choice is kept in this browser. */
+export class Theme {
+  readonly choice = signal<ThemeChoice>("system");
+
+  /** Takes up the kept choice and shows it. */
+  restore(): void {
+    const kept = localStorage.getItem(KEY);
+    this.choose(CHOICES.find((choice) => choice === kept) ?? "system");
+  }
+
+  choose(choice: ThemeChoice): void {
+    this.choice.value = choice;
+    if (choice === "system") {
+      localStorage.removeItem(KEY);
+      delete document.documentElement.dataset.theme;
+    } else {
+      localStorage.setItem(KEY, choice);
+      document.documentElement.dataset.theme = choice;
+    }
+  }
+
+  /** system -> light -> dark -> system */
+  next(): void {
+    const at = CHOICES.indexOf(this.choice.peek());
+    this.choose(CHOICES[(at + 1) % CHOICES.length] ?? "system");
+  }
+}
