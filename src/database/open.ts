@@ -33,3 +33,16 @@ export function closeDatabase(db: Db): void {
 export function transaction<T>(db: Db, work: () => T): T {
   return db.$client.transaction(work).immediate();
 }
+
+/**
+ * A statement that is built once per database and then reused: building the SQL costs several times as much as running
+ * it. For statements that run with every message, or many times for one.
+ */
+export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) => T {
+  const prepared = new WeakMap<Db, T>();
+  return (db) => {
+    const known = prepared.get(db) ?? build(db);
+    prepared.set(db, known);
+    return known;
+  };
+}

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gte, inArray, lt, lte, not, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import { and, asc, count, desc, eq, gte, inArray, lte, not, type SQL, sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../database/open.ts";
 import {
   eventNotes,
   events,
@@ -14,9 +14,17 @@ import type { EventListArguments } from "./events.schemas.ts";
 
 export type NewEvent = typeof events.$inferInsert;
 
+const findName = prepareOnce((db) =>
+  db
+    .select({ id: names.id })
+    .from(names)
+    .where(eq(names.name, sql.placeholder("name")))
+    .prepare(),
+);
+
 /** The id of a name, made if new. */
 export function nameIdOf(db: Db, name: string): number {
-  const known = db.select({ id: names.id }).from(names).where(eq(names.name, name)).get();
+  const known = findName(db).get({ name });
   return known?.id ?? db.insert(names).values({ name }).returning({ id: names.id }).get().id;
 }
 
@@ -25,10 +33,17 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
   return db.insert(events).values(row).onConflictDoNothing().returning({ id: events.id }).get()?.id ?? null;
 }
 
+const countOfService = prepareOnce((db) =>
+  db
+    .select({ n: count() })
+    .from(events)
+    .where(and(eq(events.hostId, sql.placeholder("hostId")), eq(events.nameId, sql.placeholder("nameId"))))
+    .prepare(),
+);
+
 /** How many events of a service are stored: for one that is listed only after its first event. */
 export function countEventsOf(db: Db, hostId: number, nameId: number): number {
-  const ofService = and(eq(events.hostId, hostId), eq(events.nameId, nameId));
-  return db.select({ n: count() }).from(events).where(ofService).get()?.n ?? 0;
+  return countOfService(db).get({ hostId, nameId })?.n ?? 0;
 }
 
 /** Counts a stored event for its host and, where the host has such a service, for that. */
@@ -142,13 +157,13 @@ export function setDismissed(db: Db, eventId: number): void {
   db.update(events).set({ dismissed: true }).where(eq(events.id, eventId)).run();
 }
 
-/** Events per state and span of `step` seconds, counted from `from`; spans without events are left out. */
+/** Events per state and span of `step` seconds, counted from `from`, through `to`; spans without events are left out. */
 export function countByStateAndTime(db: Db, from: number, to: number, step: number) {
   const span = sql<number>`(${events.date} - ${from}) / ${step}`;
   return db
     .select({ state: events.state, span, n: count() })
     .from(events)
-    .where(and(gte(events.date, from), lt(events.date, to)))
+    .where(and(gte(events.date, from), lte(events.date, to)))
     .groupBy(events.state, span)
     .all();
 }

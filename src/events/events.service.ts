@@ -81,8 +81,9 @@ export class Events {
         0,
       ]);
       for (const row of counts) {
-        const sample = row.state === state ? data[row.span] : undefined;
-        if (sample) sample[1] = row.n;
+        // An event of this very second lies just past the last sample.
+        const sample = row.state === state ? data[Math.min(row.span, data.length - 1)] : undefined;
+        if (sample) sample[1] += row.n;
       }
       return data;
     };

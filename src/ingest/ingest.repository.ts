@@ -1,5 +1,5 @@
 import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import { type Db, prepareOnce } from "../database/open.ts";
 import {
   hostGroupMembers,
   hostGroups,
@@ -14,7 +14,7 @@ import {
 import type { HostRow, ServiceRow } from "./fleet.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
-export type NewService = typeof services.$inferInsert;
+export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;
 
 export function insertHost(db: Db, row: NewHost): HostRow {
   return db.insert(hosts).values(row).returning().get();
@@ -24,21 +24,48 @@ export function updateHost(db: Db, hostId: number, changes: Partial<HostRow>): v
   db.update(hosts).set(changes).where(eq(hosts.id, hostId)).run();
 }
 
+const insertServiceStatement = prepareOnce((db) =>
+  db
+    .insert(services)
+    .values({
+      hostId: sql.placeholder("hostId"),
+      nameId: sql.placeholder("nameId"),
+      createdAt: sql.placeholder("createdAt"),
+      type: sql.placeholder("type"),
+      monitorState: sql.placeholder("monitorState"),
+      monitorMode: sql.placeholder("monitorMode"),
+      onReboot: sql.placeholder("onReboot"),
+      status: sql.placeholder("status"),
+      statusHint: sql.placeholder("statusHint"),
+      every: sql.placeholder("every"),
+      led: sql.placeholder("led"),
+      events: sql.placeholder("events"),
+    })
+    .returning()
+    .prepare(),
+);
+
 export function insertService(db: Db, row: NewService): ServiceRow {
-  return db.insert(services).values(row).returning().get();
+  return insertServiceStatement(db).get(row);
 }
 
 export function updateService(db: Db, serviceId: number, changes: Partial<ServiceRow>): void {
   db.update(services).set(changes).where(eq(services.id, serviceId)).run();
 }
 
-/** A service that vanished earlier, or undefined. */
-export function findService(db: Db, hostId: number, nameId: number): ServiceRow | undefined {
-  return db
+const findServiceStatement = prepareOnce((db) =>
+  db
     .select()
     .from(services)
-    .where(and(eq(services.hostId, hostId), eq(services.nameId, nameId)))
-    .get();
+    .where(
+      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+    )
+    .prepare(),
+);
+
+/** A service that vanished earlier, or undefined. */
+export function findService(db: Db, hostId: number, nameId: number): ServiceRow | undefined {
+  return findServiceStatement(db).get({ hostId, nameId });
 }
 
 export function statisticsOfHost(db: Db, hostId: number) {
@@ -56,9 +83,20 @@ export function statisticsOfHost(db: Db, hostId: number) {
     .all();
 }
 
+const insertStatisticStatement = prepareOnce((db) =>
+  db
+    .insert(statistics)
+    .values({
+      serviceId: sql.placeholder("serviceId"),
+      type: sql.placeholder("type"),
+      descriptor: sql.placeholder("descriptor"),
+    })
+    .returning({ id: statistics.id })
+    .prepare(),
+);
+
 export function insertStatistic(db: Db, serviceId: number, type: number, descriptor: string): number {
-  return db.insert(statistics).values({ serviceId, type, descriptor }).returning({ id: statistics.id }).get()
-    .id;
+  return insertStatisticStatement(db).get({ serviceId, type, descriptor }).id;
 }
 
 export function updateStatisticText(db: Db, statisticId: number, text: string): void {
@@ -135,31 +173,28 @@ export function setServiceGroups(
   }
 }
 
-/** The two statements that every message runs, prepared once. */
-export function prepareHotStatements(db: Db) {
-  const value = (name: string) => sql`${sql.placeholder(name)}`;
-  return {
-    touchHost: db
-      .update(hosts)
-      .set({
-        lastmodified: value("lastmodified"),
-        deadline: value("deadline"),
-        agentUptime: value("agentUptime"),
-        cpu: value("cpu"),
-        mem: value("mem"),
-      })
-      .where(eq(hosts.id, sql.placeholder("id")))
-      .prepare(),
-    insertSample: db
-      .insert(samples)
-      .values({
-        hostId: sql.placeholder("hostId"),
-        layoutId: sql.placeholder("layoutId"),
-        at: sql.placeholder("at"),
-        values: sql.placeholder("values"),
-      })
-      .prepare(),
-  };
-}
+const value = (name: string) => sql`${sql.placeholder(name)}`;
 
-export type HotStatements = ReturnType<typeof prepareHotStatements>;
+/** The two statements that every message runs. */
+export const hotStatements = prepareOnce((db) => ({
+  touchHost: db
+    .update(hosts)
+    .set({
+      lastmodified: value("lastmodified"),
+      deadline: value("deadline"),
+      agentUptime: value("agentUptime"),
+      cpu: value("cpu"),
+      mem: value("mem"),
+    })
+    .where(eq(hosts.id, sql.placeholder("id")))
+    .prepare(),
+  insertSample: db
+    .insert(samples)
+    .values({
+      hostId: sql.placeholder("hostId"),
+      layoutId: sql.placeholder("layoutId"),
+      at: sql.placeholder("at"),
+      values: sql.placeholder("values"),
+    })
+    .prepare(),
+}));

@@ -2,7 +2,15 @@
 import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
 import { recordEvent, recordReturn } from "../events/event-log.service.ts";
-import { ACTION_STOP, CHANGE, HEARTBEAT, INSTANCE, MONIT_SERVICE, SUCCESS } from "../events/event-types.ts";
+import {
+  ACTION_STOP,
+  CHANGE,
+  ERROR,
+  HEARTBEAT,
+  INSTANCE,
+  MONIT_SERVICE,
+  SUCCESS,
+} from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
@@ -18,9 +26,8 @@ import {
   systemUsage,
 } from "./host-facts.ts";
 import {
-  type HotStatements,
+  hotStatements,
   insertHost,
-  prepareHotStatements,
   setAgentHostGroups,
   setServiceGroups,
   updateHost,
@@ -36,6 +43,12 @@ const DEFAULT_SKEW = 3;
 const AGENT_STATE_CHANGED_NOT = 3;
 const AGENT_STATE_INIT = 4;
 
+/** One of the specification's three states. Whatever else an agent may say one day is news, but neither good nor bad. */
+function storedState(state: number): number {
+  if (state === AGENT_STATE_CHANGED_NOT) return SUCCESS;
+  return state === SUCCESS || state === ERROR ? state : CHANGE;
+}
+
 /** An agent never goes back to an incarnation it left: then there are two of them. */
 const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
@@ -49,15 +62,11 @@ export interface Receipt {
 }
 
 export class Ingest {
-  readonly #hot: HotStatements;
-
   constructor(
     private readonly db: Db,
     private readonly fleet: Fleet,
     private readonly box: SecretBox,
-  ) {
-    this.#hot = prepareHotStatements(db);
-  }
+  ) {}
 
   /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
   apply(receipt: Receipt): void {
@@ -70,7 +79,7 @@ export class Ingest {
     if (message.event) this.#takeEvent(host, message.event, receipt);
     endSilentFailures(this.db, host, message, receivedAt);
     this.#takeGroups(host, message, servicesChanged);
-    storeSample(this.db, this.#hot, host, message, receivedAt);
+    storeSample(this.db, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
   }
 
@@ -133,7 +142,7 @@ export class Ingest {
   #takeEvent(host: KnownHost, event: AgentEvent, { message, receivedAt }: Receipt): void {
     const { row } = host;
     if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
-    const state = event.state === AGENT_STATE_CHANGED_NOT ? SUCCESS : event.state;
+    const state = storedState(event.state);
     const recorded = recordEvent(
       this.db,
       {
@@ -195,7 +204,7 @@ export class Ingest {
     const { id, lastmodified, deadline, agentUptime } = row;
     const rare = Object.keys(changes).filter((key) => !HOT_COLUMNS.has(key));
     if (rare.length > 0) updateHost(this.db, id, changes);
-    else this.#hot.touchHost.run({ id, lastmodified, deadline, agentUptime, cpu, mem });
+    else hotStatements(this.db).touchHost.run({ id, lastmodified, deadline, agentUptime, cpu, mem });
   }
 }
 

@@ -3,7 +3,7 @@ import type { AgentMessage } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
 import type { KnownHost } from "./fleet.ts";
 import {
-  type HotStatements,
+  hotStatements,
   insertStatistic,
   layoutIdOf,
   statisticsOfHost,
@@ -59,18 +59,17 @@ function pack(message: AgentMessage, count: number): Buffer {
 }
 
 /** Stores the sample of a message, also an empty one: what it lacks is not known any more. */
-export function storeSample(
-  db: Db,
-  hot: HotStatements,
-  host: KnownHost,
-  message: AgentMessage,
-  at: number,
-): void {
+export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): void {
   const { signature, texts, count } = signatureOf(message);
   if (host.layout?.signature !== signature || host.textsSignature !== texts) {
     const ids = identify(db, host, message, count);
     host.layout = { signature, id: layoutIdOf(db, host.row.id, ids) };
     host.textsSignature = texts;
   }
-  hot.insertSample.run({ hostId: host.row.id, layoutId: host.layout.id, at, values: pack(message, count) });
+  hotStatements(db).insertSample.run({
+    hostId: host.row.id,
+    layoutId: host.layout.id,
+    at,
+    values: pack(message, count),
+  });
 }

@@ -51,7 +51,7 @@ function appear(db: Db, hostId: number, service: AgentService, at: number): Serv
         led,
         events: countEventsOf(db, hostId, nameId),
       });
-  markMonitored(db, row, at);
+  if (earlier || row.monitorState === 0) markMonitored(db, row, at);
   return row;
 }
 
