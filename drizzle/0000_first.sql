@@ -12,6 +12,24 @@ CREATE TABLE `api_tokens` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_tokens_tokenHash_unique` ON `api_tokens` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `api_tokens_by_user` ON `api_tokens` (`user_id`);--> statement-breakpoint
+CREATE TABLE `audit` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`date` integer NOT NULL,
+	`uname` text DEFAULT '' NOT NULL,
+	`address` text DEFAULT '' NOT NULL,
+	`via` text NOT NULL,
+	`token` text DEFAULT '' NOT NULL,
+	`operation` text NOT NULL,
+	`subject` text DEFAULT '' NOT NULL,
+	`subject_id` text DEFAULT '' NOT NULL,
+	`subject_name` text DEFAULT '' NOT NULL,
+	`details` text DEFAULT '{}' NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `audit_by_date` ON `audit` (`date`);--> statement-breakpoint
+CREATE INDEX `audit_by_user` ON `audit` (`uname`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_by_operation` ON `audit` (`operation`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_of_strangers` ON `audit` (`id`) WHERE "audit"."via" = 'none';--> statement-breakpoint
 CREATE TABLE `downtime_intervals` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer NOT NULL,
@@ -113,6 +131,7 @@ CREATE TABLE `hosts` (
 	`sslin` integer DEFAULT false NOT NULL,
 	`poll` integer NOT NULL,
 	`incarnation` integer NOT NULL,
+	`earlier_incarnation` integer,
 	`clock_offset` integer DEFAULT 0 NOT NULL,
 	`agent_version` text DEFAULT '' NOT NULL,
 	`control_file` text DEFAULT '' NOT NULL,
@@ -230,6 +249,7 @@ CREATE TABLE `sessions` (
 	`created_at` integer NOT NULL,
 	`used_at` integer NOT NULL,
 	`address` text DEFAULT '' NOT NULL,
+	`user_agent` text DEFAULT '' NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint

@@ -38,5 +38,8 @@ export async function provideTools(): Promise<{ problem: string | null }> {
     };
   }
   console.log(`installing ${missing.join(" and ")}`);
-  return { problem: (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install)) };
+  const problem = (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install));
+  if (problem !== null) return { problem };
+  const still = missingTools();
+  return { problem: still.length === 0 ? null : `${still.join(" and ")} cannot be found, though installed` };
 }

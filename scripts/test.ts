@@ -8,6 +8,8 @@ import { provideTools } from "./test-tools.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const BUN = process.execPath;
+/** A step that takes longer hangs, milliseconds; it is ended and counts as failed. */
+const STEP_TIMEOUT = 300_000;
 
 interface Step {
   name: string;
@@ -50,6 +52,7 @@ async function run({ name, command, count = asOne }: Step): Promise<Count> {
     env: { ...process.env, NO_COLOR: "1" },
     stdout: "pipe",
     stderr: "pipe",
+    timeout: STEP_TIMEOUT,
   });
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),

@@ -3,7 +3,13 @@ import { Hono } from "hono";
 import { type CollectorParts, collectorRoutes } from "./agent/collector.routes.ts";
 import { refusalOperations } from "./agent/refusals.routes.ts";
 import type { Refusals } from "./agent/refusals.ts";
+import { auditOperations } from "./audit/audit.routes.ts";
+import type { Audit } from "./audit/audit.service.ts";
+import { audited } from "./audit/audited.ts";
 import type { Db } from "./database/open.ts";
+import { databaseTrouble } from "./database/trouble.ts";
+import { serveOlderDialect } from "./dialect/dialect.routes.ts";
+import { understandSpecification } from "./dialect/translation.ts";
 import { eventOperations } from "./events/events.routes.ts";
 import type { Events } from "./events/events.service.ts";
 import { groupOperations } from "./groups/groups.routes.ts";
@@ -23,8 +29,13 @@ import { jsonReply } from "./http/reply.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { type StaticFiles, serveStatic } from "./http/static.ts";
 import type { Log } from "./log.ts";
+import { measured, metricsRoutes } from "./metrics/metrics.routes.ts";
+import type { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { referenceRoutes, withDescription } from "./openapi/openapi.routes.ts";
 import { sessionOperations } from "./sessions/sessions.routes.ts";
 import type { Sessions } from "./sessions/sessions.service.ts";
+import { userSessionOperations } from "./sessions/user-sessions.routes.ts";
+import type { UserSessions } from "./sessions/user-sessions.service.ts";
 import { settingsOperations } from "./settings/settings.routes.ts";
 import type { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { serviceGroupOperations } from "./status/service-groups.routes.ts";
@@ -49,6 +60,7 @@ export interface AppParts {
   collector: CollectorParts;
   refusals: Refusals;
   sessions: Sessions;
+  userSessions: UserSessions;
   tokens: Tokens;
   login: Login;
   users: Users;
@@ -60,17 +72,20 @@ export interface AppParts {
   uptime: Uptime;
   history: History;
   settings: SettingsAdmin;
+  metrics: ServiceMetrics;
+  audit: Audit;
   web: StaticFiles;
 }
 
 /** Every operation of the API. */
 export function apiOperations(parts: AppParts): Operation[] {
-  return [
+  const operations = withDescription([
     // PUBLIC
     ...loginOperations(parts.login, parts.sessions),
 
     // SESSION: any user
     ...sessionOperations(parts.sessions),
+    ...userSessionOperations(parts.userSessions),
     ...tokenOperations(parts.tokens),
     ...statusOperations(parts.status),
     ...serviceGroupOperations(parts.db),
@@ -79,7 +94,7 @@ export function apiOperations(parts: AppParts): Operation[] {
     ...historyOperations(parts.history),
 
     // ADMIN, except that everyone may see and change his own account
-    ...userOperations(parts.users),
+    ...userOperations(parts.users, parts.login),
     ...pictureOperations(parts.users),
 
     // ADMIN
@@ -87,12 +102,19 @@ export function apiOperations(parts: AppParts): Operation[] {
     ...groupOperations(parts.groups),
     ...settingsOperations(parts.settings, parts.collector.credential),
     ...refusalOperations(parts.refusals),
-  ];
+    ...auditOperations(parts.audit),
+  ]);
+  return audited(operations, parts.db, parts.audit);
 }
 
 function errorReply(c: AppContext, error: unknown, log: Log): Response {
   if (error instanceof ApiError)
     return jsonReply(c, { error: error.message, code: error.code }, error.status, error.headers);
+  const trouble = databaseTrouble(error);
+  if (trouble !== null) {
+    log.warn("request refused", { path: c.req.path, reason: trouble });
+    return errorReply(c, errors.busy(`The database cannot be used: ${trouble}`), log);
+  }
   log.error("request failed", { path: c.req.path, error });
   const { message, code, status } = errors.internal();
   return jsonReply(c, { error: message, code }, status);
@@ -104,17 +126,28 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.notFound((c) => errorReply(c, errors.noSuchPath(), parts.log));
 
   app.use(outside(parts.outside));
-  app.use(securityHeaders(parts.outside.tls || parts.outside.baseUrl?.protocol === "https:"));
+  app.use("/collector", measured(parts.metrics, "collector", parts.monotonic));
+  app.use("/api/*", measured(parts.metrics, "api", parts.monotonic));
+  app.use(securityHeaders());
 
   // PUBLIC
-  app.route("/healthz", healthRoutes(parts.db, parts.monotonic));
+  app.route("/healthz", healthRoutes(parts.db, parts.collector.queue, parts.monotonic));
+
+  // PROGRAMS ON THIS MACHINE, and those with an API token
+  app.use("/metrics", authenticate(parts.sessions, parts.tokens));
+  app.route("/metrics", metricsRoutes(parts.metrics));
 
   // AGENTS
   app.route("/collector", collectorRoutes(parts.collector));
 
   // API
   app.use("/api/1/*", authenticate(parts.sessions, parts.tokens));
-  mount(app, "/api/1", apiOperations(parts));
+  const operations = apiOperations(parts);
+  mount(app, "/api/1", operations, understandSpecification);
+  app.route("/api", referenceRoutes(operations));
+
+  // OLDER DIALECT
+  serveOlderDialect(app, parts, operations);
   app.all("/api/*", () => {
     throw errors.noSuchPath();
   });

@@ -1,31 +1,34 @@
 /**
- * The settings of `muster serve`, as data: `--help` and the table in docs/operations.md are made from this list.
- * A flag wins over the environment, the environment over the default.
+ * The settings of the command line and the environment, as data: the help and the table in docs/operations.md are made
+ * from this list. A flag wins over the environment, the environment over the default.
  */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { type CidrBlock, parseCidr } from "./http/client-address.ts";
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
+import { Refusal } from "./refusal.ts";
 
-/** Ends the start with one line on standard error and exit code 1. */
-export class ConfigError extends Error {}
+/** A wrong setting or command line. */
+export class ConfigError extends Refusal {}
 
-export interface ListenAddress {
-  host: string;
-  port: number;
-}
+/** An address and a port, or a unix socket. */
+export type ListenAddress = { host: string; port: number } | { path: string };
 
 export interface Config {
   data: string;
-  listen: ListenAddress;
+  /** At least one. */
+  listen: ListenAddress[];
   tlsCert: string | null;
   tlsKey: string | null;
   baseUrl: URL | null;
   trustedProxy: CidrBlock[];
   adminPassword: string | null;
   collectorPassword: string | null;
+  logFormat: LogFormat;
+  logLevel: LogLevel;
 }
 
-interface Setting<T> {
+export interface Setting<T> {
   /** Command line flag; null where a command line would show a secret to every user of the machine. */
   flag: string | null;
   env: string;
@@ -50,12 +53,19 @@ const password = rule(
   v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(255, "must be at most 255 characters")),
 );
 
-function readListen(text: string): ListenAddress {
+function readAddress(text: string): ListenAddress {
+  if (text.startsWith("unix:") && text.length > "unix:".length) return { path: text.slice("unix:".length) };
   const match = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<four>[^:[\]]*)):(?<port>\d{1,5})$/i.exec(text);
   const port = Number(match?.groups?.port);
   if (!match || port > 65_535)
-    throw new ConfigError('must be "address:port", as in 0.0.0.0:8080 or [::]:8080');
+    throw new ConfigError(
+      'must be "address:port", as in 0.0.0.0:8080 or [::]:8080, or "unix:/path", or several with commas between',
+    );
   return { host: match.groups?.six ?? (match.groups?.four || "0.0.0.0"), port };
+}
+
+function readListen(text: string): ListenAddress[] {
+  return text.split(",").map((part) => readAddress(part.trim()));
 }
 
 function readBaseUrl(text: string): URL {
@@ -96,8 +106,8 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
   listen: {
     flag: "--listen",
     env: "MUSTER_LISTEN",
-    value: "ADDR:PORT",
-    doc: "address and port for agents, browsers and programs",
+    value: "ADDR:PORT,...",
+    doc: "where agents, browsers and programs connect; also unix:/path",
     default: "0.0.0.0:8080",
     read: readListen,
   },
@@ -151,56 +161,86 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     default: null,
     read: password,
   },
+  logFormat: {
+    flag: "--log-format",
+    env: "MUSTER_LOG_FORMAT",
+    value: "text|json",
+    doc: "form of the log's lines",
+    default: "text",
+    read: rule(v.picklist(LOG_FORMATS, `must be ${LOG_FORMATS.join(" or ")}`)),
+  },
+  logLevel: {
+    flag: "--log-level",
+    env: "MUSTER_LOG_LEVEL",
+    value: "LEVEL",
+    doc: `least of ${LOG_LEVELS.join(", ")} that is logged`,
+    default: "info",
+    read: rule(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`)),
+  },
 };
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
-/** Splits `--flag value` and `--flag=value`. @throws ConfigError on anything else */
-function readFlags(argv: readonly string[]): Map<string, string> {
-  const known = new Set(Object.values(SETTINGS).map((setting) => setting.flag));
-  const flags = new Map<string, string>();
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] ?? "";
-    const [flag = "", inline] = word.split(/=(.*)/s);
-    if (!known.has(flag)) throw new ConfigError(`unknown option "${word}" (see muster help)`);
-    const value = inline ?? argv[++i];
-    if (value === undefined) throw new ConfigError(`${flag}: a value is missing`);
-    flags.set(flag, value);
-  }
-  return flags;
+/** Flags as they were given, without those that were not. */
+export type Flags = ReadonlyMap<string, string>;
+
+/** Where a setting's value comes from: the name of the flag or variable, null for the default; and its file, if any. */
+export function sourceOf(setting: Setting<unknown>, flags: Flags, env: Environment) {
+  const { flag, env: variable, file } = setting;
+  const fileName = file ? env[`${variable}_FILE`] : undefined;
+  if (flag !== null && flags.has(flag)) return { name: flag, fileName: undefined };
+  if (fileName) return { name: `${variable}_FILE`, fileName };
+  return { name: env[variable] === undefined ? null : variable, fileName: undefined };
 }
 
-function readSetting<T>(setting: Setting<T>, flags: Map<string, string>, env: Environment): T | null {
-  const fileName = setting.file ? env[`${setting.env}_FILE`] : undefined;
-  const fromFlag = setting.flag === null ? undefined : flags.get(setting.flag);
-  const source = fromFlag !== undefined ? setting.flag : fileName ? `${setting.env}_FILE` : setting.env;
+function textOf(setting: Setting<unknown>, flags: Flags, env: Environment): string | null {
+  const { name, fileName } = sourceOf(setting, flags, env);
+  if (fileName) return readFileSync(fileName, "utf8").replace(/\r?\n$/, "");
+  if (name === null) return setting.default;
+  return flags.get(name) ?? env[name] ?? null;
+}
+
+function read<T>(setting: Setting<T>, flags: Flags, env: Environment): T | null {
   try {
-    const text =
-      fromFlag ??
-      (fileName ? readFileSync(fileName, "utf8").replace(/\r?\n$/, "") : env[setting.env]) ??
-      setting.default;
-    return text === null || text === undefined ? null : setting.read(text);
+    const text = textOf(setting, flags, env);
+    return text === null ? null : setting.read(text);
   } catch (error) {
-    throw new ConfigError(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+    const { name } = sourceOf(setting, flags, env);
+    throw new ConfigError(
+      `${name ?? setting.env}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
-/**
- * Reads the settings from the command line after the command, and the environment.
- * @throws ConfigError with one sentence that names the flag or variable
- */
-export function readConfig(argv: readonly string[], env: Environment): Config {
-  const flags = readFlags(argv);
-  const read = Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, setting]) => [
-      key,
-      readSetting(setting as Setting<unknown>, flags, env),
-    ]),
-  );
-  const config = read as unknown as Config;
+/** One setting. @throws ConfigError with one sentence that names the flag or variable */
+export function readSetting<K extends keyof Config>(name: K, flags: Flags, env: Environment): Config[K] {
+  return read(SETTINGS[name] as Setting<unknown>, flags, env) as Config[K];
+}
+
+/** All settings. @throws ConfigError with one sentence that names the flag or variable */
+export function readConfig(flags: Flags, env: Environment): Config {
+  const names = Object.keys(SETTINGS) as (keyof Config)[];
+  const config = Object.fromEntries(
+    names.map((name) => [name, readSetting(name, flags, env)]),
+  ) as unknown as Config;
   if ((config.tlsCert === null) !== (config.tlsKey === null))
     throw new ConfigError("--tls-cert and --tls-key belong together");
   return config;
+}
+
+/** The settings as they are in effect, one each, as people would give them. Secrets are not shown. */
+export function effectiveSettings(
+  flags: Flags,
+  env: Environment,
+): { name: string; text: string; source: string }[] {
+  return Object.values(SETTINGS as Record<string, Setting<unknown>>).map((setting) => {
+    const text = textOf(setting, flags, env) ?? "";
+    return {
+      name: setting.flag ?? setting.env,
+      text: setting.file && text !== "" ? "(hidden)" : text,
+      source: sourceOf(setting, flags, env).name ?? "default",
+    };
+  });
 }
 
 /** The options as lines of help, one setting each. */

@@ -1,12 +1,13 @@
 /** The HTTP server around the app: addresses, TLS, deadlines of connections, and an orderly end. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { networkInterfaces } from "node:os";
+import { type AddressInfo, connect } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError, type ListenAddress } from "./config.ts";
 import type { AppEnv } from "./http/context.ts";
 
 /** Milliseconds. Agents give up after 5 s; these bound what a slow or idle client can hold. */
@@ -42,24 +43,46 @@ function readTls({ tlsCert, tlsKey }: Config) {
   return { cert: cert.pem, key: key.pem };
 }
 
-/** Starts to listen. @throws when the address cannot be had, or certificate or key not be used */
-export async function listen(app: Hono<AppEnv>, config: Config): Promise<Server> {
-  const { host, port } = config.listen;
-  const tls = readTls(config);
+type Tls = ReturnType<typeof readTls>;
+
+/** Whether somebody listens on the socket. */
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+}
+
+/** A socket that a process left when it was killed would keep this one from listening. */
+async function removeLeftover(path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  if (await isAnswered(path)) throw new Error(`${path} is in use by another process`);
+  rmSync(path);
+}
+
+async function startServer(app: Hono<AppEnv>, address: ListenAddress, tls: Tls): Promise<Server> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     createServer: (tls ? createHttpsServer : createHttpServer) as typeof createHttpServer,
     serverOptions: { ...DEADLINES, ...tls },
   }) as Server;
+  if ("path" in address) await removeLeftover(address.path);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    if ("path" in address) server.listen(address.path, resolve);
+    else server.listen(address.port, address.host, resolve);
   });
+  // Who may connect is decided by the folder it is in.
+  if ("path" in address) chmodSync(address.path, 0o666);
   return server;
 }
 
 /** Accepts no more, lets what is running finish, cuts what does not. */
-export async function stopListening(server: Server): Promise<void> {
+async function stopServer(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
   // A connection whose request finishes meanwhile is kept alive by its client: it is idle only then.
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
@@ -71,15 +94,80 @@ export async function stopListening(server: Server): Promise<void> {
   clearTimeout(cut);
 }
 
+function textOf(address: ListenAddress): string {
+  if ("path" in address) return `unix:${address.path}`;
+  return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
+}
+
+/** The addresses that are listened on. TLS is for those of the network; a unix socket is for a proxy. */
+export class Listener {
+  readonly #servers: { address: ListenAddress; server: Server }[] = [];
+
+  private constructor(
+    private readonly app: Hono<AppEnv>,
+    private readonly config: Config,
+  ) {}
+
+  /** Starts to listen. @throws when an address cannot be had, or certificate or key not be used */
+  static async open(app: Hono<AppEnv>, config: Config): Promise<Listener> {
+    const listener = new Listener(app, config);
+    const tls = readTls(config);
+    try {
+      for (const address of config.listen) await listener.#listen(address, tls);
+    } catch (error) {
+      await listener.close();
+      throw error;
+    }
+    return listener;
+  }
+
+  async #listen(address: ListenAddress, tls: Tls): Promise<void> {
+    const server = await startServer(this.app, address, "path" in address ? null : tls);
+    const isAnyPort = "port" in address && address.port === 0;
+    const { port } = isAnyPort ? (server.address() as AddressInfo) : { port: 0 };
+    this.#servers.push({ address: isAnyPort ? { ...address, port } : address, server });
+  }
+
+  /**
+   * Takes a renewed certificate and key into use. Connections that are open go on as they are; new ones find nobody for
+   * some milliseconds.
+   * @throws ConfigError when they cannot be used; then those before stay
+   */
+  async reload(): Promise<void> {
+    const tls = readTls(this.config);
+    if (!tls) return;
+    for (const { address, server } of this.#servers.splice(0)) {
+      if ("path" in address) {
+        this.#servers.push({ address, server });
+        continue;
+      }
+      void stopServer(server);
+      await this.#listen(address, tls);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
+  }
+
+  /** As they are given to --listen, with the ports that were found. */
+  get addresses(): string[] {
+    return this.#servers.map(({ address }) => textOf(address));
+  }
+
+  /** Where people and agents reach this server, as far as it can tell by itself: host and port. */
+  get reachableHost(): string {
+    if (this.config.baseUrl) return this.config.baseUrl.host;
+    for (const { address } of this.#servers) {
+      if ("path" in address) continue;
+      const isAny = address.host === "0.0.0.0" || address.host === "::";
+      return textOf({ ...address, host: isAny ? firstAddress() : address.host });
+    }
+    return hostname();
+  }
+}
+
 function firstAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find((address) => address.family === "IPv4" && !address.internal)?.address ?? "localhost";
-}
-
-/** Where people and agents reach this server, as far as it can tell by itself: host and port. */
-export function reachableHost(config: Config, port: number): string {
-  if (config.baseUrl) return config.baseUrl.host;
-  const { host } = config.listen;
-  const named = host === "0.0.0.0" || host === "::" ? firstAddress() : host;
-  return `${named.includes(":") ? `[${named}]` : named}:${port}`;
 }

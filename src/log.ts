@@ -1,25 +1,54 @@
+import { type Clock, systemClock } from "./clock.ts";
+
 export type LogFields = Record<string, unknown>;
 
-/** One line per occurrence: `level message key=value`. Never pass a secret. */
-export interface Log {
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
+export const LOG_LEVELS = ["info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const LOG_FORMATS = ["text", "json"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** One line per occurrence. Never pass a secret. */
+export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
+
+export interface LogOptions {
+  /** text: `level message key=value`; whoever keeps the lines knows when they came. json: an object, with the time. */
+  format?: LogFormat;
+  /** Lines below it are not written. */
+  level?: LogLevel;
+}
+
+function plain(value: unknown): unknown {
+  return value instanceof Error ? (value.stack ?? value.message) : value;
 }
 
 function textOf(value: unknown): string {
-  if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
-  const text = String(value);
-  return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text);
+  const text = String(plain(value));
+  return /^[\w.:/@+,-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+function textLine(level: LogLevel, message: string, fields: LogFields): string {
+  const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${textOf(value)}`);
+  return `${level} ${message}${pairs.join("")}`;
+}
+
+function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  const rest = Object.entries(fields).map(([key, value]) => [key, plain(value)]);
+  return JSON.stringify({ ...Object.fromEntries(rest), time, level, message });
 }
 
 /** @param write takes one line, without its end */
-export function createLog(write: (line: string) => void): Log {
+export function createLog(
+  write: (line: string) => void,
+  { format = "text", level: least = "info" }: LogOptions = {},
+  clock: Clock = systemClock,
+): Log {
   const at =
-    (level: string) =>
+    (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
-      const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${textOf(value)}`);
-      write(`${level} ${message}${pairs.join("")}`);
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+      const time = new Date(clock.now() * 1000).toISOString().replace(".000Z", "Z");
+      write(format === "json" ? jsonLine(time, level, message, fields) : textLine(level, message, fields));
     };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }

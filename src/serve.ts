@@ -1,15 +1,15 @@
 /** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
-import { mkdirSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
 import { Refusals } from "./agent/refusals.ts";
 import { createApp } from "./app.ts";
 import { migrationsFolder, webFolder } from "./assets.ts";
+import { Audit } from "./audit/audit.service.ts";
+import { Background } from "./background.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { migrateDatabase } from "./database/migrate.ts";
-import { closeDatabase, openDatabase } from "./database/open.ts";
+import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
+import { lockFolder } from "./database/lock.ts";
+import { closeDatabase } from "./database/open.ts";
 import { Events } from "./events/events.service.ts";
 import { Groups } from "./groups/groups.service.ts";
 import { Heartbeat, TICK_MS } from "./heartbeat/heartbeat.service.ts";
@@ -21,12 +21,12 @@ import { loadStaticFiles } from "./http/static.ts";
 import { Fleet } from "./ingest/fleet.ts";
 import { Ingest } from "./ingest/ingest.ts";
 import { IngestQueue } from "./ingest/queue.ts";
-import { listen, reachableHost, stopListening } from "./listener.ts";
-import { createLog } from "./log.ts";
+import { Listener } from "./listener.ts";
+import { createLog, type Log } from "./log.ts";
+import { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
-import { SecretBox } from "./secrets/secret-box.ts";
-import { loadSecretKey } from "./secrets/secret-key.ts";
 import { Sessions } from "./sessions/sessions.service.ts";
+import { UserSessions } from "./sessions/user-sessions.service.ts";
 import { Settings } from "./settings/settings.service.ts";
 import { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { Status } from "./status/status.service.ts";
@@ -34,20 +34,39 @@ import { Tokens } from "./tokens/tokens.service.ts";
 import { Uptime } from "./uptime/uptime.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 import { Login } from "./users/login.service.ts";
+import { LoginThrottle } from "./users/login-throttle.service.ts";
 import { PictureFiles } from "./users/pictures.files.ts";
 import { Users } from "./users/users.service.ts";
 import { VERSION } from "./version.ts";
 
-/** Runs Muster until `stop` is aborted. @throws when it cannot start; nothing is left open then */
-export async function serve(config: Config, stop: AbortSignal): Promise<void> {
+/** How the running service is told what to do. */
+export interface Control {
+  stop: AbortSignal;
+  /** Its "reload" events: certificate and key were renewed. */
+  reload: EventTarget;
+}
+
+async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
+  try {
+    await listener.reload();
+    log.info("certificate and key are read again");
+  } catch (error) {
+    log.error("certificate and key cannot be used", { error });
+  }
+}
+
+/** Runs Muster until it is told to stop. @throws when it cannot start */
+export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
   const clock = systemClock;
   const monotonic = () => performance.now();
-  const log = createLog((line) => console.log(line));
+  const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
 
-  mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  const box = new SecretBox(loadSecretKey(join(config.data, "secret.key")));
-  const db = openDatabase(join(config.data, "muster.db"));
-  migrateDatabase(db, migrationsFolder());
+  const folder = dataFolder(config.data);
+  makeDataFolder(folder);
+  const lock = lockFolder(folder.path);
+  const { db, box } = openForService(folder, migrationsFolder(), (copy) =>
+    log.info("the database is brought to this version", { version: VERSION, backup: copy }),
+  );
 
   const settings = new Settings(db, box);
   const credential = new CollectorCredential(settings, clock);
@@ -58,9 +77,12 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
   const heartbeat = new Heartbeat({ db, fleet, settings, clock, log });
   const sessions = new Sessions(db, box, settings, clock);
   const refusals = new Refusals(clock);
-  const pictures = new PictureFiles(join(config.data, "uploads"));
+  const pictures = new PictureFiles(folder.uploads);
+  const audit = new Audit(db, clock);
+  const throttle = new LoginThrottle(db, box, clock, audit);
   const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
 
+  const metrics = new ServiceMetrics({ db, queue, monotonic });
   const app = createApp({
     db,
     log,
@@ -73,38 +95,47 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
     collector: { credential, queue, refusals, clock },
     refusals,
     sessions,
+    userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock),
-    login: new Login(db, box, clock),
+    login: new Login(db, box, throttle, audit),
     users: new Users(db, box, pictures),
     pictures,
     groups: new Groups(db, fleet),
-    hosts: new Hosts(db, fleet, box, clock),
+    hosts: new Hosts(db, fleet, box, clock, audit),
+    audit,
     status: new Status(db),
     events: new Events(db, clock),
     uptime: new Uptime(db, settings, clock),
     history: new History(db, settings, clock),
     settings: new SettingsAdmin(db, settings, credential),
+    metrics,
     web: loadStaticFiles(webFolder()),
   });
 
   heartbeat.start();
-  const server = await listen(app, config);
+  const listener = await Listener.open(app, config);
   // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
   const first = setUpFirstStart(db, box, credential, config);
-  const ticking = setInterval(() => {
+  const background = new Background(log, (work) => metrics.backgroundFailed(work));
+  background.every(TICK_MS, "heartbeat", () => {
     // What was received before the tick must count in it.
     queue.flush();
     heartbeat.tick();
-  }, TICK_MS);
+    metrics.ticked();
+  });
   const compaction = new Compaction({ db, settings, clock, log, monotonic });
-  const compacting = setInterval(() => compaction.step(), STEP_INTERVAL_MS);
+  background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step());
   const retention = new Retention(db, settings, clock);
-  const retaining = setInterval(() => retention.step(), RETENTION_STEP_MS);
+  background.every(RETENTION_STEP_MS, "retention", () => retention.step());
 
-  const { port } = server.address() as AddressInfo;
-  const host = reachableHost(config, port);
+  const host = listener.reachableHost;
   const origin = `${secure ? "https" : "http"}://${host}/`;
-  log.info("muster is listening", { version: VERSION, url: origin, data: config.data });
+  log.info("muster is listening", {
+    version: VERSION,
+    url: origin,
+    listen: listener.addresses.join(","),
+    data: config.data,
+  });
   if (first) {
     const password = first.collectorPassword ?? "PASSWORD";
     const { line } = collectorLine({ user: credential.user, password }, secure, host);
@@ -113,16 +144,18 @@ export async function serve(config: Config, stop: AbortSignal): Promise<void> {
     else log.info("first login is described in a file", { path: writeFirstLogin(config.data, text) });
   }
 
+  const onReload = () => void reloadCertificate(listener, log);
+  reload.addEventListener("reload", onReload);
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve();
     stop.addEventListener("abort", () => resolve(), { once: true });
   });
   log.info("muster is stopping");
-  await stopListening(server);
-  clearInterval(ticking);
-  clearInterval(compacting);
-  clearInterval(retaining);
+  reload.removeEventListener("reload", onReload);
+  await listener.close();
+  background.stop();
   queue.flush();
   heartbeat.stop();
   closeDatabase(db);
+  lock.release();
 }

@@ -6,7 +6,9 @@ import { useWork } from "./parts/form.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { Trouble } from "./parts/states.tsx";
 import { match } from "./router.ts";
+import { AboutScreen } from "./screens/about.tsx";
 import { AccountScreen } from "./screens/account.tsx";
+import { AuditScreen } from "./screens/audit.tsx";
 import { EventScreen } from "./screens/event.tsx";
 import { EventsScreen } from "./screens/events.tsx";
 import { GroupsScreen } from "./screens/groups.tsx";
@@ -56,6 +58,8 @@ const ROUTES: readonly Route[] = [
   { pattern: "/users/edit", admin: true, screen: (_, query) => userOf(query.get("uname") ?? "") },
   { pattern: "/account", screen: () => <AccountScreen /> },
   { pattern: "/settings", admin: true, screen: () => <SettingsScreen /> },
+  { pattern: "/audit", admin: true, screen: () => <AuditScreen /> },
+  { pattern: "/about", screen: () => <AboutScreen /> },
 ];
 
 function Screen({ admin }: { admin: boolean }) {

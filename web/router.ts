@@ -15,7 +15,8 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link?.href || link.target || link.hasAttribute("download")) return null;
-  return link.origin === location.origin && !link.pathname.startsWith("/api/") ? link : null;
+  const isPage = !/^\/api(\/|$)/.test(link.pathname);
+  return link.origin === location.origin && isPage ? link : null;
 }
 
 /** Where the page is, by the address bar. */

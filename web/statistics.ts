@@ -8,10 +8,22 @@ import type { Service, Statistic } from "./api/types.ts";
 import { formatAbsolute, formatBytes, formatDuration, formatNumber, formatPercent } from "./format.ts";
 
 /** What a statistic is called, with what tells it from others of its type. */
-export function statisticLabel({ type, descriptor }: Statistic): string {
+export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "descriptor">): string {
   const name = STATISTIC_NAMES[type] ?? `value ${type}`;
   const label = name.charAt(0).toUpperCase() + name.slice(1);
   return descriptor ? `${label}, ${descriptor}` : label;
+}
+
+/** Labels of statistics that stand side by side: where two are called the same, with their unit. */
+export function distinctLabels(statistics: readonly Pick<Statistic, "type" | "descriptor">[]): string[] {
+  const labels = statistics.map(statisticLabel);
+  return statistics.map(({ type }, i) => {
+    const label = labels[i] ?? "";
+    const unit = STATISTIC_UNITS[type] ?? "none";
+    return labels.indexOf(label) === labels.lastIndexOf(label) || unit === "none"
+      ? label
+      : `${label} (${unit})`;
+  });
 }
 
 function formatResponse(seconds: number): string {
@@ -43,7 +55,11 @@ const BY_UNIT: Readonly<Partial<Record<StatisticUnit, (value: number) => string>
 
 /** The latest value with its unit; texts as they are. */
 export function formatStatistic({ type, value, text }: Statistic): string {
-  if (text !== undefined) return text;
+  return text ?? formatValue(type, value);
+}
+
+/** A value of a statistic type with its unit. */
+export function formatValue(type: number, value: number): string {
   if (RESPONSES.includes(type)) return formatResponse(value);
   if (type === S.load.code) return value.toFixed(2);
   if (type === S.mode.code) return String(value).padStart(3, "0");
@@ -53,6 +69,13 @@ export function formatStatistic({ type, value, text }: Statistic): string {
   const format = BY_UNIT[unit];
   if (format) return format(value);
   return unit.includes("/") ? `${formatNumber(value, 1)} ${unit}` : formatNumber(value, 2);
+}
+
+/** A round value on the axis of a chart, with its unit. */
+export function formatTick(type: number, value: number): string {
+  if (STATISTIC_UNITS[type] === "percent") return `${formatNumber(value, 2)} %`;
+  if (value === 0) return "0";
+  return type === S.load.code ? formatNumber(value, 2) : formatValue(type, value);
 }
 
 /** Which values stand for a service in one line, by service type code, and what they are called there. */

@@ -1,8 +1,8 @@
 /** Requests that Muster sends to an agent's own HTTP interface. */
 import { isIPv6 } from "node:net";
 
-/** An agent that takes longer, milliseconds, counts as unreachable. */
-const TIMEOUT_MS = 10_000;
+/** An agent that takes longer for its whole answer, milliseconds, counts as unreachable. */
+export const AGENT_TIMEOUT_MS = 10_000;
 /** Of an agent's answer no more than this many bytes are read. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
@@ -49,23 +49,27 @@ async function ask(
   path: string,
   init: RequestInit,
   headers: Record<string, string>,
+  timeoutMs: number,
 ) {
   const credentials = Buffer.from(`${endpoint.user}:${endpoint.password}`, "utf8").toString("base64");
   const url = urlOf(endpoint, path);
   try {
     const response = await fetch(url, {
       ...init,
-      headers: { ...headers, Authorization: `Basic ${credentials}` },
+      headers: { ...headers, Authorization: `Basic ${credentials}`, "Accept-Encoding": "identity" },
+      // Whoever answers there could send the credentials on to elsewhere.
       redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       keepalive: false,
+      // A few bytes could become many: what comes compressed unasked is no agent's answer.
+      decompress: false,
       tls: { rejectUnauthorized: endpoint.sslverify },
     });
     return { status: response.status, body: await readCapped(response) };
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError")
       throw new AgentError(
-        `The agent at ${endpoint.address}:${endpoint.port} did not answer within 10 seconds`,
+        `The agent at ${endpoint.address}:${endpoint.port} did not answer within ${timeoutMs / 1000} seconds`,
       );
     const reason = error instanceof Error ? error.message : String(error);
     throw new AgentError(`The agent at ${endpoint.address}:${endpoint.port} cannot be reached: ${reason}`);
@@ -82,8 +86,8 @@ function refusal(status: number): AgentError {
  * Asks an agent whether it is there and accepts the credentials.
  * @throws AgentError
  */
-export async function pingAgent(endpoint: AgentEndpoint): Promise<void> {
-  const { status, body } = await ask(endpoint, "/_ping", { method: "GET" }, {});
+export async function pingAgent(endpoint: AgentEndpoint, timeoutMs = AGENT_TIMEOUT_MS): Promise<void> {
+  const { status, body } = await ask(endpoint, "/_ping", { method: "GET" }, {}, timeoutMs);
   if (status !== 200) throw refusal(status);
   if (body.trim() !== "pong") throw new AgentError("What answered there is not a Monit agent");
 }
@@ -96,6 +100,7 @@ export async function sendAction(
   endpoint: AgentEndpoint,
   action: Action,
   services: readonly string[],
+  timeoutMs = AGENT_TIMEOUT_MS,
 ): Promise<void> {
   const token = crypto.randomUUID();
   const form = new URLSearchParams(services.map((service) => ["service", service]));
@@ -103,7 +108,8 @@ export async function sendAction(
   // The agent compares form and cookie: any token will do as long as both carry it.
   form.append("securitytoken", token);
   const headers = { "Content-Type": "application/x-www-form-urlencoded", Cookie: `securitytoken=${token}` };
-  const { status } = await ask(endpoint, "/_doaction", { method: "POST", body: form.toString() }, headers);
+  const init = { method: "POST", body: form.toString() };
+  const { status } = await ask(endpoint, "/_doaction", init, headers, timeoutMs);
   // Success is a redirect to the agent's own page; it is not followed.
   if (status !== 302 && status !== 200) throw refusal(status);
 }

@@ -23,7 +23,7 @@ export const SERVER_HEADER = `mmonit/4.3 muster/${VERSION}`;
 
 export interface CollectorParts {
   credential: CollectorCredential;
-  queue: Pick<IngestQueue, "add">;
+  queue: Pick<IngestQueue, "add" | "troubled">;
   refusals: Refusals;
   clock: Clock;
 }

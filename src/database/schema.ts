@@ -49,6 +49,7 @@ export const hosts = sqliteTable(
     sslin: flag(),
     poll: integer().notNull(),
     incarnation: integer().notNull(), // by the agent's clock
+    earlierIncarnation: integer(), // the one before; an agent that goes back to it is one of two
     clockOffset: integer().notNull().default(0), // seconds to add to the agent's dates
     agentVersion: words(),
     controlFile: words(),
@@ -367,6 +368,7 @@ export const sessions = sqliteTable(
     createdAt: integer().notNull(),
     usedAt: integer().notNull(),
     address: words(),
+    userAgent: words(),
   },
   (t) => [index("sessions_by_user").on(t.userId), index("sessions_by_use").on(t.usedAt)],
 );
@@ -401,11 +403,43 @@ export const apiTokens = sqliteTable(
   (t) => [index("api_tokens_by_user").on(t.userId)],
 );
 
-/** Failed logins of the throttling window. */
+/** Wrong passwords of the throttling window. */
 export const loginFailures = sqliteTable(
   "login_failures",
-  { id: id(), account: text().notNull(), address: text().notNull(), at: integer().notNull() },
+  {
+    id: id(),
+    account: text().notNull(), // keyed hash of the name: a password typed into the wrong field must not stay readable
+    address: text().notNull(), // of IPv6 the network
+    at: integer().notNull(),
+  },
   (t) => [index("login_failures_by_address").on(t.address, t.at), index("login_failures_by_age").on(t.at)],
+);
+
+/**
+ * Who did what. Never a secret. Names are those of the moment, no references: what they name may be gone. `via` none is
+ * somebody who is not signed in.
+ */
+export const audit = sqliteTable(
+  "audit",
+  {
+    id: id(),
+    date: integer().notNull(),
+    uname: words(),
+    address: words(),
+    via: text({ enum: ["login", "token", "none"] }).notNull(),
+    token: words(), // the API token's name
+    operation: text().notNull(),
+    subject: words(), // host, group, user ...
+    subjectId: words(),
+    subjectName: words(),
+    details: text().notNull().default("{}"), // JSON
+  },
+  (t) => [
+    index("audit_by_date").on(t.date),
+    index("audit_by_user").on(t.uname, t.id),
+    index("audit_by_operation").on(t.operation, t.id),
+    index("audit_of_strangers").on(t.id).where(sql`${t.via} = 'none'`),
+  ],
 );
 
 export const settings = sqliteTable("settings", { key: text().primaryKey(), value: text().notNull() });

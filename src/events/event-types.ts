@@ -56,7 +56,8 @@ export function eventTypeNames(bits: number): string[] {
   return EVENT_TYPE_NAMES.filter(([bit]) => (bits & bit) !== 0).map(([, name]) => name);
 }
 
-const ACTION_NAMES = [
+/** By code. */
+export const ACTION_NAMES = [
   "Ignored",
   "Alert",
   "Restart",
@@ -71,7 +72,8 @@ export function actionName(code: number): string {
   return ACTION_NAMES[code] ?? `Action ${code}`;
 }
 
-const SERVICE_TYPE_NAMES = [
+/** By code. */
+export const SERVICE_TYPE_NAMES = [
   "Filesystem",
   "Directory",
   "File",

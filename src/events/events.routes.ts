@@ -41,6 +41,11 @@ export function eventOperations(events: Events): Operation[] {
       summary: "Dismiss active errors",
       takes: dismissArguments,
       gives: v.object({}),
+      audit: {
+        subject: "event",
+        id: ({ id }) => (id.length === 1 ? id[0] : undefined),
+        details: ({ id }) => ({ id }),
+      },
       handle: (args) => {
         events.dismiss(args.id);
         return {};
@@ -51,6 +56,7 @@ export function eventOperations(events: Events): Operation[] {
       summary: "Add a note to an event",
       takes: noteArguments,
       gives: noteReply,
+      audit: { subject: "event", id: (args) => args.id, details: (_args, reply) => ({ note: reply.id }) },
       handle: (args, c) => ({ id: events.addNote(args.id, callerOf(c).uname, args.message) }),
     }),
   ];

@@ -19,6 +19,7 @@ export function groupOperations(groups: Groups): Operation[] {
       summary: "Create a host group",
       takes: v.object({ name }),
       gives: v.object({ id: v.number() }),
+      audit: { subject: "group", id: (_args, reply) => reply?.id },
       handle: (args) => ({ id: groups.create(args.name) }),
     }),
     write("/admin/groups/update", {
@@ -26,6 +27,7 @@ export function groupOperations(groups: Groups): Operation[] {
       summary: "Rename a host group",
       takes: v.object({ id, name }),
       gives: v.object({}),
+      audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
       handle: (args) => {
         groups.rename(args.id, args.name);
         return {};
@@ -36,6 +38,7 @@ export function groupOperations(groups: Groups): Operation[] {
       summary: "Delete a host group; its hosts stay",
       takes: v.object({ id }),
       gives: v.object({}),
+      audit: { subject: "group", id: (args) => args.id },
       handle: (args) => {
         groups.delete(args.id);
         return {};
@@ -46,6 +49,11 @@ export function groupOperations(groups: Groups): Operation[] {
       summary: "Add hosts to a group: all of them or none",
       takes: memberArguments,
       gives: v.object({ added: v.number() }),
+      audit: {
+        subject: "group",
+        id: (args) => args.id,
+        details: ({ hostid }, { added }) => ({ hosts: hostid, added }),
+      },
       handle: (args) => ({ added: groups.add(args) }),
     }),
     write("/admin/groups/remove", {
@@ -53,6 +61,11 @@ export function groupOperations(groups: Groups): Operation[] {
       summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
       takes: memberArguments,
       gives: v.object({ removed: v.number() }),
+      audit: {
+        subject: "group",
+        id: (args) => args.id,
+        details: ({ hostid }, { removed }) => ({ hosts: hostid, removed }),
+      },
       handle: (args) => ({ removed: groups.remove(args) }),
     }),
   ];

@@ -33,6 +33,10 @@ export function markSilent(
   return db.update(hosts).set(silent).where(overdueStill).returning({ id: hosts.id }).all().length > 0;
 }
 
+export function putOffDeadline(db: Db, hostId: number, deadline: number): void {
+  db.update(hosts).set({ deadline }).where(eq(hosts.id, hostId)).run();
+}
+
 /** Gives every active host its full time again, from `now` on. */
 export function rearmDeadlines(db: Db, now: number): void {
   db.update(hosts)

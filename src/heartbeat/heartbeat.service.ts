@@ -6,7 +6,13 @@ import type { Log } from "../log.ts";
 import type { Settings } from "../settings/settings.service.ts";
 import { dateText, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { addOffTime } from "../uptime/uncounted.repository.ts";
-import { markSilent, newestMessage, overdueHosts, rearmDeadlines } from "./heartbeat.repository.ts";
+import {
+  markSilent,
+  newestMessage,
+  overdueHosts,
+  putOffDeadline,
+  rearmDeadlines,
+} from "./heartbeat.repository.ts";
 
 /** Between two ticks, milliseconds. */
 export const TICK_MS = 1000;
@@ -16,6 +22,8 @@ const MAX_TICK_GAP = 3;
 const BATCH = 200;
 /** The rest of a mass silence waits for the next tick. */
 const BATCHES_PER_TICK = 10;
+/** Seconds until a host whose silence could not be stored is looked at again. */
+const RETRY = 60;
 /** How often, seconds, it is stored that Muster runs. */
 const ALIVE_INTERVAL = 60;
 
@@ -82,11 +90,22 @@ export class Heartbeat {
     return transaction(db, () => {
       const overdue = overdueHosts(db, now, BATCH);
       for (const host of overdue) {
-        this.#silence(host, now);
+        this.#trySilence(host, now);
         fleet.forget(host.id);
       }
       return overdue.length;
     });
+  }
+
+  /** A host that the database refuses to change must not keep the others waiting: it is looked at again later. */
+  #trySilence(host: HostRow, now: number): void {
+    const { db, log } = this.parts;
+    try {
+      transaction(db, () => this.#silence(host, now));
+    } catch (error) {
+      log.error("silence of a host cannot be stored", { host: host.hostname, id: host.id, error });
+      putOffDeadline(db, host.id, now + RETRY);
+    }
   }
 
   #silence(host: HostRow, now: number): void {

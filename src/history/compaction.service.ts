@@ -13,8 +13,8 @@ import {
   oldestLooseSample,
   putBlock,
 } from "./history.repository.ts";
-import { FIVE_MINUTES, HOURLY, RAW, startOf } from "./resolutions.ts";
-import { periodsOfRows, periodsOfSamples, rollUp, rowsOfPeriods } from "./rollup.ts";
+import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "./resolutions.ts";
+import { type Period, periodsOfRows, periodsOfSamples, rollUp, rowsOfPeriods } from "./rollup.ts";
 
 /** Between two steps, milliseconds. */
 export const STEP_INTERVAL_MS = 250;
@@ -90,18 +90,29 @@ export class Compaction {
     const { db } = this.parts;
     const span = { from: start, to: start + RAW.blockSpan };
     const earlier = getBlock(db, hostId, RAW, start);
-    const rows = [...(earlier ? decodeBlock(earlier) : []), ...looseSamples(db, hostId, span)];
+    const loose = looseSamples(db, hostId, span);
+    const rows = [...(earlier ? decodeBlock(earlier) : []), ...loose];
     // The clock may have been set back: samples of an hour that was packed before. Stable, so that equal times keep their order.
     rows.sort((a, b) => a.at - b.at);
     const block = encodeBlock(rows);
     if (!sameRows(rows, decodeBlock(block)))
       throw new Error("what comes out of the block is not what went in");
     putBlock(db, hostId, RAW, start, block);
-    const periods = rollUp(periodsOfSamples(rows), FIVE_MINUTES.seconds);
-    putBlock(db, hostId, FIVE_MINUTES, start, encodeBlock(rowsOfPeriods(periods)));
-    deleteLooseSamples(db, hostId, span);
+    const periods = periodsOfSamples(loose);
+    this.#sumUp(hostId, FIVE_MINUTES, start, periods);
     const day = startOf(start, HOURLY.blockSpan);
-    if (day < this.parts.settings.get("rolledthrough")) this.#rollDay(hostId, day);
+    if (day < this.parts.settings.get("rolledthrough") || getBlock(db, hostId, HOURLY, day))
+      this.#sumUp(hostId, HOURLY, day, periods);
+    deleteLooseSamples(db, hostId, span);
+  }
+
+  /** Adds to what is summed up already: that may be all that is left of samples past their retention. */
+  #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly Period[]): void {
+    const { db } = this.parts;
+    const block = getBlock(db, hostId, resolution, start);
+    const known = block ? periodsOfRows(decodeBlock(block)) : [];
+    const periods = rollUp([...known, ...more], resolution.seconds).sort((a, b) => a.at - b.at);
+    putBlock(db, hostId, resolution, start, encodeBlock(rowsOfPeriods(periods)));
   }
 
   /** Sums up the next finished day of a host. @returns false when all are summed up */
@@ -117,10 +128,19 @@ export class Compaction {
       settings.set("rolledthrough", end);
       this.#rolledHost = 0;
     } else {
-      this.#rollDay(hostId, day);
+      this.#tryToRoll(hostId, day);
       this.#rolledHost = hostId;
     }
     return true;
+  }
+
+  /** What fails leaves the day as it is, per 5 minutes, and the other hosts alone. */
+  #tryToRoll(hostId: number, day: number): void {
+    try {
+      transaction(this.parts.db, () => this.#rollDay(hostId, day));
+    } catch (error) {
+      this.parts.log.error("a day cannot be summed up", { host: hostId, start: day, error });
+    }
   }
 
   #rollDay(hostId: number, day: number): void {

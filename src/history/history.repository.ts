@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, max, min, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import { type Db, prepareOnce } from "../database/open.ts";
 import { historyBlocks, names, sampleLayouts, samples, services, statistics } from "../database/schema.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import type { Row } from "./block.ts";
@@ -54,15 +54,19 @@ export function deleteLooseSamples(db: Db, hostId: number, window: Interval): vo
     .run();
 }
 
-/** The oldest loose sample of the first host from `hostId` on that has one. */
-export function oldestLooseSample(db: Db, hostId: number): { hostId: number; at: number } | undefined {
-  return db
+const oldestLooseSampleStatement = prepareOnce((db) =>
+  db
     .select({ hostId: samples.hostId, at: samples.at })
     .from(samples)
-    .where(gte(samples.hostId, hostId))
+    .where(gte(samples.hostId, sql.placeholder("hostId")))
     .orderBy(asc(samples.hostId), asc(samples.at))
     .limit(1)
-    .get();
+    .prepare(),
+);
+
+/** The oldest loose sample of the first host from `hostId` on that has one. */
+export function oldestLooseSample(db: Db, hostId: number): { hostId: number; at: number } | undefined {
+  return oldestLooseSampleStatement(db).get({ hostId });
 }
 
 export function getBlock(db: Db, hostId: number, resolution: Resolution, start: number): Buffer | undefined {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { hosts, names, services } from "../database/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
@@ -30,8 +30,7 @@ export function existingHosts(db: Db, ids: readonly number[]): Set<number> {
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    // As one value: a statement takes only so many.
-    .where(sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(inArray(hosts.id, [...ids]))
     .all();
   return new Set(rows.map((row) => row.id));
 }

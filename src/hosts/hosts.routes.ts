@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
@@ -41,6 +42,7 @@ export function hostOperations(hosts: Hosts): Operation[] {
       summary: "Change the settings of a host; what is optional and absent is kept",
       takes: updateArguments,
       gives: v.object({}),
+      audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id) },
       handle: (args) => {
         hosts.update(args);
         return {};
@@ -51,6 +53,12 @@ export function hostOperations(hosts: Hosts): Operation[] {
       summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
       takes: deleteArguments,
       gives: deleteReply,
+      audit: {
+        subject: "host",
+        many: true,
+        id: ({ id, inactive }) => id ?? (inactive === undefined ? [] : hosts.longInactive(inactive)),
+        details: ({ inactive }) => ({ inactive }),
+      },
       handle: ({ id, inactive }) => {
         if (id !== undefined && inactive === undefined) return { deleted: hosts.delete(id) };
         if (id === undefined && inactive !== undefined) return { deleted: hosts.deleteInactive(inactive) };
@@ -62,6 +70,11 @@ export function hostOperations(hosts: Hosts): Operation[] {
       summary: "Test the connection to an agent",
       takes: testArguments,
       gives: testReply,
+      audit: {
+        subject: "agent",
+        id: ({ ipaddr, port }) => `${ipaddr}:${port}`,
+        details: ({ ssl, sslverify }, { status }) => ({ ssl, sslverify, status }),
+      },
       handle: (args) => hosts.test(args),
     }),
     write("/admin/hosts/action", {
@@ -69,8 +82,9 @@ export function hostOperations(hosts: Hosts): Operation[] {
       summary: "Have an agent start, stop, restart, monitor or unmonitor services",
       takes: actionArguments,
       gives: actionReply,
-      handle: async (args) => {
-        await hosts.act(args);
+      audit: "itself",
+      handle: async (args, c) => {
+        await hosts.act(args, actorOf(c));
         return { service: args.service, action: args.action };
       },
     }),

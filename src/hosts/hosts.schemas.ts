@@ -22,7 +22,8 @@ export const updateArguments = v.object({
   sslverify: v.optional(zeroOrOne),
   skew: v.optional(skew),
 });
-export type HostUpdate = v.InferOutput<typeof updateArguments>;
+/** What is undefined is kept. Where credentials may be left out at all, the mount says. */
+export type HostUpdate = Partial<v.InferOutput<typeof updateArguments>> & { id: number; hostname: string };
 
 export const deleteArguments = v.object({
   id: v.optional(id),

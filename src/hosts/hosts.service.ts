@@ -1,4 +1,7 @@
 import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../agent/agent.client.ts";
+import type { Actor } from "../audit/actor.ts";
+import type { Audit } from "../audit/audit.service.ts";
+import type { Details } from "../audit/details.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
@@ -17,7 +20,8 @@ import {
 } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
 
-const STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
+/** By code. */
+export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
 
 /** The settings that hosts/update takes as they are, where given. */
 function plainChanges(given: HostUpdate): Partial<HostRow> {
@@ -41,6 +45,7 @@ export class Hosts {
     private readonly fleet: Fleet,
     private readonly box: SecretBox,
     private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   list() {
@@ -48,7 +53,7 @@ export class Hosts {
       ...host,
       ipaddr: ipaddrout || ipaddrin,
       agentversion: agentVersion,
-      status: STATUS_NAMES[status] ?? "Active",
+      status: HOST_STATUS_NAMES[status] ?? "Active",
     }));
     return { totalRecords: records.length, records };
   }
@@ -105,8 +110,9 @@ export class Hosts {
   }
 
   #credentials(host: HostRow, given: HostUpdate): Partial<HostRow> {
-    const { agentuser, agentpassword } = given;
-    if (host.agentuser === agentuser && this.box.open(host.agentpassword) === agentpassword) return {};
+    const password = this.box.open(host.agentpassword);
+    const { agentuser = host.agentuser, agentpassword = password } = given;
+    if (host.agentuser === agentuser && password === agentpassword) return {};
     return { agentuser, agentpassword: this.box.seal(agentpassword), credentialsSetByAdmin: true };
   }
 
@@ -130,7 +136,12 @@ export class Hosts {
 
   /** Deletes hosts that are Inactive and were last heard of at least `seconds` ago. @returns how many */
   deleteInactive(seconds: number): number {
-    return transaction(this.db, () => this.#delete(inactiveHosts(this.db, this.clock.now() - seconds)));
+    return transaction(this.db, () => this.#delete(this.longInactive(seconds)));
+  }
+
+  /** Hosts that are Inactive and were last heard of at least `seconds` ago. */
+  longInactive(seconds: number): number[] {
+    return inactiveHosts(this.db, this.clock.now() - seconds);
   }
 
   #delete(ids: readonly number[]): number {
@@ -160,20 +171,43 @@ export class Hosts {
   }
 
   /**
-   * Has the host's agent act on services.
+   * Has the host's agent act on services. The audit log has it before it is sent, and then what became of it.
    * @throws ApiError 404 for an unknown host or service (nothing is sent), 409 while the agent's address is in doubt,
    *   502 when the agent cannot be reached or refuses
    */
-  async act({ id, action, service }: HostAction): Promise<void> {
+  async act({ id, action, service }: HostAction, actor: Actor): Promise<void> {
     const host = this.#find(id);
     const known = new Set(presentServices(this.db, id).map(({ name }) => name));
     const unknown = service.find((name) => !known.has(name));
     if (unknown !== undefined) throw errors.notFound("service", unknown);
     if (host.conflict !== "") throw errors.conflict("host.conflict", host.conflict);
     try {
-      await sendAction(this.#endpoint(host), action, service);
+      const endpoint = this.#endpoint(host);
+      await this.#recorded(
+        host,
+        { action, service, agent: `${endpoint.address}:${endpoint.port}` },
+        actor,
+        () => sendAction(endpoint, action, service),
+      );
     } catch (error) {
       throw error instanceof AgentError ? errors.agentFailed(error.message) : error;
+    }
+  }
+
+  async #recorded(host: HostRow, details: Details, actor: Actor, send: () => Promise<void>): Promise<void> {
+    const entry = this.audit.add(actor, {
+      operation: "admin/hosts/action",
+      subject: "host",
+      subjectId: host.id,
+      details: { ...details, outcome: "sent" },
+    });
+    try {
+      await send();
+      this.audit.complete(entry, { ...details, outcome: "accepted" });
+    } catch (error) {
+      const outcome = error instanceof AgentError ? error.message : "failed";
+      this.audit.complete(entry, { ...details, outcome });
+      throw error;
     }
   }
 

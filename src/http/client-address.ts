@@ -22,6 +22,9 @@ export function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
+/** What stands for the address of a peer on a unix socket. */
+export const UNIX_PEER = "unix";
+
 export class TrustedProxies {
   readonly #blocks = new BlockList();
 
@@ -29,7 +32,9 @@ export class TrustedProxies {
     for (const block of blocks) this.#blocks.addSubnet(block.address, block.bits, block.family);
   }
 
+  /** Who reaches a unix socket is a proxy: only those can whom the administrator let into its folder. */
   has(address: string): boolean {
+    if (address === UNIX_PEER) return true;
     const version = isIP(address);
     return version !== 0 && this.#blocks.check(address, version === 6 ? "ipv6" : "ipv4");
   }

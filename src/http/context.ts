@@ -20,6 +20,7 @@ export interface CallerSession {
 }
 
 export interface CallerToken {
+  name: string;
   /** read: what changes nothing, without anyone's passwords. full: whatever its user may do. */
   scope: "read" | "full";
 }

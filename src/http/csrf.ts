@@ -38,7 +38,11 @@ export function isForeign(c: AppContext): boolean {
  * @throws ApiError 403
  */
 export function checkCsrf(operation: Operation, c: AppContext, given: Arguments): void {
-  if (!changesState(operation.kind) || operation.access === "public") return;
+  if (!changesState(operation.kind)) return;
+  if (operation.access === "public") {
+    if (isForeign(c)) throw errors.foreignOrigin();
+    return;
+  }
   const session = c.get("caller")?.session;
   // No browser adds an API token by itself, so a call that carries one cannot be forged.
   if (!session) return;

@@ -8,8 +8,12 @@ import { jsonReply } from "./reply.ts";
 /** An answer is good for this many milliseconds: anyone may ask, and each question takes the write lock. */
 const CACHE_MS = 1000;
 
-/** `GET /healthz`: whether the database can be written. */
-export function healthRoutes(db: Db, monotonic: () => number): Hono<AppEnv> {
+/** `GET /healthz`: whether the database can be written, and took the last messages. */
+export function healthRoutes(
+  db: Db,
+  queue: { readonly troubled: boolean },
+  monotonic: () => number,
+): Hono<AppEnv> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let healthy = false;
 
@@ -19,7 +23,7 @@ export function healthRoutes(db: Db, monotonic: () => number): Hono<AppEnv> {
     try {
       db.$client.run("BEGIN IMMEDIATE");
       db.$client.run("ROLLBACK");
-      healthy = true;
+      healthy = !queue.troubled;
     } catch {
       healthy = false;
     }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { etag } from "hono/etag";
 import { checkAccess, checkSelf } from "./access.ts";
-import { readArguments } from "./arguments.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { errors } from "./errors.ts";
@@ -9,8 +9,11 @@ import { changesState, METHODS, type Operation } from "./operation.ts";
 import { jsonReply } from "./reply.ts";
 import { validate } from "./validate.ts";
 
+/** What the given arguments are called by the operation itself, where a mount knows some under other names too. */
+export type Understand = (operation: Operation, given: Arguments) => Arguments;
+
 /** One call: session, role, CSRF, body, arguments, work, reply, in the order in which their errors are due. */
-async function answer(operation: Operation, c: AppContext): Promise<Response> {
+async function answer(operation: Operation, understand: Understand, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
   const { values, upload, problem } = await readArguments(c.req.raw, operation.upload);
   checkSelf(operation, c, values);
@@ -18,17 +21,23 @@ async function answer(operation: Operation, c: AppContext): Promise<Response> {
   if (problem) throw problem;
   c.set("arguments", values);
   c.set("upload", upload);
-  const reply = await operation.handle(validate(operation.takes, values) as never, c);
+  const args = validate(operation.takes, understand(operation, values));
+  const reply = await operation.handle(args as never, c);
   return reply instanceof Response ? reply : jsonReply(c, reply);
 }
 
 /** Serves the operations below `prefix`. Another method than theirs is answered 405 before anything else is looked at. */
-export function mount(app: Hono<AppEnv>, prefix: string, operations: readonly Operation[]): void {
+export function mount(
+  app: Hono<AppEnv>,
+  prefix: string,
+  operations: readonly Operation[],
+  understand: Understand,
+): void {
   for (const operation of operations) {
     const path = prefix + operation.path;
     const methods = METHODS[operation.kind];
     if (!changesState(operation.kind)) app.use(path, etag());
-    app.on([...methods], path, (c) => answer(operation, c));
+    app.on([...methods], path, (c) => answer(operation, understand, c));
     app.all(path, () => {
       throw errors.methodNotAllowed(methods);
     });

@@ -3,6 +3,7 @@
  * routes, the sweep tests and the API's description are all made from the same records.
  */
 import type * as v from "valibot";
+import type { AuditDeclaration } from "../audit/audit-rule.ts";
 import type { Upload } from "./arguments.ts";
 import type { AppContext } from "./context.ts";
 import type { ArgumentSchema } from "./validate.ts";
@@ -49,6 +50,10 @@ export interface Operation {
   /** The file that a multipart form may bring along; the handler finds it in `c.var.upload`. */
   upload?: Upload;
   gives: v.GenericSchema;
+  /** How the audit log keeps it. What changes nothing has none. */
+  audit?: AuditDeclaration<unknown, unknown>;
+  /** Called before `handle`, and outside of its transaction: what it stores stays even if it refuses. */
+  first?: (args: never, c: AppContext) => void;
   handle: (args: never, c: AppContext) => unknown;
 }
 
@@ -66,18 +71,27 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   ) => v.InferInput<R> | Response | Promise<v.InferInput<R> | Response>;
 }
 
-function declare(kind: Kind) {
+interface ChangingDeclaration<A extends ArgumentSchema, R extends v.GenericSchema> extends Declaration<A, R> {
+  audit: AuditDeclaration<v.InferOutput<A>, v.InferInput<R>>;
+  first?: (args: v.InferOutput<A>, c: AppContext) => void;
+}
+
+function declareReading(kind: "read" | "query") {
   return <A extends ArgumentSchema, R extends v.GenericSchema>(
     path: string,
     rest: Declaration<A, R>,
-  ): Operation => ({
-    kind,
-    path,
-    ...rest,
-  });
+  ): Operation => ({ kind, path, ...rest });
 }
 
-export const read = declare("read");
-export const query = declare("query");
-export const change = declare("change");
-export const write = declare("write");
+/** What changes state says how it is recorded: leaving that out does not compile. */
+function declareChanging(kind: "change" | "write") {
+  return <A extends ArgumentSchema, R extends v.GenericSchema>(
+    path: string,
+    { audit, ...rest }: ChangingDeclaration<A, R>,
+  ): Operation => ({ kind, path, audit: audit as AuditDeclaration<unknown, unknown>, ...rest });
+}
+
+export const read = declareReading("read");
+export const query = declareReading("query");
+export const change = declareChanging("change");
+export const write = declareChanging("write");

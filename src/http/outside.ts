@@ -1,6 +1,6 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
-import type { TrustedProxies } from "./client-address.ts";
+import { plainAddress, type TrustedProxies, UNIX_PEER } from "./client-address.ts";
 import type { AppContext, AppEnv, Outside } from "./context.ts";
 
 export interface OutsideOptions {
@@ -12,7 +12,24 @@ export interface OutsideOptions {
 }
 
 function peerOf(c: AppContext): string {
-  return c.env?.incoming ? (getConnInfo(c).remote.address ?? "") : "";
+  return c.env?.incoming ? (getConnInfo(c).remote.address ?? UNIX_PEER) : "";
+}
+
+/** Headers by which proxies tell of themselves. */
+const PROXY_HEADERS = [
+  "Forwarded",
+  "X-Forwarded-For",
+  "X-Forwarded-Host",
+  "X-Forwarded-Proto",
+  "X-Real-IP",
+  "Via",
+];
+
+/** Whether the request comes from a program on this machine itself, not through a proxy on it. */
+export function isDirectFromThisMachine(c: AppContext): boolean {
+  const peer = plainAddress(peerOf(c));
+  const isLoopback = peer === "::1" || peer.startsWith("127.");
+  return isLoopback && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
 }
 
 function seenFromOutside(c: AppContext, options: OutsideOptions): Outside {
@@ -23,7 +40,7 @@ function seenFromOutside(c: AppContext, options: OutsideOptions): Outside {
   return {
     address: options.proxies.clientOf(peer, c.req.header("X-Forwarded-For")),
     host: options.baseUrl?.host ?? forwarded("X-Forwarded-Host") ?? c.req.header("Host") ?? "",
-    secure: scheme ? scheme === "https" : options.tls,
+    secure: scheme ? scheme === "https" : options.tls && peer !== UNIX_PEER,
   };
 }
 

@@ -1,12 +1,11 @@
+import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import type { AppEnv } from "./context.ts";
 
 const YEAR = 365 * 86_400;
 
-/**
- * Headers that every reply carries. The policy allows what Muster itself serves and no inline script or style.
- * @param secure whether the outside is https; only then may a browser be told to insist on it
- */
-export function securityHeaders(secure: boolean) {
+/** The policy allows what Muster itself serves and no inline script or style. */
+function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'self'"],
@@ -23,4 +22,10 @@ export function securityHeaders(secure: boolean) {
     overwrite: false,
     permissionsPolicy: { camera: [], microphone: [], geolocation: [] },
   });
+}
+
+/** Headers that every reply carries. Only who speaks https is told to insist on it. Comes after `outside`. */
+export function securityHeaders(): MiddlewareHandler<AppEnv> {
+  const [open, secure] = [headersOf(false), headersOf(true)];
+  return (c, next) => (c.get("outside").secure ? secure : open)(c, next);
 }

@@ -13,8 +13,6 @@ export interface KnownHost {
   services: Map<string, ServiceRow>;
   /** Open failures of its services. */
   openFailures: DowntimeInterval[];
-  /** The incarnation before the present one, as far as this run of Muster saw it. */
-  earlierIncarnation: number | null;
   /** The layout that the last sample had, recognised by its signature; null before the first sample. */
   layout: { signature: bigint; id: number } | null;
   /** Signatures of what changes rarely but is listed in every message. */
@@ -71,7 +69,6 @@ export class Fleet {
       row,
       services: new Map(present.map(({ service, name }) => [name, service])),
       openFailures: openIntervalsOfHost(this.db, row.id),
-      earlierIncarnation: null,
       layout: null,
       textsSignature: null,
       groupsSignature: null,

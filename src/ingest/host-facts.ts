@@ -1,4 +1,5 @@
 /** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
+import { isIPv6 } from "node:net";
 import type { AgentMessage } from "../agent/message.types.ts";
 import { STATISTIC } from "../agent/statistic-types.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
@@ -24,14 +25,32 @@ function isWildcard(address: string): boolean {
   return ["", "0.0.0.0", "::", "*", "any"].includes(address.toLowerCase());
 }
 
-function isLoopback(address: string): boolean {
-  return address === "localhost" || address === "::1" || address.startsWith("127.");
+/** An address as a request to it would understand it: 2130706433 and 127.1 are 127.0.0.1. */
+function understood(address: string): string {
+  const [host = ""] = address.split("%");
+  const url = `http://${isIPv6(host) ? `[${host}]` : host}/`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : host;
 }
 
-/** Where the agent can be reached: its own word, unless that names every address, or one that means itself elsewhere. */
+function isLoopback(address: string): boolean {
+  return /^(?:localhost\.?$|127\.|::1$|::ffff:7f[0-9a-f]{2}:)/.test(address);
+}
+
+/** Addresses that mean something else on every network; clouds answer there for their machines' secrets. */
+function isLinkLocal(address: string): boolean {
+  return /^(?:169\.254\.|fe[89ab][0-9a-f]:|::ffff:a9fe:)/.test(address);
+}
+
+/**
+ * Where the agent can be reached: its own word, unless that names every address, or one that means another machine when
+ * it is not used from the agent's own place. An administrator may set any address.
+ */
 export function agentAddress(reported: string, source: string): string {
   if (isWildcard(reported)) return source;
-  return isLoopback(reported) && !isLoopback(source) ? source : reported;
+  const [told, from] = [understood(reported), understood(source)];
+  const isOnlyTrueThere =
+    (isLoopback(told) && !isLoopback(from)) || (isLinkLocal(told) && !isLinkLocal(from));
+  return isOnlyTrueThere ? source : reported;
 }
 
 /** What the agent reports of itself and its platform. */

@@ -2,19 +2,11 @@
 import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
 import { recordEvent, recordReturn } from "../events/event-log.service.ts";
-import {
-  ACTION_STOP,
-  CHANGE,
-  ERROR,
-  HEARTBEAT,
-  INSTANCE,
-  MONIT_SERVICE,
-  SUCCESS,
-} from "../events/event-types.ts";
+import { ACTION_STOP, CHANGE, ERROR, INSTANCE, MONIT_SERVICE, SUCCESS } from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
-import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import { isSilence, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { recoverSilently } from "../uptime/downtime.service.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
 import type { Fleet, KnownHost } from "./fleet.ts";
@@ -97,7 +89,6 @@ export class Ingest {
       row,
       services: new Map(),
       openFailures: [],
-      earlierIncarnation: null,
       layout: null,
       textsSignature: null,
       groupsSignature: null,
@@ -119,8 +110,8 @@ export class Ingest {
     const { row } = host;
     if (message.incarnation !== incarnationBefore) {
       row.stopped = false;
-      if (message.incarnation === host.earlierIncarnation) row.conflict = SHARED_ID;
-      host.earlierIncarnation = incarnationBefore;
+      if (message.incarnation === row.earlierIncarnation) row.conflict = SHARED_ID;
+      row.earlierIncarnation = incarnationBefore;
     }
     if (row.heartbeat === 0) {
       row.heartbeat = 1;
@@ -130,7 +121,7 @@ export class Ingest {
   }
 
   #endSilence(host: KnownHost, receivedAt: number): void {
-    const silence = host.openFailures.find((failure) => failure.eventType === HEARTBEAT);
+    const silence = host.openFailures.find((failure) => isSilence(this.db, failure));
     // Should the clock have been set back meanwhile, the return still comes after the silence.
     const date = Math.max(receivedAt, silence?.startedAt ?? 0);
     if (host.row.status !== HOST_STATUS.ignored) recordReturn(this.db, host.row.id, date);

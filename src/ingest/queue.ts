@@ -1,4 +1,5 @@
 import { type Db, transaction } from "../database/open.ts";
+import { databaseTrouble } from "../database/trouble.ts";
 import { errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
 import type { Fleet } from "./fleet.ts";
@@ -32,6 +33,7 @@ export interface QueueParts {
 export class IngestQueue {
   #waiting: Waiting[] = [];
   #scheduled: ReturnType<typeof setImmediate> | null = null;
+  #troubled = false;
 
   constructor(
     private readonly parts: QueueParts,
@@ -40,6 +42,11 @@ export class IngestQueue {
 
   get length(): number {
     return this.#waiting.length;
+  }
+
+  /** Whether the database took no messages when it was last asked to, as on a full disk. */
+  get troubled(): boolean {
+    return this.#troubled;
   }
 
   /**
@@ -67,7 +74,7 @@ export class IngestQueue {
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) for (const entry of batch) entry.resolve();
-    else if (batch.length === 1) this.#refuse(batch, problem);
+    else if (batch.length === 1 || databaseTrouble(problem)) this.#refuse(batch, problem);
     else this.#eachAlone(batch);
   }
 
@@ -81,6 +88,14 @@ export class IngestQueue {
   }
 
   #refuse(batch: readonly Waiting[], problem: unknown): void {
+    const reason = databaseTrouble(problem);
+    if (reason !== null) {
+      // Every message would say the same, until it is over.
+      if (!this.#troubled) this.parts.log.error("messages cannot be stored", { reason });
+      this.#troubled = true;
+      for (const entry of batch) entry.reject(problem);
+      return;
+    }
     for (const entry of batch) {
       this.parts.log.error("message could not be stored", {
         agent: entry.receipt.message.agentId,
@@ -97,6 +112,8 @@ export class IngestQueue {
       transaction(db, () => {
         for (const { receipt } of batch) ingest.apply(receipt);
       });
+      if (this.#troubled) this.parts.log.info("messages are stored again");
+      this.#troubled = false;
       return null;
     } catch (error) {
       // What the fleet learned within the transaction did not happen.

@@ -4,7 +4,6 @@
  */
 import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
-import { HEARTBEAT } from "../events/event-types.ts";
 import { failingClasses } from "../status/health.ts";
 import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../uptime/downtime.repository.ts";
 import { recoverSilently } from "../uptime/downtime.service.ts";
@@ -56,15 +55,14 @@ function recoveryDate(
 
 /** Ends the open failures of a host that are over by what the message's services say. */
 export function endSilentFailures(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): void {
-  const open = host.openFailures.filter((failure) => failure.eventType !== HEARTBEAT);
-  if (open.length === 0) return;
+  if (host.openFailures.length === 0) return;
   const services = new Map<number, AgentService>();
   for (const service of message.services) {
     const row = host.services.get(service.name);
     if (row) services.set(row.nameId, service);
   }
   let ended = false;
-  for (const failure of open) {
+  for (const failure of host.openFailures) {
     const date = recoveryDate(
       db,
       failure,

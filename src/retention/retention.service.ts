@@ -1,3 +1,4 @@
+import { deleteEntries } from "../audit/audit.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { freePages, returnPages } from "../database/size.repository.ts";
@@ -56,6 +57,7 @@ export class Retention {
       { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteUncounted(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
+      { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },
     ];
   }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { Refusal } from "../refusal.ts";
 
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 /** Permission bits that would let others than the owner in. */
 const OTHERS = 0o077;
 
@@ -12,12 +13,12 @@ const OTHERS = 0o077;
 export function loadSecretKey(path: string): Buffer {
   if (!existsSync(path)) {
     const key = randomBytes(KEY_BYTES);
-    writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
     return key;
   }
   if (process.platform !== "win32" && (statSync(path).mode & OTHERS) !== 0)
-    throw new Error(`${path} can be read by others; run: chmod 600 ${path}`);
+    throw new Refusal(`${path} can be read by others; run: chmod 600 ${path}`);
   const text = readFileSync(path, "utf8").trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path} is no key of Muster (64 hexadecimal digits)`);
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Refusal(`${path} is no key of Muster (64 hexadecimal digits)`);
   return Buffer.from(text, "hex");
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, ne, or } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, ne, or } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { sessionAttributes, sessions, users } from "../database/schema.ts";
 
@@ -35,6 +35,26 @@ export function deleteSessionsOfUser(db: Db, userId: number, except = ""): void 
   db.delete(sessions)
     .where(and(eq(sessions.userId, userId), ne(sessions.idHash, except)))
     .run();
+}
+
+export function deleteAllSessions(db: Db): void {
+  db.delete(sessions).run();
+}
+
+/** The sessions of a user that have not expired, last used first. */
+export function sessionsOfUser(db: Db, userId: number, usedSince: number, createdSince: number) {
+  return db
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        gte(sessions.usedAt, usedSince),
+        gte(sessions.createdAt, createdSince),
+      ),
+    )
+    .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), sessions.idHash)
+    .all();
 }
 
 export function deleteExpiredSessions(db: Db, usedBefore: number, createdBefore: number): void {

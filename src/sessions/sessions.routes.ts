@@ -17,6 +17,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       summary: "Store attributes in the session: every argument is a key and its value",
       takes: nothing,
       gives: empty,
+      audit: "none",
       handle: (_args, c) => {
         const session = sessionOf(c);
         const given = c.get("arguments");
@@ -44,6 +45,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       summary: "Delete attributes of the session, all of them when no key is given",
       takes: keys,
       gives: empty,
+      audit: "none",
       handle: ({ key }, c) => {
         sessions.deleteAttributes(sessionOf(c).idHash, key);
         return {};
@@ -54,6 +56,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       summary: "End the session: signs out",
       takes: nothing,
       gives: empty,
+      audit: { subject: "session" },
       handle: (_args, c) => {
         sessions.end(sessionOf(c).idHash);
         return {};

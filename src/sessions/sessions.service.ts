@@ -21,6 +21,7 @@ import {
 export const SESSION_MAX_AGE = 30 * 86_400;
 /** The time of last use is stored at most this often, seconds: a write per request would cost more than it tells. */
 const TOUCH_INTERVAL = 60;
+const MAX_USER_AGENT = 255;
 export const MAX_ATTRIBUTES = 100;
 export const MAX_ATTRIBUTE_KEY = 255;
 export const MAX_ATTRIBUTE_VALUE = 8192;
@@ -62,15 +63,29 @@ export class Sessions {
     return ID_PATTERN.test(id) && equalInConstantTime(signature, this.#sign(random));
   }
 
-  /** Signs a user in under `id`; whatever was under that id before is gone. */
-  start(userId: number, id: string, address: string, csrfProtection: boolean): StartedSession {
+  /** Signs a user in under `id`; whatever was under that id before is gone. @param userAgent what the client calls itself */
+  start(
+    userId: number,
+    id: string,
+    address: string,
+    csrfProtection: boolean,
+    userAgent = "",
+  ): StartedSession {
     const now = this.clock.now();
     const idHash = hash(id);
     const csrfToken = randomBytes(16).toString("hex");
     const { db } = this;
     transaction(db, () => {
       deleteExpiredSessions(db, now - this.#idleSeconds(), now - SESSION_MAX_AGE);
-      putSession(db, { idHash, userId, csrfProtection, createdAt: now, usedAt: now, address });
+      putSession(db, {
+        idHash,
+        userId,
+        csrfProtection,
+        createdAt: now,
+        usedAt: now,
+        address,
+        userAgent: userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
+      });
       putAttribute(db, idHash, CSRF_TOKEN, csrfToken);
     });
     return { id, csrfToken };

@@ -47,6 +47,12 @@ export class SettingsAdmin {
     };
   }
 
+  /** All values by name, secret ones included. */
+  values(): Record<string, string | number> {
+    const names = Object.keys(EDITABLE) as EditableName[];
+    return Object.fromEntries(names.map((name) => [name, this.settings.get(name)]));
+  }
+
   /** Stores the given settings; the others are kept. */
   update(given: SettingsUpdate): void {
     transaction(this.db, () => {

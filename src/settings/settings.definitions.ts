@@ -46,6 +46,7 @@ export const EDITABLE = {
   historyfiveminutes: { schema: days, initial: 90, doc: "days that statistics are kept per 5 minutes" },
   historyhourly: { schema: days, initial: 1095, doc: "days that statistics are kept per hour" },
   eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
+  auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
 } satisfies Record<string, EditableDefinition>;
 
 /** What Muster remembers for itself. */

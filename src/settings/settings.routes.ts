@@ -19,6 +19,7 @@ const updateArguments = v.object({
   historyfiveminutes: v.optional(EDITABLE.historyfiveminutes.schema),
   historyhourly: v.optional(EDITABLE.historyhourly.schema),
   eventdays: v.optional(EDITABLE.eventdays.schema),
+  auditdays: v.optional(EDITABLE.auditdays.schema),
 });
 
 const settingsReply = v.object({
@@ -56,6 +57,7 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       summary: "Change settings; those absent are kept",
       takes: updateArguments,
       gives: v.object({}),
+      audit: { subject: "settings", state: () => settings.values() },
       handle: (args) => {
         settings.update(args);
         return {};

@@ -20,7 +20,7 @@ function selection(filter: HostListArguments): SQL | undefined {
     hostgroupid &&
       sql`${hosts.id} in (select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${inArray(hostGroupMembers.groupId, hostgroupid)})`,
     led && inArray(hosts.led, led),
-    hostpattern ? sql`instr(lower(${hosts.hostname}), ${hostpattern.toLowerCase()}) > 0` : undefined,
+    hostpattern ? sql`instr(lower(${hosts.hostname}), lower(${hostpattern})) > 0` : undefined,
   );
 }
 

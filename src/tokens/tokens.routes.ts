@@ -20,6 +20,11 @@ export function tokenOperations(tokens: Tokens): Operation[] {
       summary: "Make an API token; the reply is the only place where it is shown",
       takes: createArguments,
       gives: createReply,
+      audit: {
+        subject: "token",
+        id: (_args, reply) => reply?.id,
+        details: ({ scope, expires }) => ({ scope, expires }),
+      },
       handle: (args, c) => tokens.create(callerOf(c).id, args),
     }),
     write("/tokens/delete", {
@@ -27,6 +32,7 @@ export function tokenOperations(tokens: Tokens): Operation[] {
       summary: "Delete one of one's own API tokens; it is refused from then on",
       takes: v.object({ id }),
       gives: v.object({}),
+      audit: { subject: "token", id: (args) => args.id },
       handle: (args, c) => {
         tokens.delete(callerOf(c).id, args.id);
         return {};

@@ -70,6 +70,6 @@ export class Tokens {
     const now = this.clock.now();
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
     if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL) touchToken(this.db, token.id, now);
-    return { ...user, session: null, token: { scope: token.scope } };
+    return { ...user, session: null, token: { name: token.name, scope: token.scope } };
   }
 }

@@ -1,6 +1,8 @@
 import { and, asc, desc, eq, gte, isNull, lte, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../database/schema.ts";
+import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
+import { nameIdOf } from "../events/events.repository.ts";
 
 /** What can fail by itself: one event class of one service of one host. */
 export interface Check {
@@ -12,7 +14,7 @@ export interface Check {
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
 export type NewDowntimeInterval = typeof downtimeIntervals.$inferInsert;
 
-function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
+export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
   table: T,
   check: Check,
 ) {
@@ -21,6 +23,11 @@ function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof sil
     eq(table.nameId, check.nameId),
     eq(table.eventType, check.eventType),
   );
+}
+
+/** Whether it is the host itself that is silent, not one of its services that fails. */
+export function isSilence(db: Db, { nameId, eventType }: DowntimeInterval): boolean {
+  return eventType === HEARTBEAT && nameId === nameIdOf(db, MONIT_SERVICE);
 }
 
 /** The newest interval that began at `date` or before. */

@@ -18,7 +18,7 @@ import {
   turningEventsFrom,
 } from "./downtime.repository.ts";
 
-interface Point {
+export interface Point {
   date: number;
   failing: boolean;
   /** The event behind the point; null for a silent recovery, and for the start of an interval whose event is gone. */
@@ -58,7 +58,8 @@ export function spansOf(points: readonly Point[]): Span[] {
   return spans.filter(({ startedAt, endedAt }) => endedAt !== startedAt);
 }
 
-function pointsFrom(db: Db, check: Check, date: number): Point[] {
+/** The points of a check from `date` on, oldest first. */
+export function pointsFrom(db: Db, check: Check, date: number): Point[] {
   const turns: Point[] = turningEventsFrom(db, check, date).map((event) => ({
     date: event.date,
     failing: event.state === ERROR,
@@ -76,7 +77,7 @@ function pointsFrom(db: Db, check: Check, date: number): Point[] {
 }
 
 /** Moves the mark of the open failure to its newest error event, with the dismissal of the one it replaces. */
-function markActive(db: Db, check: Check, open: Span | null): void {
+export function markActive(db: Db, check: Check, open: Span | null): void {
   const before = activeErrors(db, check);
   const dismissed = open !== null && before.some((event) => event.dismissed && event.date >= open.startedAt);
   for (const event of before) if (event.id !== open?.errorId) setActive(db, event.id, false, event.dismissed);
@@ -119,10 +120,12 @@ export function settleCheck(
   return open;
 }
 
-/** Ends a failure whose success the agent never told. At the earliest a second after the failure began. */
+/** Ends a failure whose success the agent never told. At the earliest a second after its newest error. */
 export function recoverSilently(db: Db, open: DowntimeInterval, date: number, incarnation: number): void {
   const check: Check = { hostId: open.hostId, nameId: open.nameId, eventType: open.eventType };
-  const at = Math.max(date, open.startedAt + 1);
+  // At the second of an error a recovery stands before it, and would end nothing.
+  const errors = activeErrors(db, check).map((event) => event.date);
+  const at = Math.max(date, open.startedAt + 1, ...errors.map((error) => error + 1));
   insertSilentRecovery(db, check, at);
   settleCheck(db, check, at, incarnation);
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, lt, min, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../database/schema.ts";
-import { HEARTBEAT } from "../events/event-types.ts";
+import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
 import type { Interval } from "./intervals.ts";
 
 export interface OwnedInterval extends Interval {
@@ -21,7 +21,8 @@ function within(
 }
 
 // Written out, not bound: the index of silences applies only to the constant.
-const isSilence = sql`${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}`;
+const isSilence = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
+  and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
 
 /** Hosts with when they were first heard of, by name; one of them if `id` is given. */
 export function hostsOfReport(db: Db, id?: number) {
@@ -90,7 +91,7 @@ export function firstFailures(db: Db, hostId: number): Map<number, number> {
   const rows = db
     .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
     .from(downtimeIntervals)
-    .where(eq(downtimeIntervals.hostId, hostId))
+    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isSilence}`))
     .groupBy(downtimeIntervals.nameId)
     .all();
   return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));

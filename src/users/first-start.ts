@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CollectorCredential } from "../agent/collector-credential.ts";
 import type { Config } from "../config.ts";
-import type { Db } from "../database/open.ts";
+import { type Db, transaction } from "../database/open.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { generatePassword, md5 } from "./password.ts";
 import { countUsers, insertUser } from "./users.repository.ts";
@@ -28,8 +28,15 @@ export function setUpFirstStart(
   if (countUsers(db) > 0) return null;
   const admin = config.adminPassword ?? generatePassword();
   const collector = config.collectorPassword ?? generatePassword();
-  insertUser(db, { uname: ADMIN, fullname: "Administrator", passwordMd5: box.seal(md5(admin)), admin: true });
-  credential.setFirst(collector);
+  transaction(db, () => {
+    insertUser(db, {
+      uname: ADMIN,
+      fullname: "Administrator",
+      passwordMd5: box.seal(md5(admin)),
+      admin: true,
+    });
+    credential.setFirst(collector);
+  });
   return {
     adminPassword: config.adminPassword === null ? admin : null,
     collectorPassword: config.collectorPassword === null ? collector : null,

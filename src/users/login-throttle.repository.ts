@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lt, min } from "drizzle-orm";
+import { and, count, eq, gt, lt, min, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { loginFailures } from "../database/schema.ts";
 
@@ -40,4 +40,10 @@ export function forgetPair(db: Db, account: string, address: string): void {
 
 export function forgetBefore(db: Db, at: number): void {
   db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
+}
+
+/** Keeps the newest `keep` failures. */
+export function forgetOldest(db: Db, keep: number): void {
+  const oldestKept = sql`(select id from login_failures order by id desc limit 1 offset ${keep})`;
+  db.delete(loginFailures).where(sql`${loginFailures.id} <= ${oldestKept}`).run();
 }

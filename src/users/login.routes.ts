@@ -1,6 +1,4 @@
 import * as v from "valibot";
-import { isForeign } from "../http/csrf.ts";
-import { errors } from "../http/errors.ts";
 import { type Operation, write } from "../http/operation.ts";
 import { oneOf, text } from "../http/validate.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
@@ -19,11 +17,17 @@ export function loginOperations(login: Login, sessions: Sessions): Operation[] {
         z_csrf_protection: v.optional(oneOf(["on", "off"]), "on"),
       }),
       gives: v.object({ uname: v.string(), fullname: v.string(), admin: v.boolean(), CSRFToken: v.string() }),
+      audit: "itself",
       handle: (args, c) => {
-        if (isForeign(c)) throw errors.foreignOrigin();
         const { address } = c.get("outside");
         const user = login.check(args.z_username, args.z_password, address);
-        const session = sessions.start(user.id, sessions.newId(), address, args.z_csrf_protection !== "off");
+        const session = sessions.start(
+          user.id,
+          sessions.newId(),
+          address,
+          args.z_csrf_protection !== "off",
+          c.req.header("User-Agent"),
+        );
         giveSessionCookie(c, session.id);
         return {
           uname: user.uname,

@@ -14,6 +14,11 @@ export function pictureOperations(users: Users): Operation[] {
       takes: pictureArguments,
       upload: { field: "image", maxBytes: MAX_PICTURE_BYTES },
       gives: pictureReply,
+      audit: {
+        subject: "user",
+        id: ({ uname }, _reply, c) => uname ?? callerOf(c).uname,
+        details: ({ remove }) => ({ picture: remove ? "removed" : "set" }),
+      },
       handle: ({ uname, remove }, c) => {
         const upload = c.get("upload");
         if (remove && upload) throw errors.badRequest("Give either image or remove=1");

@@ -25,6 +25,14 @@ export function allUsers(db: Db) {
     .all();
 }
 
+export function allRoles(db: Db) {
+  return db
+    .select({ uname: users.uname, fullname: users.fullname, admin: users.admin })
+    .from(users)
+    .orderBy(asc(users.uname))
+    .all();
+}
+
 export function findUser(db: Db, uname: string): User | undefined {
   return db.select().from(users).where(eq(users.uname, uname)).get();
 }

@@ -1,9 +1,12 @@
 import * as v from "valibot";
+import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { nothing } from "../http/validate.ts";
+import type { Login } from "./login.service.ts";
 import {
+  callerReply,
   createArguments,
   createReply,
   uname,
@@ -14,8 +17,19 @@ import {
 import type { Users } from "./users.service.ts";
 
 /** User administration, and everyone's own account. */
-export function userOperations(users: Users): Operation[] {
+export function userOperations(users: Users, login: Login): Operation[] {
   return [
+    read("/session/user", {
+      access: "session",
+      summary: "Who is calling: the signed-in user, or the one an API token acts for",
+      takes: nothing,
+      gives: callerReply,
+      handle: (_args, c) => {
+        const { uname } = callerOf(c);
+        const { fullname, admin, image } = users.get(uname, false);
+        return { uname, fullname, admin, image };
+      },
+    }),
     read("/admin/users/list", {
       access: "admin",
       summary: "List users",
@@ -35,6 +49,7 @@ export function userOperations(users: Users): Operation[] {
       summary: "Create a user",
       takes: createArguments,
       gives: createReply,
+      audit: { subject: "user", id: ({ uname }) => uname, details: ({ admin }) => ({ admin }) },
       handle: (args) => {
         users.create(args);
         return { uname: args.uname };
@@ -45,6 +60,8 @@ export function userOperations(users: Users): Operation[] {
       summary: "Change a user's details or password; what is optional and absent is kept",
       takes: updateArguments,
       gives: v.object({}),
+      audit: { subject: "user", id: ({ uname }) => uname, state: ({ uname }) => users.get(uname, true) },
+      first: (args, c) => login.confirm(args.uname, args.oldpassword, actorOf(c)),
       handle: (args, c) => {
         users.update(args, callerOf(c));
         return {};
@@ -55,6 +72,7 @@ export function userOperations(users: Users): Operation[] {
       summary: "Delete a user with everything of his",
       takes: v.object({ uname }),
       gives: v.object({}),
+      audit: { subject: "user", id: ({ uname }) => uname },
       handle: (args, c) => {
         const caller = callerOf(c);
         if (caller.token && args.uname === caller.uname) throw errors.loginNeeded();

@@ -65,5 +65,6 @@ export const userReply = v.object({
   admin: v.boolean(),
 });
 
+export const callerReply = v.object({ uname: string, fullname: string, admin: v.boolean(), image: string });
 export const createReply = v.object({ uname: string });
 export const pictureReply = v.object({ image: string });

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { collectorLine, OLD_PASSWORD_GRACE } from "../../src/agent/collector-credential.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 
-const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
 test("after a change the old password works for 24 hours more", () => {
   const { credential, clock } = new TestApp();
@@ -19,7 +20,9 @@ test("of several changes only the last old password works on", () => {
   const { credential } = new TestApp();
   credential.change("second");
   credential.change("third");
-  const works = [COLLECTOR_PASSWORD, "second", "third"].map((password) => credential.accepts(basic("monit", password)));
+  const works = [COLLECTOR_PASSWORD, "second", "third"].map((password) =>
+    credential.accepts(basic("monit", password)),
+  );
   expect(works).toEqual([false, true, true]);
 });
 
@@ -58,7 +61,10 @@ test("the agent's line is a URL that reads back", () => {
   expect(line).toBe(`set mmonit ${url}`);
   const read = new URL(url);
   expect([read.protocol, read.host, read.pathname]).toEqual(["https:", "muster.test:8443", "/collector"]);
-  expect([decodeURIComponent(read.username), decodeURIComponent(read.password)]).toEqual(["mo@nit", 'p:/?#[]@!"æ']);
+  expect([decodeURIComponent(read.username), decodeURIComponent(read.password)]).toEqual([
+    "mo@nit",
+    'p:/?#[]@!"æ',
+  ]);
 });
 
 test("administrators see the credential with the line for here", async () => {

@@ -5,7 +5,8 @@ import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import { changedTables, stored } from "../support/stored.ts";
 
-const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 const GOOD = basic("monit", COLLECTOR_PASSWORD);
 
 function post(app: TestApp, body: BodyInit | null, headers: Record<string, string> = {}): Promise<Response> {
@@ -14,14 +15,21 @@ function post(app: TestApp, body: BodyInit | null, headers: Record<string, strin
 }
 
 /** A post that must be refused with nothing stored and nothing but the refusal remembered. */
-async function refused(body: BodyInit | null, headers: Record<string, string>, status: number, reason: string) {
+async function refused(
+  body: BodyInit | null,
+  headers: Record<string, string>,
+  status: number,
+  reason: string,
+) {
   const app = new TestApp();
   const before = stored(app);
   const reply = await post(app, body, headers);
   const json = (await reply.json()) as { error: string; code: string };
   expect([reply.status, json.error]).toEqual([status, expect.stringContaining(reason)]);
   expect(changedTables(app, before)).toEqual([]);
-  expect(app.parts.refusals.list()).toMatchObject([{ address: "198.51.100.7", reason: json.error, count: 1 }]);
+  expect(app.parts.refusals.list()).toMatchObject([
+    { address: "198.51.100.7", reason: json.error, count: 1 },
+  ]);
   return reply;
 }
 
@@ -124,7 +132,12 @@ test("the scheme's case and a second space do not matter", async () => {
 });
 
 describe("a body", () => {
-  const REFUSED: readonly [body: BodyInit, headers: Record<string, string>, status: number, reason: string][] = [
+  const REFUSED: readonly [
+    body: BodyInit,
+    headers: Record<string, string>,
+    status: number,
+    reason: string,
+  ][] = [
     ["", {}, 400, "monit"],
     ["hello", {}, 400, "monit"],
     ["<html></html>", {}, 400, "monit"],
@@ -158,7 +171,11 @@ describe("a body", () => {
     [agentXml(), { "Content-Type": "text/xml; charset=ISO-8859-1" }, "a charset"],
     [agentXml(), { "Content-Type": "application/xml" }, "the other name of XML"],
     [agentXml().padEnd(MAX_BODY_BYTES), {}, "the largest"],
-    [gzipSync(agentXml().padEnd(MAX_INFLATED_BYTES)), { "Content-Encoding": "gzip" }, "the largest, inflated"],
+    [
+      gzipSync(agentXml().padEnd(MAX_INFLATED_BYTES)),
+      { "Content-Encoding": "gzip" },
+      "the largest, inflated",
+    ],
   ];
   for (const [body, headers, why] of TAKEN)
     test(`is taken: ${why}`, async () => {

@@ -125,6 +125,8 @@ const WRONG: Record<keyof Config, { args?: string[]; env?: Record<string, string
     { env: { MUSTER_COLLECTOR_PASSWORD: " ".repeat(256) }, name: "MUSTER_COLLECTOR_PASSWORD" },
     { env: { MUSTER_COLLECTOR_PASSWORD_FILE: "missing" }, name: "MUSTER_COLLECTOR_PASSWORD_FILE" },
   ],
+  logFormat: [{ args: ["--log-format", "yaml"], name: "--log-format" }],
+  logLevel: [{ env: { MUSTER_LOG_LEVEL: "loud" }, name: "MUSTER_LOG_LEVEL" }],
 };
 
 describe("a wrong setting ends the start with one line that names it", () => {

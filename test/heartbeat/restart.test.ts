@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { overdueHosts } from "../../src/heartbeat/heartbeat.repository.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
 import { type Expected, jump, type Line, ledger, pass, send } from "../support/ledger.ts";
@@ -152,4 +153,36 @@ test("a mass silence is reported completely, a bounded number of hosts a second"
   app.pass(1);
   expect(app.rows("select count(*) as n from hosts where heartbeat = 0")).toEqual([{ n: 2501 }]);
   expect(app.rows("select count(*) as n from events")).toEqual([{ n: 2501 }]);
+});
+
+test("the overdue are asked for by an index, however many hosts there are", () => {
+  const app = new TestApp();
+  const { prepare } = app.db.$client;
+  const asked: string[] = [];
+  Object.assign(app.db.$client, {
+    prepare(this: unknown, sql: string, ...rest: unknown[]) {
+      asked.push(sql);
+      return Reflect.apply(prepare, app.db.$client, [sql, ...rest]);
+    },
+  });
+  overdueHosts(app.db, START, 10);
+  Object.assign(app.db.$client, { prepare });
+  const plans = asked.flatMap((sql) =>
+    app.db.$client.query<{ detail: string }, number[]>(`explain query plan ${sql}`).all(1, 1),
+  );
+  expect(plans.map(({ detail }) => detail)).toEqual(["SEARCH hosts USING INDEX hosts_overdue (deadline<?)"]);
+});
+
+test("a host whose silence the database refuses to store keeps no other from being reported", async () => {
+  const app = new TestApp();
+  for (const id of ["a", "b", "c"]) await app.report({ id });
+  app.db.$client.run(
+    `create trigger poison before update on hosts when new.agent_id = 'a' and new.heartbeat = 0
+     begin select raise(abort, 'poisoned'); end`,
+  );
+  expect(() => app.pass(91)).not.toThrow();
+  expect(app.rows("select agent_id as agent from hosts where heartbeat = 0 order by agent")).toEqual([
+    { agent: "b" },
+    { agent: "c" },
+  ]);
 });

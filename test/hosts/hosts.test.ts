@@ -26,9 +26,30 @@ test("the list is ordered by name, then id, and shows the address in use", async
   expect((await admin.get(`${HOSTS}/list`)).json).toEqual({
     totalRecords: 3,
     records: [
-      { id: 2, hostname: "db", ipaddr: "203.0.113.5", description: "", agentversion: "5.34.1", status: "Inactive" },
-      { id: 3, hostname: "db", ipaddr: "203.0.113.6", description: "", agentversion: "5.33.0", status: "Active" },
-      { id: 1, hostname: "web1", ipaddr: "10.0.0.1", description: "rack 7", agentversion: "5.33.0", status: "Ignored" },
+      {
+        id: 2,
+        hostname: "db",
+        ipaddr: "203.0.113.5",
+        description: "",
+        agentversion: "5.34.1",
+        status: "Inactive",
+      },
+      {
+        id: 3,
+        hostname: "db",
+        ipaddr: "203.0.113.6",
+        description: "",
+        agentversion: "5.33.0",
+        status: "Active",
+      },
+      {
+        id: 1,
+        hostname: "web1",
+        ipaddr: "10.0.0.1",
+        description: "rack 7",
+        agentversion: "5.33.0",
+        status: "Ignored",
+      },
     ],
   });
 });
@@ -70,7 +91,15 @@ describe("update", () => {
       sslverify: 0,
       skew: 1000,
     };
-    const readOnly = { ipaddrin: "x", portin: 5, sslin: 1, agentid: "x", poll: 9, lastmodified: 1, conflict: "x" };
+    const readOnly = {
+      ipaddrin: "x",
+      portin: 5,
+      sslin: 1,
+      agentid: "x",
+      poll: 9,
+      lastmodified: 1,
+      conflict: "x",
+    };
     const tables = stored(app);
     const reply = await admin.post(`${HOSTS}/update`, { ...NEEDED, ...readOnly, ...changes });
     expect([reply.status, reply.json]).toEqual([200, {}]);
@@ -80,11 +109,25 @@ describe("update", () => {
 
   test("keeps what is optional and not given", async () => {
     const { admin } = await oneHost();
-    const set = { keepname: 1, description: "rack 7", status: 2, ipaddrout: "10.0.0.1", portout: 1, sslout: 0, skew: 7 };
+    const set = {
+      keepname: 1,
+      description: "rack 7",
+      status: 2,
+      ipaddrout: "10.0.0.1",
+      portout: 1,
+      sslout: 0,
+      skew: 7,
+    };
     await admin.post(`${HOSTS}/update`, { ...NEEDED, ...set });
     await admin.post(`${HOSTS}/update`, NEEDED);
     expect((await admin.get(`${HOSTS}/get`, { id: 1 })).json).toMatchObject(set);
-    await admin.post(`${HOSTS}/update`, { ...NEEDED, description: "", ipaddrout: "", portout: -1, sslout: -1 });
+    await admin.post(`${HOSTS}/update`, {
+      ...NEEDED,
+      description: "",
+      ipaddrout: "",
+      portout: -1,
+      sslout: -1,
+    });
     expect((await admin.get(`${HOSTS}/get`, { id: 1 })).json).toMatchObject({
       description: "",
       ipaddrout: "",
@@ -97,7 +140,12 @@ describe("update", () => {
     test(`needs ${name}`, async () => {
       const { app, admin } = await oneHost();
       const { [name as "id"]: _left, ...rest } = NEEDED;
-      const reply = await expectRefusal(app, () => admin.post(`${HOSTS}/update`, rest), 400, "argument.missing");
+      const reply = await expectRefusal(
+        app,
+        () => admin.post(`${HOSTS}/update`, rest),
+        400,
+        "argument.missing",
+      );
       expect(reply.json.error).toStartWith(`${name} is required`);
     });
 
@@ -137,6 +185,9 @@ describe("update", () => {
   test("takes empty credentials: an agent may have none", async () => {
     const { admin } = await oneHost();
     await admin.post(`${HOSTS}/update`, { ...NEEDED, agentuser: "", agentpassword: "" });
-    expect((await admin.get(`${HOSTS}/get`, { id: 1 })).json).toMatchObject({ agentuser: "", agentpassword: "" });
+    expect((await admin.get(`${HOSTS}/get`, { id: 1 })).json).toMatchObject({
+      agentuser: "",
+      agentpassword: "",
+    });
   });
 });

@@ -99,7 +99,7 @@ describe("beyond it", () => {
 
 test("every operation has a summary, a schema of arguments and one of its reply", () => {
   for (const { path, summary, takes, gives } of operations.values()) {
-    expect(path).toMatch(/^(\/[a-z]+)+$/);
+    expect(path).toMatch(/^(\/[a-z.]+)+$/);
     expect(summary.length).toBeGreaterThan(5);
     expect(takes.type).toBe("object");
     expect(gives.kind).toBe("schema");

@@ -1,5 +1,6 @@
 /** What every operation owes, asked of every operation there is: a new one cannot forget it. */
 import { describe, expect, test } from "bun:test";
+import { OLDER_MOUNTS, olderOperations } from "../../src/dialect/dialect.routes.ts";
 import { METHODS, type Operation } from "../../src/http/operation.ts";
 import { TestApp } from "../support/app.ts";
 import type { Reply, TestClient } from "../support/client.ts";
@@ -124,7 +125,7 @@ describe("by another method", () => {
 
 describe("an unknown path", () => {
   for (const path of [
-    "/api",
+    "/api/",
     "/api/1",
     "/api/1/",
     "/api/1/nothing",
@@ -146,8 +147,11 @@ describe("an unknown path", () => {
 test("every route is an operation, or one of the few that are not", () => {
   const known = new Set([
     ...app.operations.map(url),
+    ...olderOperations(app.db, app.operations).flatMap(({ path }) => OLDER_MOUNTS.map((at) => at + path)),
+    ...["/", "/index.csp", "/z_security_check", "/login/logout.csp"],
     // The way to them, and what is no part of the API.
-    ...["/*", "/api/*", "/api/1/*", "*", "/healthz", "/healthz/*", "/collector", "/collector/*"],
+    ...["/*", "/api/*", "/api/1/*", "*", "/metrics", "/healthz", "/healthz/*", "/collector", "/collector/*"],
+    ...["/api", "/api/reference.css"],
   ]);
   const strangers = app.app.routes
     .map(({ path }) => path)

@@ -179,12 +179,25 @@ test("two agents of the same host name are two hosts, and one agent id is one ho
   ]);
 });
 
-test("an agent id that alternates between two machines is said to be shared", async () => {
+const CONFLICT = "select conflict from hosts";
+
+for (const forgetful of [false, true])
+  test(`an agent id that alternates between two machines is said to be shared, ${forgetful ? "without" : "with"} the cache`, async () => {
+    const app = new TestApp();
+    for (let i = 0; i < 6; i++) {
+      if (forgetful) app.fleet.forgetAll();
+      const clone = i % 2;
+      await app.report({ hostname: `clone-${clone}`, incarnation: START - 3600 - clone }, `192.0.2.${clone}`);
+      app.pass(30);
+    }
+    expect(app.rows<{ conflict: string }>(CONFLICT)[0]?.conflict).not.toBe("");
+  });
+
+test("an agent that is restarted again and again shares its id with nobody", async () => {
   const app = new TestApp();
   for (let i = 0; i < 6; i++) {
-    const clone = i % 2;
-    await app.report({ hostname: `clone-${clone}`, incarnation: START - 3600 - clone }, `192.0.2.${clone}`);
+    await app.report({ at: app.clock.now(), incarnation: START + Math.floor(i / 2) });
     app.pass(30);
   }
-  expect(app.rows<{ conflict: string }>("select conflict from hosts")[0]?.conflict).not.toBe("");
+  expect(app.rows(CONFLICT)).toEqual([{ conflict: "" }]);
 });

@@ -1,4 +1,6 @@
+import { expect, test } from "bun:test";
 import type { ServiceXml } from "../support/agent-messages.ts";
+import { TestApp } from "../support/app.ts";
 import { BOOT, type Expected, type Input, type Line, ledger, pass, send } from "../support/ledger.ts";
 
 const DB = { name: "db" };
@@ -222,3 +224,15 @@ ledger("all services failing is red, all unmonitored is gray", [
     { led: 3, text: NOTHING_OK },
   ],
 ]);
+
+test("a failure of the heartbeat class that an agent itself sends does not stay open for ever", async () => {
+  const app = new TestApp();
+  const event = { service: "Monit", serviceType: 5, id: 1_048_576 };
+  await send({ services: [DB], event })(app);
+  for (let i = 0; i < 4; i++) {
+    app.pass(30);
+    await send({ services: [DB] })(app);
+  }
+  expect(app.rows("select id from events where active = 1")).toEqual([]);
+  expect(app.rows("select id from downtime_intervals where ended_at is null")).toEqual([]);
+});

@@ -28,7 +28,8 @@ test("put stores every argument, and replaces what is there", async () => {
 
 test("put by GET needs no token, and takes a key named like anything", async () => {
   const client = await new TestApp().user();
-  for (const key of ["__proto__", "constructor", "toString", "key", "id", "日本"]) await client.get(PUT, { [key]: "x" });
+  for (const key of ["__proto__", "constructor", "toString", "key", "id", "日本"])
+    await client.get(PUT, { [key]: "x" });
   expect(Object.entries(await attributes(client)).sort()).toEqual(
     ["__proto__", "constructor", "id", "key", "toString", "日本"].map((key) => [key, "x"]),
   );
@@ -99,7 +100,12 @@ describe("the token", () => {
   test("of another login does not do", async () => {
     const app = new TestApp();
     const [first, second] = [await app.user(), await app.user()];
-    await expectRefusal(app, () => first.post(PUT, { a: "1" }, { CSRFToken: second.csrfToken }), 403, "csrf.token");
+    await expectRefusal(
+      app,
+      () => first.post(PUT, { a: "1" }, { CSRFToken: second.csrfToken }),
+      403,
+      "csrf.token",
+    );
   });
 });
 
@@ -125,8 +131,18 @@ describe("bounds", () => {
     const app = new TestApp();
     const client = await app.user();
     expect((await client.post(PUT, { ["k".repeat(255)]: "v".repeat(8192) })).status).toBe(200);
-    await expectRefusal(app, () => client.post(PUT, { a: "1", ["k".repeat(256)]: "v" }), 400, "request.invalid");
-    await expectRefusal(app, () => client.post(PUT, { a: "1", b: "v".repeat(8193) }), 400, "argument.invalid");
+    await expectRefusal(
+      app,
+      () => client.post(PUT, { a: "1", ["k".repeat(256)]: "v" }),
+      400,
+      "request.invalid",
+    );
+    await expectRefusal(
+      app,
+      () => client.post(PUT, { a: "1", b: "v".repeat(8193) }),
+      400,
+      "argument.invalid",
+    );
     await expectRefusal(app, () => client.post(PUT, { "": "v" }), 400, "request.invalid");
   });
 });

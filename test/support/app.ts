@@ -4,6 +4,7 @@ import { CollectorCredential } from "../../src/agent/collector-credential.ts";
 import { Refusals } from "../../src/agent/refusals.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { migrationsFolder } from "../../src/assets.ts";
+import { Audit } from "../../src/audit/audit.service.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { type Db, openDatabase } from "../../src/database/open.ts";
 import { Events } from "../../src/events/events.service.ts";
@@ -18,8 +19,10 @@ import { Fleet } from "../../src/ingest/fleet.ts";
 import { Ingest } from "../../src/ingest/ingest.ts";
 import { IngestQueue } from "../../src/ingest/queue.ts";
 import { createLog } from "../../src/log.ts";
+import { ServiceMetrics } from "../../src/metrics/service-metrics.ts";
 import { SecretBox } from "../../src/secrets/secret-box.ts";
 import { Sessions } from "../../src/sessions/sessions.service.ts";
+import { UserSessions } from "../../src/sessions/user-sessions.service.ts";
 import { Settings } from "../../src/settings/settings.service.ts";
 import { SettingsAdmin } from "../../src/settings/settings-admin.service.ts";
 import { Status } from "../../src/status/status.service.ts";
@@ -27,6 +30,7 @@ import { Tokens } from "../../src/tokens/tokens.service.ts";
 import { Uptime } from "../../src/uptime/uptime.service.ts";
 import { setUpFirstStart } from "../../src/users/first-start.ts";
 import { Login } from "../../src/users/login.service.ts";
+import { LoginThrottle } from "../../src/users/login-throttle.service.ts";
 import { md5 } from "../../src/users/password.ts";
 import { PictureFiles } from "../../src/users/pictures.files.ts";
 import { insertUser } from "../../src/users/users.repository.ts";
@@ -43,6 +47,8 @@ export interface TestOptions {
   baseUrl?: string;
   trustedProxy?: CidrBlock[];
   queueLimit?: number;
+  /** File of the database; in memory without one. */
+  database?: string;
   /** Folder of the users' pictures; tests that store some give one of their own. */
   uploads?: string;
 }
@@ -64,7 +70,7 @@ export class TestApp {
     const { clock, box } = this;
     const log = createLog((line) => this.logged.push(line));
     const monotonic = () => clock.now() * 1000;
-    const db = openDatabase(":memory:");
+    const db = openDatabase(options.database ?? ":memory:");
     migrateDatabase(db, migrationsFolder());
     this.db = db;
     this.settings = new Settings(db, box);
@@ -86,6 +92,8 @@ export class TestApp {
     this.heartbeat.start();
     const refusals = new Refusals(clock);
     const pictures = new PictureFiles(options.uploads ?? "/nonexistent/uploads");
+    const audit = new Audit(db, clock);
+    const throttle = new LoginThrottle(db, box, clock, audit);
     this.parts = {
       db,
       log,
@@ -98,17 +106,20 @@ export class TestApp {
       collector: { credential: this.credential, queue: this.queue, refusals, clock },
       refusals,
       sessions: new Sessions(db, box, this.settings, clock),
+      userSessions: new UserSessions(db, box, this.settings, clock),
       tokens: new Tokens(db, clock),
-      login: new Login(db, box, clock),
+      login: new Login(db, box, throttle, audit),
       users: new Users(db, box, pictures),
       pictures,
       groups: new Groups(db, this.fleet),
-      hosts: new Hosts(db, this.fleet, box, clock),
+      hosts: new Hosts(db, this.fleet, box, clock, audit),
+      audit,
       status: new Status(db),
       events: new Events(db, clock),
       uptime: new Uptime(db, this.settings, clock),
       history: new History(db, this.settings, clock),
       settings: new SettingsAdmin(db, this.settings, this.credential),
+      metrics: new ServiceMetrics({ db, queue: this.queue, monotonic }),
       web: new Map(),
     };
     this.app = createApp(this.parts);
@@ -137,8 +148,12 @@ export class TestApp {
   }
 
   /** Posts a message as an agent at `address` does. */
-  report(message: AgentXml | string, address = "198.51.100.7"): Promise<Response> {
-    return this.client(address).report(message, COLLECTOR_PASSWORD);
+  report(
+    message: AgentXml | string | Uint8Array<ArrayBuffer>,
+    address = "198.51.100.7",
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return this.client(address).report(message, COLLECTOR_PASSWORD, headers);
   }
 
   /** Lets time pass in ticks of a second, as the running service does. */

@@ -74,12 +74,16 @@ export class TestClient {
   }
 
   /** Posts a message as an agent does. */
-  report(message: AgentXml | string, password: string): Promise<Response> {
+  report(
+    message: AgentXml | string | Uint8Array<ArrayBuffer>,
+    password: string,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const credentials = Buffer.from(`monit:${password}`).toString("base64");
     return this.raw("/collector", {
       method: "POST",
-      body: typeof message === "string" ? message : agentXml(message),
-      headers: { "Content-Type": "text/xml", Authorization: `Basic ${credentials}` },
+      body: typeof message === "string" || message instanceof Uint8Array ? message : agentXml(message),
+      headers: { "Content-Type": "text/xml", Authorization: `Basic ${credentials}`, ...headers },
     });
   }
 }

@@ -113,7 +113,7 @@ describe("spans of a time line", () => {
         })),
     ).map(({ startedAt, endedAt }) => [startedAt, endedAt]);
 
-  const CASES: readonly [line: string, spans: unknown[], why: string][] = [
+  const CASES: readonly [line: string, spans: (number | null)[][], why: string][] = [
     ["", [], "nothing happened"],
     ["S5", [], "a success without an error"],
     ["E5", [[5, null]], "an error that lasts"],

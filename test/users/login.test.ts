@@ -27,7 +27,11 @@ test("the credentials may come in the query too", async () => {
 
 test("a login is a POST", async () => {
   const reply = await new TestApp().client().get(LOGIN, GOOD);
-  expect([reply.status, reply.headers.get("Allow"), reply.headers.get("Set-Cookie")]).toEqual([405, "POST", null]);
+  expect([reply.status, reply.headers.get("Allow"), reply.headers.get("Set-Cookie")]).toEqual([
+    405,
+    "POST",
+    null,
+  ]);
 });
 
 test("a second login has another id and another token, and the first goes on", async () => {
@@ -40,6 +44,13 @@ test("a second login has another id and another token, and the first goes on", a
   const first = app.client();
   first.cookie = cookie;
   expect((await first.get("/api/1/session/get")).json).toEqual({ CSRFToken: token });
+});
+
+test("a login takes no token, not even of somebody who is signed in", async () => {
+  const app = new TestApp();
+  const client = await app.user();
+  client.csrfToken = "";
+  expect((await client.post(LOGIN, GOOD)).status).toBe(200);
 });
 
 test("a login never takes the id that the client brought, ours or not", async () => {
@@ -57,7 +68,9 @@ test("neither id nor password is in the database", async () => {
   const app = new TestApp();
   const client = await app.admin();
   const id = client.cookie.split("=")[1] ?? "";
-  const everything = JSON.stringify(["sessions", "session_attributes", "users"].map((table) => app.rows(`select * from ${table}`)));
+  const everything = JSON.stringify(
+    ["sessions", "session_attributes", "users"].map((table) => app.rows(`select * from ${table}`)),
+  );
   expect(everything).not.toContain(id);
   expect(everything).not.toContain(id.split(".")[0] ?? "");
   expect(everything).not.toContain(ADMIN_PASSWORD);
@@ -123,15 +136,21 @@ describe("a login that another site caused", () => {
 
 const HTTPS = "https://muster.example";
 const PROXY = { address: "192.0.2.0", bits: 24, family: "ipv4" } as const;
-const OUTSIDES: readonly [options: object, headers: Record<string, string>, secure: boolean, why: string][] = [
-  [{}, {}, false, "plain http"],
-  [{}, { "X-Forwarded-Proto": "https" }, false, "anyone can say so"],
-  [{ baseUrl: HTTPS }, {}, true, "a base URL of https"],
-  [{ trustedProxy: [PROXY] }, { "X-Forwarded-Proto": "https" }, true, "a trusted proxy says so"],
-  [{ trustedProxy: [PROXY] }, { "X-Forwarded-Proto": "http" }, false, "a trusted proxy says not"],
-  [{ trustedProxy: [PROXY] }, {}, false, "a trusted proxy says nothing"],
-  [{ trustedProxy: [{ ...PROXY, address: "203.0.113.0" }] }, { "X-Forwarded-Proto": "https" }, false, "another proxy"],
-];
+const OUTSIDES: readonly [options: object, headers: Record<string, string>, secure: boolean, why: string][] =
+  [
+    [{}, {}, false, "plain http"],
+    [{}, { "X-Forwarded-Proto": "https" }, false, "anyone can say so"],
+    [{ baseUrl: HTTPS }, {}, true, "a base URL of https"],
+    [{ trustedProxy: [PROXY] }, { "X-Forwarded-Proto": "https" }, true, "a trusted proxy says so"],
+    [{ trustedProxy: [PROXY] }, { "X-Forwarded-Proto": "http" }, false, "a trusted proxy says not"],
+    [{ trustedProxy: [PROXY] }, {}, false, "a trusted proxy says nothing"],
+    [
+      { trustedProxy: [{ ...PROXY, address: "203.0.113.0" }] },
+      { "X-Forwarded-Proto": "https" },
+      false,
+      "another proxy",
+    ],
+  ];
 for (const [options, headers, secure, why] of OUTSIDES)
   test(`the cookie is ${secure ? "" : "not "}for https only: ${why}`, async () => {
     const reply = await new TestApp(options).client().post(LOGIN, GOOD, headers);

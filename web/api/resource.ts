@@ -43,12 +43,13 @@ export class Resource<T> {
   constructor(
     readonly url: string,
     private readonly api: Api,
-    private readonly cache: ReplyCache,
+    /** Null: replies are not kept for coming back. */
+    private readonly cache: ReplyCache | null,
     /** Seconds between two readings; 0: read once. */
     private readonly every: number,
     placeholder: T | null,
   ) {
-    const known = cache.get(url);
+    const known = cache?.get(url);
     if (known) {
       this.#data.value = known.data as T;
       this.#etag = known.etag;
@@ -78,7 +79,7 @@ export class Resource<T> {
       if (!result.same) {
         this.#etag = result.etag;
         this.#data.value = result.data;
-        this.cache.set(this.url, { data: result.data, etag: result.etag });
+        this.cache?.set(this.url, { data: result.data, etag: result.etag });
       }
       this.#problem.value = null;
     } catch (error) {
@@ -115,6 +116,8 @@ interface ResourceOptions {
   every?: number;
   /** Keep showing the last reply of the same operation until the one for new arguments is there. */
   keep?: boolean;
+  /** The address moves on with time, so that nobody comes back to it. */
+  fleeting?: boolean;
 }
 
 /** A read operation for as long as the component is shown. New arguments make a new reading. */
@@ -124,13 +127,13 @@ export function useResource<T>(
   options: ResourceOptions = {},
 ): Resource<T> {
   const { api, replies } = useMuster();
-  const { every = 0, keep = false } = options;
+  const { every = 0, keep = false, fleeting = false } = options;
   const url = apiUrl(path, args);
   const previous = useRef<{ path: string; resource: Resource<T> } | null>(null);
   const resource = useMemo(() => {
     const before = keep && previous.current?.path === path ? previous.current.resource.data.peek() : null;
-    return new Resource<T>(url, api, replies, every, before);
-  }, [api, replies, url, path, every, keep]);
+    return new Resource<T>(url, api, fleeting ? null : replies, every, before);
+  }, [api, replies, url, path, every, keep, fleeting]);
   previous.current = { path, resource };
   useEffect(() => resource.watch(), [resource]);
   return resource;

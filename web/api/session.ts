@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
 import type { Api } from "./client.ts";
-import type { UserDetail } from "./types.ts";
 
 export interface SignedInUser {
   uname: string;
@@ -16,46 +15,56 @@ interface LoginReply {
   CSRFToken: string;
 }
 
-/** Attribute of the server-side session that tells a reloaded page whose session it has. */
-const OWNER = "muster.uname";
+/** Remembers in this browser that somebody is signed in: without it there is nothing to ask the service for. */
+const HINT = "muster.signedin";
 
 /** Who is signed in. */
 export class Session {
   /** undefined: not known yet; null: nobody. */
   readonly user = signal<SignedInUser | null | undefined>(undefined);
+  /** The login ended by itself, while the page was in use. */
+  readonly expired = signal(false);
   readonly #api: Api;
 
   constructor(api: Api) {
     this.#api = api;
     api.onSignedOut = () => {
-      this.user.value = null;
+      this.expired.value = this.user.peek() !== undefined && this.user.peek() !== null;
+      this.#forget();
     };
   }
 
   /** Takes up the session of the browser's cookie, if there is one. */
   async restore(): Promise<void> {
-    const attributes = await this.#api.refreshToken();
-    const uname = attributes[OWNER];
-    if (uname) await this.refresh(uname);
-    else this.user.value = null;
+    if (localStorage.getItem(HINT) === null) {
+      this.user.value = null;
+      return;
+    }
+    await this.#api.refreshToken();
+    await this.refresh();
   }
 
   /** Reads the user's own record again, after it changed. */
-  async refresh(uname = this.user.peek()?.uname ?? ""): Promise<void> {
-    const user = await this.#api.get<UserDetail>("/admin/users/get", { uname });
-    this.user.value = { uname: user.uname, fullname: user.fullname, admin: user.admin, image: user.image };
+  async refresh(): Promise<void> {
+    this.user.value = await this.#api.get<SignedInUser>("/session/user");
   }
 
   /** @throws Problem 401 for wrong credentials, 429 after too many of them */
   async signIn(uname: string, password: string): Promise<void> {
     const reply = await this.#api.post<LoginReply>("/login", { z_username: uname, z_password: password });
     this.#api.csrfToken = reply.CSRFToken;
-    await this.#api.post("/session/put", { [OWNER]: reply.uname });
-    this.user.value = { uname: reply.uname, fullname: reply.fullname, admin: reply.admin, image: "" };
+    localStorage.setItem(HINT, "1");
+    this.expired.value = false;
+    await this.refresh();
   }
 
   async signOut(): Promise<void> {
     await this.#api.post("/session/invalidate");
+    this.#forget();
+  }
+
+  #forget(): void {
+    localStorage.removeItem(HINT);
     this.user.value = null;
   }
 }

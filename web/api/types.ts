@@ -235,3 +235,64 @@ export interface UptimeBars {
   /** Seconds of each kind in cells of equal length. */
   cells: { datefrom: number; up: number; down: number; uncounted: number }[];
 }
+
+export interface HistorySeries {
+  id: number;
+  serviceid: number;
+  servicename: string;
+  type: number;
+  descriptor: string;
+  min: (number | null)[];
+  mean: (number | null)[];
+  max: (number | null)[];
+}
+
+export interface HistoryReply {
+  hostid: number;
+  hostname: string;
+  datefrom: number;
+  dateto: number;
+  /** Seconds; 0 as measured. */
+  resolution: number;
+  times: number[];
+  series: HistorySeries[];
+}
+
+export interface AuditEntry {
+  id: number;
+  date: number;
+  /** "" for somebody who was not signed in. */
+  uname: string;
+  address: string;
+  via: "login" | "token" | "none";
+  token: string;
+  operation: string;
+  subject: string;
+  subjectid: string;
+  subjectname: string;
+  /** What was changed as [before, after], and what else belongs to it. */
+  details: Record<string, unknown>;
+}
+
+export interface AuditList {
+  recordsReturned: number;
+  pageSize: number;
+  totalRecords: number;
+  startIndex: number;
+  records: AuditEntry[];
+}
+
+export interface SessionRecord {
+  id: string;
+  created: number;
+  used: number;
+  address: string;
+  useragent: string;
+  /** Of this page. */
+  current: boolean;
+}
+
+export interface SessionList {
+  totalRecords: number;
+  records: SessionRecord[];
+}

@@ -23,6 +23,7 @@ const ADMINISTRATION: readonly Link[] = [
   ["/groups", "Groups", "groups"],
   ["/users", "Users", "users"],
   ["/settings", "Settings", "settings"],
+  ["/audit", "Audit log", "audit"],
 ];
 
 function Links({ links, path }: { links: readonly Link[]; path: string }) {
@@ -123,6 +124,10 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
               >
                 <Icon name="account" />
                 <span>{user.uname}</span>
+              </a>
+              <a class="side-user" href="/about" aria-current={place.path === "/about" ? "page" : undefined}>
+                <Icon name="about" />
+                <span>About</span>
               </a>
               <ThemeButton />
               <button type="button" class="quiet" onClick={() => void session.signOut()}>

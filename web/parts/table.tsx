@@ -35,6 +35,8 @@ interface TableProps<T> {
   onSort?: (sort: Sort) => void;
   /** Show the caption; otherwise it is there for screen readers, as a heading stands above. */
   showCaption?: boolean;
+  /** Render all rows however many there are: the table scrolls within a frame of its own. */
+  whole?: boolean;
 }
 
 function SortHead<T>({
@@ -93,8 +95,9 @@ export function Table<T>({
   sort,
   onSort,
   showCaption = false,
+  whole = false,
 }: TableProps<T>) {
-  const view = useRowWindow(rows.length);
+  const view = useRowWindow(rows.length, whole);
   const { windowed } = view;
   return (
     <div class="table-frame">

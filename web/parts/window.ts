@@ -21,13 +21,34 @@ export interface RowWindow {
   after: number;
 }
 
-/** Which of `count` rows of equal height to render, by how far the page is scrolled. */
-export function useRowWindow(count: number): RowWindow {
+/** Whether the page is being printed: paper has no scroll bar. */
+function usePrinting(): boolean {
+  const printing = useSignal(false);
+  useEffect(() => {
+    const begin = () => {
+      printing.value = true;
+    };
+    const end = () => {
+      printing.value = false;
+    };
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  return printing.value;
+}
+
+/** Which of `count` rows of equal height to render, by how far the page is scrolled; all of them if `whole`. */
+export function useRowWindow(count: number, whole = false): RowWindow {
   const start = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useRef(GUESSED_ROW_PX);
   const first = useSignal(0);
   const visible = useSignal(60);
-  const windowed = count > WINDOW_FROM;
+  const printing = usePrinting();
+  const windowed = count > WINDOW_FROM && !whole && !printing;
 
   useEffect(() => {
     if (!windowed) return;

@@ -3,6 +3,7 @@ import type { UserDetail } from "../api/types.ts";
 import { useMuster } from "../muster.ts";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
+import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 
@@ -22,6 +23,7 @@ export function AccountScreen() {
           </>
         )}
       </Loaded>
+      <Sessions />
       <Tokens />
     </Page>
   );

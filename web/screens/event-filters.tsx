@@ -1,9 +1,10 @@
 import { useResource } from "../api/resource.ts";
-import type { GroupList, HostDetail, HostStatusList } from "../api/types.ts";
+import type { GroupList, HostDetail } from "../api/types.ts";
 import { fromLocalInput, toLocalInput } from "../format.ts";
 import { useMuster } from "../muster.ts";
 import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../names.ts";
 import { Field, Select } from "../parts/form.tsx";
+import { HostChoice } from "./host-choice.tsx";
 
 /** Arguments of the event list that the address carries under the same names. */
 export const FILTER_NAMES = [
@@ -48,23 +49,6 @@ function withPresent(options: Options, present: string, what: string): Options {
 interface ChoiceProps {
   value: string;
   onChange: (value: string) => void;
-}
-
-function HostChoice({ value, onChange }: ChoiceProps) {
-  const hosts = useResource<HostStatusList>("/status/hosts/list").data.value?.records ?? [];
-  const options: Options = [
-    ["", "All hosts"],
-    ...hosts.map((host) => [String(host.id), host.hostname] as const),
-  ];
-  return (
-    <Select
-      label="Host"
-      name="hostid"
-      value={value}
-      options={withPresent(options, value, "Host")}
-      onChange={onChange}
-    />
-  );
 }
 
 function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: string }) {

@@ -97,8 +97,7 @@ export function Services({ host, admin }: { host: HostOfDetail; admin: boolean }
     <Section title="Services">
       {admin && (
         <ServiceActions
-          hostId={host.id}
-          hostName={host.name}
+          host={host}
           services={names}
           onSent={() => {
             chosen.value = new Set();

@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useResource } from "../api/resource.ts";
 import type { EventList, HostDetail, HostOfDetail } from "../api/types.ts";
+import { Charts } from "../charts/charts.tsx";
+import { HOST_PANEL_TYPES, hostPanels } from "../charts/panels.ts";
 import { counted, formatBytes, formatNumber } from "../format.ts";
 import { useAnnounce, useMuster } from "../muster.ts";
 import { Confirm } from "../parts/confirm.tsx";
@@ -56,6 +58,10 @@ function DeleteHost({ host, onClose }: { host: HostOfDetail; onClose: (done: boo
       <p>If its agent still reports, the host comes back as a new one.</p>
     </Confirm>
   );
+}
+
+function HostCharts({ id }: { id: number }) {
+  return <Charts hostId={id} filter={{ type: HOST_PANEL_TYPES }} panelsOf={hostPanels} />;
 }
 
 function HostEvents({ id }: { id: number }) {
@@ -132,6 +138,7 @@ export function HostScreen({ id }: { id: string }) {
             </p>
             <HostFacts host={records.host} />
             <Services host={records.host} admin={admin} />
+            <HostCharts id={records.host.id} />
             <UptimeStrip hostId={records.host.id} />
             <HostEvents id={records.host.id} />
             {deleting.value && <DeleteHost host={records.host} onClose={closed(records.host)} />}

@@ -2,11 +2,13 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
-import type { EventList } from "../api/types.ts";
+import type { EventList, HostOfDetail } from "../api/types.ts";
 import { counted } from "../format.ts";
 import { useAnnounce, useMuster } from "../muster.ts";
+import { monitorStateName } from "../names.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { EventState } from "../parts/led.tsx";
+import { Time } from "../parts/time.tsx";
 
 /** Actions of the API and the words on their buttons. */
 const ACTIONS = {
@@ -22,10 +24,11 @@ const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 const WATCH_SECONDS = 2;
 /** How far the agent's date of an event may lie before the click. */
 const DATE_SLACK_SECONDS = 2;
+/** What a cycle may take longer than the poll interval. */
+const REPORT_SLACK_SECONDS = 5;
 
 interface ActionsProps {
-  hostId: number;
-  hostName: string;
+  host: HostOfDetail;
   /** Names of the services to act on. */
   services: readonly string[];
   onSent: () => void;
@@ -33,18 +36,38 @@ interface ActionsProps {
   children?: ComponentChildren;
 }
 
-interface Sent {
+export interface Sent {
   action: Action;
   services: readonly string[];
   at: number;
 }
 
-/** What the agent reported of the services since an action was sent to it. */
-function Outcome({ hostId, sent }: { hostId: number; sent: Sent }) {
+/** Why there is no event of the agent yet, as far as can be told. */
+export function reasonForSilence(host: HostOfDetail, sent: Sent, now: number): string {
+  const { poll } = host.agent;
+  const reported = host.lastmodified > sent.at;
+  if (now - sent.at <= poll + REPORT_SLACK_SECONDS)
+    return `Waiting for the agent to report; it does so every ${poll} s.`;
+  if (!reported)
+    return `The agent has not reported since, although it should every ${poll} s. Whether it acted is unknown.`;
+  if (now - sent.at <= 2 * poll + REPORT_SLACK_SECONDS)
+    return "The agent has reported since, but nothing of this yet. It may still be at it.";
+  const states = host.services
+    .filter(({ name }) => sent.services.includes(name))
+    .map(
+      ({ name, status, monitorstate }) =>
+        `${name} is ${status}, monitoring ${monitorStateName(monitorstate)}`,
+    );
+  return `The agent has reported since without an event: nothing changed by its account. Now ${states.join("; ")}.`;
+}
+
+/** What the agent reported of the services since an action was sent to it, or why it did not. */
+function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
+  const { now } = useMuster();
   const announce = useAnnounce();
   const events = useResource<EventList>(
     "/reports/events/list",
-    { hostid: hostId, datefrom: sent.at - DATE_SLACK_SECONDS, results: 50 },
+    { hostid: host.id, datefrom: sent.at - DATE_SLACK_SECONDS, results: 50 },
     { every: WATCH_SECONDS },
   );
   const reports =
@@ -56,14 +79,15 @@ function Outcome({ hostId, sent }: { hostId: number; sent: Sent }) {
   return (
     <div class="outcome">
       <p>
-        <strong>{ACTIONS[sent.action]}</strong> sent for {sent.services.join(", ")}.{" "}
-        {reports.length === 0 && "Waiting for the agent to report..."}
+        <strong>{ACTIONS[sent.action]}</strong> was sent to the agent for {sent.services.join(", ")}.{" "}
+        {reports.length === 0 && reasonForSilence(host, sent, now.value)}
       </p>
       {reports.length > 0 && (
         <ul>
           {reports.map((event) => (
             <li key={event.id}>
-              <EventState state={event.eventtype} words="unseen" /> {event.servicename}: {event.event}
+              <EventState state={event.eventtype} words="unseen" /> {event.servicename}:{" "}
+              <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a> <Time at={event.date} />
             </li>
           ))}
         </ul>
@@ -73,7 +97,7 @@ function Outcome({ hostId, sent }: { hostId: number; sent: Sent }) {
 }
 
 /** Buttons that have the host's agent act on services, after asking. */
-export function ServiceActions({ hostId, hostName, services, onSent, children }: ActionsProps) {
+export function ServiceActions({ host, services, onSent, children }: ActionsProps) {
   const { api, now } = useMuster();
   const asking = useSignal<Action | null>(null);
   const sent = useSignal<Sent | null>(null);
@@ -81,7 +105,7 @@ export function ServiceActions({ hostId, hostName, services, onSent, children }:
   const send = async () => {
     if (!action) return;
     const at = now.peek();
-    await api.post("/admin/hosts/action", { id: hostId, action, service: services });
+    await api.post("/admin/hosts/action", { id: host.id, action, service: services });
     sent.value = { action, services, at };
     onSent();
   };
@@ -102,10 +126,10 @@ export function ServiceActions({ hostId, hostName, services, onSent, children }:
         ))}
         {children}
       </div>
-      {sent.value && <Outcome key={sent.value.at} hostId={hostId} sent={sent.value} />}
+      {sent.value && <Outcome key={sent.value.at} host={host} sent={sent.value} />}
       {action && (
         <Confirm
-          title={`${ACTIONS[action]} ${services.length === 1 ? services[0] : counted(services.length, "service")} on ${hostName}?`}
+          title={`${ACTIONS[action]} ${services.length === 1 ? services[0] : counted(services.length, "service")} on ${host.name}?`}
           verb={ACTIONS[action]}
           danger={action === "stop"}
           act={send}
@@ -114,7 +138,7 @@ export function ServiceActions({ hostId, hostName, services, onSent, children }:
           }}
         >
           <p>
-            The agent of <strong>{hostName}</strong> is asked to {action}:
+            The agent of <strong>{host.name}</strong> is asked to {action}:
           </p>
           <ul class="names">
             {services.map((name) => (

@@ -11,6 +11,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { UptimeStrip } from "../parts/uptime-strip.tsx";
 import { formatStatistic, statisticLabel } from "../statistics.ts";
 import { ServiceActions } from "./service-actions.tsx";
+import { ServiceCharts } from "./service-charts.tsx";
 
 const LIVE_SECONDS = 5;
 const EVENTS_SHOWN = 15;
@@ -85,8 +86,7 @@ export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId
               />
               {session.user.value?.admin && (
                 <ServiceActions
-                  hostId={records.host.id}
-                  hostName={records.host.name}
+                  host={records.host}
                   services={[service.name]}
                   onSent={() => void detail.refresh()}
                 />
@@ -103,6 +103,7 @@ export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId
                   />
                 )}
               </Section>
+              <ServiceCharts hostId={records.host.id} service={service} />
               <UptimeStrip hostId={records.host.id} service={service.name} />
               <ServiceEvents hostId={records.host.id} service={service} />
             </>

@@ -18,6 +18,11 @@ export function SignIn() {
           </svg>
           Muster
         </h1>
+        {session.expired.value && (
+          <p class="notice" role="status">
+            Your session has ended. Sign in to go on where you were.
+          </p>
+        )}
         <Form
           work={work}
           submit="Sign in"

@@ -101,10 +101,16 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
       title={hostId ? `Uptime of ${name ?? `host ${hostId}`}` : "Uptime"}
       {...(hostId ? { trail: [["Uptime", `/uptime${location.search}`]] as const } : {})}
       aside={
-        <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>
-          <Icon name="download" />
-          CSV
-        </a>
+        <>
+          <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>
+            <Icon name="download" />
+            CSV
+          </a>
+          <button type="button" onClick={() => print()}>
+            <Icon name="print" />
+            Print
+          </button>
+        </>
       }
     >
       <div class="filters">

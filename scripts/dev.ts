@@ -1,0 +1,57 @@
+/**
+ * Muster from source, for work on it: `make dev ARGS="--listen 127.0.0.1:8080"`. The UI is built anew when web/ changes,
+ * the server started anew when its source or the built UI does; then reload the page in the browser.
+ */
+import { mkdirSync, rmSync, watch } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+const BUN = process.execPath;
+/** An editor or a build writes several files at a time: wait for the last of them, milliseconds. */
+const SETTLE_MS = 200;
+
+function start(...args: string[]) {
+  return Bun.spawn([BUN, ...args], { cwd: ROOT, stdin: "ignore", stdout: "inherit", stderr: "inherit" });
+}
+
+rmSync(join(ROOT, "dist/web"), { recursive: true, force: true });
+mkdirSync(join(ROOT, "dist/web"), { recursive: true });
+const ui = start(
+  "build",
+  "--watch",
+  "--no-clear-screen",
+  "web/index.html",
+  "--outdir=dist/web",
+  "--public-path=/",
+);
+const startServer = () => start("src/main.ts", "serve", ...process.argv.slice(2));
+let server = startServer();
+
+let restarting: Promise<void> | null = null;
+async function restart(): Promise<void> {
+  server.kill("SIGTERM");
+  await server.exited;
+  restarting = null;
+  server = startServer();
+}
+
+let settling: ReturnType<typeof setTimeout> | undefined;
+for (const folder of ["src", "drizzle", "dist/web"])
+  watch(join(ROOT, folder), { recursive: true }, () => {
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      restarting ??= restart();
+    }, SETTLE_MS);
+  });
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, async () => {
+    clearTimeout(settling);
+    ui.kill();
+    await restarting;
+    server.kill("SIGTERM");
+    const code = await server.exited;
+    // Not what is delivered: `make build` is to make its own.
+    rmSync(join(ROOT, "dist/web"), { recursive: true, force: true });
+    process.exit(code);
+  });

@@ -1,0 +1,22 @@
+import { serve } from "../serve.ts";
+import type { Command } from "./command.ts";
+import { ALL_SETTINGS } from "./settings.ts";
+
+/** How a running service is told what to do. */
+function fromSignals() {
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+  const reload = new EventTarget();
+  process.on("SIGHUP", () => reload.dispatchEvent(new Event("reload")));
+  return { stop: stop.signal, reload };
+}
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "collect what agents report, and serve API and web UI",
+  settings: ALL_SETTINGS,
+  run: async (given) => {
+    await serve(given.config(), fromSignals());
+    return 0;
+  },
+};

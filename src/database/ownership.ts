@@ -1,0 +1,12 @@
+import { chownSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Gives a file to the owner of its folder, where root made it: commands are often run by root, the service hardly ever.
+ */
+export function shareOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  const file = statSync(path);
+  if (file.uid !== uid || file.gid !== gid) chownSync(path, uid, gid);
+}

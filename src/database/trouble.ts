@@ -1,0 +1,25 @@
+/** What keeps SQLite from doing its work, in words for administrators. */
+import { SQLiteError } from "bun:sqlite";
+
+/** By the code's beginning: SQLite appends details, as in SQLITE_IOERR_WRITE. */
+const REASONS: readonly (readonly [code: string, reason: string])[] = [
+  ["SQLITE_FULL", "the disk is full"],
+  ["SQLITE_IOERR", "the disk does not take or give what it should (is it full?)"],
+  ["SQLITE_READONLY", "it cannot be written"],
+  ["SQLITE_CANTOPEN", "it cannot be opened for writing"],
+  ["SQLITE_PERM", "it cannot be opened for writing"],
+  ["SQLITE_BUSY", "another program has locked it"],
+  ["SQLITE_LOCKED", "another program has locked it"],
+  ["SQLITE_NOTADB", "it is damaged, or no database at all"],
+  ["SQLITE_CORRUPT", "it is damaged"],
+];
+
+/**
+ * Why the database cannot be used at the moment; null when the error is of another kind, as a fault of Muster's own. All
+ * but damage may pass by itself.
+ */
+export function databaseTrouble(error: unknown): string | null {
+  if (!(error instanceof SQLiteError) || !error.code) return null;
+  const { code } = error;
+  return REASONS.find(([start]) => code.startsWith(start))?.[1] ?? null;
+}

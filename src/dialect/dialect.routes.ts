@@ -1,0 +1,58 @@
+/** The API once more where existing clients look for it: below / and /api/2, in their words. */
+import type { Hono, MiddlewareHandler } from "hono";
+import type { Db } from "../database/open.ts";
+import { authenticate } from "../http/authenticate.ts";
+import type { AppEnv } from "../http/context.ts";
+import { mount } from "../http/mount.ts";
+import { METHODS, type Operation } from "../http/operation.ts";
+import type { Sessions } from "../sessions/sessions.service.ts";
+import type { Tokens } from "../tokens/tokens.service.ts";
+import type { Login } from "../users/login.service.ts";
+import { mapOperations } from "./maps.routes.ts";
+import { serveOlderLogin } from "./older-login.routes.ts";
+import { offerSession } from "./older-session.ts";
+import { loginForm, pageReply } from "./pages.ts";
+import { translated, understandOlder } from "./translation.ts";
+
+export const OLDER_MOUNTS = ["", "/api/2"] as const;
+
+export interface DialectParts {
+  db: Db;
+  sessions: Sessions;
+  tokens: Tokens;
+  login: Login;
+}
+
+/** The operations of the older mounts. @param operations those of the specification */
+export function olderOperations(db: Db, operations: readonly Operation[]): Operation[] {
+  return [...translated(operations), ...mapOperations(db)];
+}
+
+/**
+ * Without a session, the login page: existing clients know by its type that they have to sign in and ask again, and take
+ * a 401 for the end. Who sends an API token is no such client.
+ */
+function loginPage(sessions: Sessions): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (c.get("caller") || /^bearer\b/i.test(c.req.header("Authorization") ?? "")) return next();
+    offerSession(c, sessions);
+    const { pathname, search } = new URL(c.req.url);
+    const requested = c.req.method === "GET" ? pathname + search : "";
+    return pageReply(c, loginForm(c, "You are not signed in.", requested));
+  };
+}
+
+/** Serves exactly the paths of the operations and of the login; everything else is left to whatever comes after. */
+export function serveOlderDialect(
+  app: Hono<AppEnv>,
+  { db, sessions, tokens, login }: DialectParts,
+  operations: readonly Operation[],
+): void {
+  serveOlderLogin(app, sessions, login);
+  const older = olderOperations(db, operations);
+  for (const prefix of OLDER_MOUNTS) {
+    for (const { kind, path } of older)
+      app.on([...METHODS[kind]], prefix + path, authenticate(sessions, tokens), loginPage(sessions));
+    mount(app, prefix, older, understandOlder);
+  }
+}

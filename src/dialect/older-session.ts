@@ -1,0 +1,44 @@
+/**
+ * Sessions as existing clients keep them: the id of the first cookie they ever get, for ever. So an id is given before
+ * anyone signs in, and the login of this dialect leaves it as it is.
+ */
+
+import type { AppContext } from "../http/context.ts";
+import { isForeign } from "../http/csrf.ts";
+import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
+import type { Sessions } from "../sessions/sessions.service.ts";
+
+/** The id that the client sent, if Muster made it: signed in, expired or never used. */
+export function ownSessionId(c: AppContext, sessions: Sessions): string | undefined {
+  const id = sessionIdOf(c);
+  return id !== undefined && sessions.isOurs(id) ? id : undefined;
+}
+
+/**
+ * Whether another site caused the request. Some programs name the page they claim to come from without its scheme; no
+ * browser does, so that says nothing.
+ */
+export function isForeignHere(c: AppContext): boolean {
+  const saysNothing =
+    c.req.header("Origin") === undefined &&
+    c.req.header("Sec-Fetch-Site") === undefined &&
+    !/^https?:\/\//i.test(c.req.header("Referer") ?? "");
+  return !saysNothing && isForeign(c);
+}
+
+/**
+ * Gives an id to a client that has none. Not to a browser that follows a link from another site: it holds its cookie
+ * back then (SameSite=Strict), and a new one would sign it out.
+ */
+export function offerSession(c: AppContext, sessions: Sessions): void {
+  if (ownSessionId(c, sessions) === undefined && !isForeignHere(c)) giveSessionCookie(c, sessions.newId());
+}
+
+/**
+ * The id to sign in under: the client's own. A browser that submits a form gets a new one, since an id that somebody
+ * planted there must not become signed in; it keeps the newest cookie.
+ */
+export function sessionIdForLogin(c: AppContext, sessions: Sessions): string {
+  const own = c.req.header("Sec-Fetch-Mode") === "navigate" ? undefined : ownSessionId(c, sessions);
+  return own ?? sessions.newId();
+}

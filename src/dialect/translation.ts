@@ -1,0 +1,102 @@
+/**
+ * The older dialect: what existing clients call things, and which arguments they leave out, where that differs from the
+ * specification. This table is all there is to it; the operations and their handlers are those of /api/1.
+ */
+import * as v from "valibot";
+import type { Arguments } from "../http/arguments.ts";
+import type { Understand } from "../http/mount.ts";
+import type { Operation } from "../http/operation.ts";
+import { MAX_RESULTS, results } from "../status/status.schemas.ts";
+
+interface Difference {
+  /** The operation that answers here, where it has another path in the specification. */
+  sameAs?: string;
+  /** Names of arguments: the older one, and the operation's. Both are understood on every mount. */
+  arguments?: Readonly<Record<string, string>>;
+  /** Required by the specification, optional here: what is absent is kept. */
+  optional?: readonly string[];
+  /** Without `results`, the whole list (at most MAX_RESULTS records; pageSize then tells) instead of a first page. */
+  whole?: true;
+  /** Names of reply fields: the path of the field ("*" is each item of a list), and its older name. */
+  reply?: Readonly<Record<string, string>>;
+}
+
+const CREDENTIALS = { monituser: "agentuser", monitpassword: "agentpassword" };
+
+/** By path below the mount. An operation that is not here is the same in both dialects. */
+export const OLDER_DIALECT: Readonly<Record<string, Difference>> = {
+  "/admin/hosts/list": { reply: { "records.*.agentversion": "monitversion" } },
+  "/admin/hosts/get": {
+    reply: { agentid: "monitid", agentuser: "monituser", agentpassword: "monitpassword" },
+  },
+  "/admin/hosts/update": { arguments: CREDENTIALS, optional: ["agentuser", "agentpassword"] },
+  "/admin/hosts/test": { arguments: CREDENTIALS },
+  "/action/service": { sameAs: "/admin/hosts/action", arguments: { hostid: "id" } },
+  "/status/hosts/get": { reply: { "records.host.agent": "monit" } },
+  "/reports/events/list": { whole: true },
+  "/reports/analytics/get": { sameAs: "/reports/history/get", arguments: { statisticstype: "type" } },
+};
+
+function understanding(olderWins: boolean): Understand {
+  return ({ path }, given) => {
+    const understood = new Map(given);
+    for (const [older, own] of Object.entries(OLDER_DIALECT[path]?.arguments ?? {})) {
+      const values = given.get(older);
+      if (values && (olderWins || !given.has(own))) understood.set(own, values);
+    }
+    return understood;
+  };
+}
+
+/** Arguments under either name; the specification's wins. */
+export const understandSpecification = understanding(false);
+/** Arguments under either name; the older one wins. */
+export const understandOlder = understanding(true);
+
+function takesOf({ takes }: Operation, { optional = [], whole }: Difference) {
+  const entries: v.ObjectEntries = { ...takes.entries };
+  for (const name of optional) entries[name] = v.optional(entries[name] as v.GenericSchema);
+  if (whole) entries.results = v.optional(results, MAX_RESULTS);
+  return v.object(entries);
+}
+
+/** The same value with the field at the path called otherwise, in the same place. */
+function renamed(value: unknown, [step = "", ...rest]: readonly string[], older: string): unknown {
+  if (step === "*") return (value as unknown[]).map((item) => renamed(item, rest, older));
+  const fields = Object.entries(value as Record<string, unknown>).map(([name, field]) => {
+    if (name !== step) return [name, field];
+    return rest.length === 0 ? [older, field] : [name, renamed(field, rest, older)];
+  });
+  return Object.fromEntries(fields);
+}
+
+function replyOf(value: unknown, { reply = {}, whole }: Difference, given: Arguments): unknown {
+  if (value instanceof Response) return value;
+  if (whole && !given.has("results")) {
+    const list = value as { pageSize: number; totalRecords: number };
+    return { ...list, pageSize: Math.min(list.pageSize, list.totalRecords) };
+  }
+  return Object.entries(reply).reduce((out, [path, older]) => renamed(out, path.split("."), older), value);
+}
+
+/** The operation as it is on the older mounts. Existing clients also ask by POST for what the specification has as GET. */
+function inOlderDialect(operation: Operation): Operation {
+  const difference = OLDER_DIALECT[operation.path] ?? {};
+  return {
+    ...operation,
+    kind: operation.kind === "read" ? "query" : operation.kind,
+    takes: takesOf(operation, difference),
+    handle: async (args, c) => replyOf(await operation.handle(args, c), difference, c.get("arguments")),
+  };
+}
+
+/** Below these, the older mounts answer like /api/1. */
+const FAMILIES = /^\/(status|admin|reports|session)\//;
+
+/** The operations of the older mounts, made from those of the specification. */
+export function translated(operations: readonly Operation[]): Operation[] {
+  const elsewhere = Object.entries(OLDER_DIALECT).flatMap(([path, { sameAs }]) =>
+    operations.filter((operation) => operation.path === sameAs).map((operation) => ({ ...operation, path })),
+  );
+  return [...operations.filter(({ path }) => FAMILIES.test(path)), ...elsewhere].map(inOlderDialect);
+}

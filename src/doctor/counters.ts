@@ -1,0 +1,56 @@
+/** Whether counters, LEDs and status texts are what follows from the rows they sum up. */
+import type { Db } from "../database/open.ts";
+import { updateHost, updateService } from "../ingest/ingest.repository.ts";
+import { hostLed, hostStatusText, serviceLed, tally } from "../status/health.ts";
+import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";
+import type { Finding } from "./finding.ts";
+
+function findMiscounts(db: Db): Finding[] {
+  const hosts = miscountedHosts(db).map(({ id, name, counted, stored }) => ({
+    sentence: `Host ${name} counts ${counted} events, but ${stored} are stored.`,
+    repair: () => updateHost(db, id, { events: stored }),
+  }));
+  const services = miscountedServices(db).map(({ id, host, name, counted, stored }) => ({
+    sentence: `Service ${name} on ${host} counts ${counted} events, but ${stored} are stored.`,
+    repair: () => updateService(db, id, { events: stored }),
+  }));
+  return [...hosts, ...services];
+}
+
+function findWrongStates(db: Db): Finding[] {
+  const findings: Finding[] = [];
+  const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
+  for (const host of allHosts(db)) {
+    const services = byHost.get(host.id) ?? [];
+    for (const service of services) {
+      const led = serviceLed(service);
+      if (led !== service.led)
+        findings.push({
+          sentence: `Service ${service.name} on ${host.hostname} shows another LED than its state has.`,
+          repair: () => updateService(db, service.id, { led }),
+        });
+    }
+    const counts = tally(services.map(serviceLed));
+    const state = {
+      servicesTotal: counts.total,
+      servicesOk: counts.ok,
+      led: hostLed(host, counts),
+      // The time in it is that of the moment it was written.
+      statusText: host.heartbeat === 0 ? host.statusText : hostStatusText(host, counts),
+    };
+    if (differs(host, state))
+      findings.push({
+        sentence: `Host ${host.hostname} shows another state than it and its services have.`,
+        repair: () => updateHost(db, host.id, state),
+      });
+  }
+  return findings;
+}
+
+function differs<T extends object>(row: T, state: Partial<T>): boolean {
+  return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
+}
+
+export function findCounterFaults(db: Db): Finding[] {
+  return [...findMiscounts(db), ...findWrongStates(db)];
+}

@@ -1,0 +1,97 @@
+/** Counters and histograms, and the Prometheus text format (version 0.0.4) that they are read in. */
+
+export type Labels = Readonly<Record<string, string>>;
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
+}
+
+export function sample(name: string, labels: Labels, value: number): string {
+  return `${name}${labelText(labels)} ${value}`;
+}
+
+/** A family of samples with its explanation. */
+export function family(
+  name: string,
+  type: "counter" | "gauge" | "histogram",
+  help: string,
+  samples: string[],
+) {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
+}
+
+/** Something that only grows, by its labels. */
+export class Counter {
+  readonly #counts = new Map<string, { labels: Labels; count: number }>();
+
+  constructor(
+    private readonly name: string,
+    private readonly help: string,
+  ) {}
+
+  add(labels: Labels = {}): void {
+    const key = labelText(labels);
+    const entry = this.#counts.get(key);
+    if (entry) entry.count++;
+    else this.#counts.set(key, { labels, count: 1 });
+  }
+
+  lines(): string[] {
+    const samples = [...this.#counts.values()].map(({ labels, count }) => sample(this.name, labels, count));
+    return family(this.name, "counter", this.help, samples);
+  }
+}
+
+interface Series {
+  labels: Labels;
+  /** How many fell into each bucket, the last being what is above all bounds. */
+  counts: number[];
+  sum: number;
+}
+
+/** How long something takes, by its labels. */
+export class Histogram {
+  readonly #series = new Map<string, Series>();
+
+  /** @param bounds upper bounds of the buckets, rising */
+  constructor(
+    private readonly name: string,
+    private readonly help: string,
+    private readonly bounds: readonly number[],
+  ) {}
+
+  observe(labels: Labels, value: number): void {
+    const key = labelText(labels);
+    let series = this.#series.get(key);
+    if (!series) {
+      series = { labels, counts: new Array(this.bounds.length + 1).fill(0), sum: 0 };
+      this.#series.set(key, series);
+    }
+    const found = this.bounds.findIndex((bound) => value <= bound);
+    const bucket = found === -1 ? this.bounds.length : found;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += value;
+  }
+
+  lines(): string[] {
+    const samples = [...this.#series.values()].flatMap(({ labels, counts, sum }) => {
+      let total = 0;
+      const buckets = counts.map((count, i) => {
+        total += count;
+        const le = String(this.bounds[i] ?? "+Inf");
+        return sample(`${this.name}_bucket`, { ...labels, le }, total);
+      });
+      return [
+        ...buckets,
+        sample(`${this.name}_sum`, labels, sum),
+        sample(`${this.name}_count`, labels, total),
+      ];
+    });
+    return family(this.name, "histogram", this.help, samples);
+  }
+}

@@ -1,0 +1,68 @@
+/** Arguments and reply fields as the rows of a table. */
+import type { OperationObject, Schema } from "./document.types.ts";
+
+export interface Row {
+  name: string;
+  /** How deep within the reply, from 0. */
+  depth: number;
+  type: string;
+  required: boolean;
+  text: string;
+}
+
+/** The kind of value in a few words, as in "array of number". */
+export function typeText(schema: Schema): string {
+  if (schema.anyOf) return schema.anyOf.map(typeText).join(" or ");
+  if (schema.prefixItems) return `[${schema.prefixItems.map(typeText).join(", ")}]`;
+  if (schema.type === "array" && typeof schema.items === "object")
+    return `array of ${typeText(schema.items)}`;
+  if (typeof schema.additionalProperties === "object")
+    return `object of ${typeText(schema.additionalProperties)}`;
+  return schema.type ?? "anything";
+}
+
+/** What an argument means, what it may be, and what it is when absent. */
+function argumentText(meaning: string | undefined, schema: Schema): string {
+  const value = typeof schema.items === "object" ? schema.items : schema;
+  const initial = schema.default === undefined ? undefined : `by default ${String(schema.default)}`;
+  return [meaning, value.description, initial].filter(Boolean).join("; ");
+}
+
+function argumentRow(name: string, required: boolean, schema: Schema, text: string): Row {
+  return { name, depth: 0, type: schema.format === "binary" ? "file" : typeText(schema), required, text };
+}
+
+/** Arguments of an operation, however they are sent. */
+export function argumentRows({ parameters, requestBody }: OperationObject): Row[] {
+  if (parameters)
+    return parameters.map(({ name, required, description, schema }) =>
+      argumentRow(name, required, schema, argumentText(description, schema)),
+    );
+  const content = requestBody?.content ?? {};
+  const form = (content["multipart/form-data"] ?? content["application/x-www-form-urlencoded"])?.schema;
+  return Object.entries(form?.properties ?? {}).map(([name, schema]) =>
+    argumentRow(
+      name,
+      form?.required?.includes(name) ?? false,
+      schema,
+      argumentText(schema.type === "array" ? schema.description : undefined, schema),
+    ),
+  );
+}
+
+/** Fields of a reply, each followed by those within it. */
+export function replyRows(schema: Schema, depth = 0): Row[] {
+  if (typeof schema.items === "object") return replyRows(schema.items, depth);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    {
+      name,
+      depth,
+      type: typeText(property),
+      required: false,
+      text: [property.description, property.enum && `one of ${property.enum.join(", ")}`]
+        .filter(Boolean)
+        .join("; "),
+    },
+    ...replyRows(property, depth + 1),
+  ]);
+}

@@ -1,0 +1,23 @@
+import { type Db, transaction } from "../database/open.ts";
+import { deleteAllSessions } from "../sessions/sessions.repository.ts";
+import { replaceKey } from "./key-file.ts";
+import { resealAll } from "./sealed.repository.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/**
+ * Makes a new secret.key and seals everything with it, in one transaction; whenever it breaks off, one of the two keys
+ * fits the database, and the next start finds it. All logins end, as their ids are signed with the key. The caller holds
+ * the folder's lock.
+ * @param keyPath of secret.key
+ * @returns how many values were sealed anew
+ */
+export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
+  let count = 0;
+  replaceKey(keyPath, (next) =>
+    transaction(db, () => {
+      count = resealAll(db.$client, box, next);
+      deleteAllSessions(db);
+    }),
+  );
+  return count;
+}

@@ -1,0 +1,112 @@
+import { isIPv6 } from "node:net";
+import type { Actor } from "../audit/actor.ts";
+import type { Audit } from "../audit/audit.service.ts";
+import type { Clock } from "../clock.ts";
+import { type Db, transaction } from "../database/open.ts";
+import { type ApiError, errors } from "../http/errors.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import {
+  addFailure,
+  type Failures,
+  failuresOfAddress,
+  failuresOfPair,
+  forgetBefore,
+  forgetOldest,
+  forgetPair,
+} from "./login-throttle.repository.ts";
+
+/** Failures are counted over this many seconds. */
+const WINDOW = 15 * 60;
+const MAX_FAILURES_PER_PAIR = 5;
+const MAX_FAILURES_PER_ADDRESS = 20;
+/** Failures that are stored: more of them, from ever new addresses, push out the oldest. */
+export const MAX_FAILURES = 10_000;
+
+export interface Attempt {
+  /** What asks for the password: a path for the audit log, as in login. */
+  operation: string;
+  /** Whose password is asked for. */
+  account: string;
+  isKnownAccount: boolean;
+  /** Who gives one. */
+  actor: Actor;
+  /** The error for a wrong one. */
+  refusal: () => ApiError;
+}
+
+/** What counts as one address: of IPv6 the network of 64 bits, all of which one machine can use. */
+export function throttledAddress(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const left = head.split(":").filter(Boolean);
+  const right = (tail ?? "").split(":").filter(Boolean);
+  // An IPv4 address at the end stands for two groups.
+  const given = left.length + right.length + (address.includes(".") ? 1 : 0);
+  const groups = [...left, ...Array.from({ length: 8 - given }, () => "0"), ...right];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+/**
+ * Slows the guessing of passwords. Failures count per (account, address) and per address, never per account alone:
+ * otherwise anyone could lock the administrator out. They are stored, so that a restart forgives nothing. Must not be
+ * called in a transaction that a refusal rolls back.
+ */
+export class LoginThrottle {
+  readonly #sign: (account: string) => string;
+
+  constructor(
+    private readonly db: Db,
+    box: SecretBox,
+    private readonly clock: Clock,
+    private readonly audit: Audit,
+  ) {
+    // People type their password where their name belongs; what is stored of it must not be readable.
+    this.#sign = box.signer("login account");
+  }
+
+  /**
+   * Has a password checked, unless there were too many wrong ones.
+   * @throws ApiError 429, or the attempt's own refusal when `isRight` says no
+   */
+  check(attempt: Attempt, isRight: () => boolean): void {
+    const now = this.clock.now();
+    const account = this.#sign(attempt.account);
+    const address = throttledAddress(attempt.actor.address);
+    // What is thrown is thrown afterwards: the failure has to stay counted.
+    const problem = transaction(this.db, () => {
+      forgetBefore(this.db, now - WINDOW);
+      const wait = this.#wait(account, address, now);
+      if (wait > 0) return errors.tooManyLogins(wait);
+      if (isRight()) {
+        forgetPair(this.db, account, address);
+        return null;
+      }
+      addFailure(this.db, account, address, now);
+      forgetOldest(this.db, MAX_FAILURES);
+      this.#record(attempt, this.#wait(account, address, now) > 0);
+      return attempt.refusal();
+    });
+    if (problem) throw problem;
+  }
+
+  /** Seconds until the next try; 0 when there may be one now. */
+  #wait(account: string, address: string, now: number): number {
+    const since = now - WINDOW;
+    const until = ({ count, oldest }: Failures, limit: number) =>
+      count < limit ? 0 : (oldest ?? now) + WINDOW - now + 1;
+    return (
+      until(failuresOfPair(this.db, account, address, since), MAX_FAILURES_PER_PAIR) ||
+      until(failuresOfAddress(this.db, address, since), MAX_FAILURES_PER_ADDRESS)
+    );
+  }
+
+  /** Tries that are refused later are not recorded: they would be as many as somebody likes. */
+  #record({ operation, account, isKnownAccount, actor }: Attempt, isThrottled: boolean): void {
+    const entry = isKnownAccount
+      ? { subject: "user", subjectId: account }
+      : { details: { account: "unknown" } };
+    this.audit.add(actor, { operation: `${operation}/failed`, ...entry });
+    if (isThrottled) this.audit.add(actor, { operation: `${operation}/throttled`, ...entry });
+  }
+}

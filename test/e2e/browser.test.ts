@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
+import { heading, launchBrowser, openPage, signIn } from "./browser.ts";
+import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const HOST = "web-1.example.org";
+
+function messageOf(hostname: string, more: Partial<AgentXml> = {}): AgentXml {
+  return {
+    id: hostname,
+    hostname,
+    at: Math.floor(Date.now() / 1000),
+    services: [
+      { name: hostname, type: 5, body: systemXml() },
+      { name: "nginx", body: processXml() },
+      { name: "worker", status: 512 },
+    ],
+    ...more,
+  };
+}
+
+/** A Muster in a folder of its own, that has these messages. */
+async function musterWith(...messages: AgentXml[]) {
+  const folder = temporaryFolder();
+  const muster = await Muster.start({ cwd: folder.path });
+  for (const message of messages) expect((await muster.report(message)).status).toBe(200);
+  const dispose = async () => {
+    await muster.kill();
+    folder.remove();
+  };
+  return { muster, [Symbol.asyncDispose]: dispose };
+}
+
+const failing: Partial<AgentXml> = { event: { service: "worker", message: "process is not running" } };
+
+describe("signing in", () => {
+  test("leads to the overview, and on to a host", async () => {
+    await using scene = await musterWith(messageOf(HOST, failing), messageOf("db-1.example.org"));
+    await using open = await openPage(browser, scene.muster);
+    const { page, trouble } = open;
+    await signIn(page);
+    await heading(page, "Overview");
+    const problems = page.getByRole("table", { name: "Active problems" });
+    await problems.getByRole("link", { name: "process is not running" }).waitFor();
+    expect(await page.title()).toBe("(2) Overview - Muster");
+
+    await page.getByRole("table", { name: "Hosts, worst first" }).getByRole("link", { name: HOST }).click();
+    await heading(page, HOST);
+    expect(new URL(page.url()).pathname).toBe("/hosts/1");
+    const services = page.getByRole("table", { name: "Services by type" });
+    await services.getByRole("row", { name: /worker.*Nonexist/ }).waitFor();
+    await services.getByRole("row", { name: /nginx.*Ok/ }).waitFor();
+
+    // The session outlives the page, and the page has an address of its own.
+    await page.reload();
+    await heading(page, HOST);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await page.getByText(HOST).count()).toBe(0);
+    expect(trouble).toEqual([]);
+  });
+
+  test("with a wrong password says so, and asks again", async () => {
+    await using scene = await musterWith();
+    await using open = await openPage(browser, scene.muster, "/hosts");
+    const { page, trouble } = open;
+    await signIn(page, "not the password");
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/password/i);
+    await signIn(page);
+    // What was asked for before the sign-in is shown after it.
+    await heading(page, "Hosts");
+    expect(trouble).toEqual([]);
+  });
+
+  test("and going to a host takes nothing but a keyboard", async () => {
+    await using scene = await musterWith(messageOf(HOST));
+    await using open = await openPage(browser, scene.muster);
+    const { page, trouble } = open;
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await tabTo(page, "User name");
+    await page.keyboard.type("admin");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(ADMIN_PASSWORD);
+    await page.keyboard.press("Enter");
+    await heading(page, "Overview");
+    await page.getByRole("link", { name: HOST }).first().waitFor();
+    await tabTo(page, HOST);
+    await page.keyboard.press("Enter");
+    await heading(page, HOST);
+    expect(await focusedName(page)).toBe(HOST);
+    expect(trouble).toEqual([]);
+  });
+});
+
+/** What has the focus, as people know it: its label or text. */
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement) return focused.labels?.[0]?.textContent ?? "";
+    return focused?.textContent ?? "";
+  });
+}
+
+/** Presses Tab until the element of that label or text has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 60; presses++) {
+    const focused = await focusedName(page);
+    if (focused === name) return;
+    passed.push(focused.slice(0, 20));
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not lead to "${name}", only to ${passed.join(", ")}`);
+}
+
+test("while there is no host the overview shows how to add one, and the first one appears by itself", async () => {
+  await using scene = await musterWith();
+  await using open = await openPage(browser, scene.muster);
+  const { page, trouble } = open;
+  await signIn(page);
+  const line = page.getByRole("textbox", { name: "the line for Monit's control file" });
+  const password = encodeURIComponent(COLLECTOR_PASSWORD);
+  await line.waitFor();
+  expect(await line.inputValue()).toBe(
+    `set mmonit http://monit:${password}@127.0.0.1:${scene.muster.port}/collector`,
+  );
+  expect(await page.getByRole("link", { name: HOST }).count()).toBe(0);
+  expect((await scene.muster.report(messageOf(HOST))).status).toBe(200);
+  await page.getByRole("link", { name: HOST }).waitFor();
+  expect(await line.count()).toBe(0);
+  expect(trouble).toEqual([]);
+});
+
+/** What a hostile or merely foreign agent may send. */
+const AWKWARD = {
+  markup: `<script>window.wasRun = 1</script><img src=x onerror="window.wasRun = 1">`,
+  quotes: `"double" 'single' \`back\` &amp; & \${1}`,
+  languages: "خادم الويب שרת 服务器 smørbrød 🚀𝒳",
+} as const;
+
+describe("text from an agent is shown as it was sent", () => {
+  test.each(Object.entries(AWKWARD))("%s", async (_, text) => {
+    const message = messageOf(text, {
+      services: [{ name: text, type: 7, status: 512 }],
+      platform: { name: text, release: text },
+      event: { service: text, message: text },
+    });
+    await using scene = await musterWith(message);
+    await using open = await openPage(browser, scene.muster);
+    const { page, trouble } = open;
+    await signIn(page);
+    const events = page.getByRole("table", { name: "Active problems" });
+    await events.getByRole("link", { name: text }).first().waitFor();
+
+    await page.getByRole("table", { name: "Hosts, worst first" }).getByRole("link", { name: text }).click();
+    await heading(page, text);
+    expect(await page.title()).toContain(text);
+    await page.getByText(`${text} ${text}`, { exact: true }).waitFor();
+    await page.getByRole("table", { name: "Services by type" }).getByRole("link", { name: text }).click();
+    await page.waitForURL("**/services/*");
+    await page.getByRole("heading", { level: 1 }).getByText(text, { exact: true }).waitFor();
+    await page.goto("/events/1");
+    await page.getByText(text, { exact: true }).last().waitFor();
+    expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+    expect(trouble).toEqual([]);
+  });
+});
+
+const PAGES = [
+  "/",
+  "/hosts",
+  "/hosts/1",
+  "/hosts/1/settings",
+  "/hosts/1/services/2",
+  "/events",
+  "/events/1",
+  "/uptime",
+  "/uptime/1",
+  "/groups",
+  "/users",
+  "/account",
+  "/settings",
+];
+
+describe("no page is wider than the window", () => {
+  test.each([1280, 390])("%d pixels", async (width) => {
+    const long = "a-name-without-any-place-to-break-it-".repeat(5);
+    await using scene = await musterWith(
+      messageOf(long, {
+        ...failing,
+        services: [
+          { name: long, type: 5, body: systemXml() },
+          { name: `${long}nginx`, body: processXml() },
+          { name: "worker", status: 512 },
+        ],
+        event: { service: "worker", message: long },
+      }),
+    );
+    await using open = await openPage(browser, scene.muster);
+    const { page, trouble } = open;
+    await page.setViewportSize({ width, height: 800 });
+    await signIn(page);
+    await heading(page, "Overview");
+    const tooWide: string[] = [];
+    for (const path of PAGES) {
+      await page.goto(path);
+      await page.locator("h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      const excess = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth - clientWidth;
+      });
+      if (excess > 0) tooWide.push(`${path}: ${excess} pixels`);
+    }
+    expect(tooWide).toEqual([]);
+    expect(trouble).toEqual([]);
+  });
+});

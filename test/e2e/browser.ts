@@ -1,0 +1,65 @@
+/** A real Chromium, and a watch over everything in its pages that must not happen. */
+import { type Browser, chromium, type Page } from "playwright-core";
+import { ADMIN_PASSWORD } from "../support/app.ts";
+import type { Muster } from "./support.ts";
+
+/** How long an element may take to appear, milliseconds. */
+const PATIENCE = 15_000;
+
+export function launchBrowser(): Promise<Browser> {
+  const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];
+  return chromium.launch({
+    executablePath: Bun.which("chromium") ?? "/usr/bin/chromium",
+    args: ["no-sandbox", "disable-gpu", "disable-quic", ...quiet].map((flag) => `--${flag}`),
+  });
+}
+
+export interface WatchedPage extends AsyncDisposable {
+  page: Page;
+  /** Errors on the console, violations of the content security policy, dialogs, requests to elsewhere. */
+  trouble: string[];
+}
+
+/** A page in a profile of its own, 1280 pixels wide. */
+export async function openPage(browser: Browser, muster: Muster, path = "/"): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    baseURL: muster.url,
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+  });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  page.on("console", (message) => {
+    // The browser itself reports each 401, which is how a page learns that nobody is signed in.
+    const isSignedOut = message.text().includes("status of 401");
+    if (message.type() === "error" && !isSignedOut) trouble.push(message.text());
+  });
+  page.on("pageerror", (error) => trouble.push(String(error)));
+  page.on("dialog", (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.origin !== muster.url) trouble.push(`request to ${url}`);
+  });
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (violation) => {
+      console.error(`policy: ${violation.violatedDirective} ${violation.blockedURI} ${violation.sample}`);
+    });
+  });
+  await page.goto(path);
+  return { page, trouble, [Symbol.asyncDispose]: () => context.close() };
+}
+
+export async function signIn(page: Page, password = ADMIN_PASSWORD): Promise<void> {
+  await page.getByLabel("User name").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Resolves when the page's main heading reads so. */
+export function heading(page: Page, name: string): Promise<void> {
+  return page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+}

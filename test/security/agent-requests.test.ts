@@ -1,0 +1,193 @@
+/** What Muster sends to agents, and how much it puts up with from whoever answers there. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import {
+  ACTIONS,
+  type AgentEndpoint,
+  AgentError,
+  pingAgent,
+  sendAction,
+} from "../../src/agent/agent.client.ts";
+
+const TLS = join(import.meta.dir, "../fixtures/tls");
+/** Milliseconds; in production it is 10 s. */
+const TIMEOUT = 300;
+
+const running: Server[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listen(server: Server): Promise<AgentEndpoint> {
+  running.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { address: "127.0.0.1", port, ssl: false, sslverify: true, user: "me", password: "s3cret" };
+}
+
+const agent = (listener: RequestListener) => listen(createServer(listener));
+
+/** What was thrown, as the administrator is told it. */
+async function told(call: Promise<void>): Promise<string> {
+  const error = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AgentError);
+  const { message } = error as AgentError;
+  expect(message).not.toContain("s3cret");
+  expect(message).not.toContain(btoa("me:s3cret"));
+  return message;
+}
+
+describe("an action", () => {
+  const NAMES = ["a&action=exec", "x=y", "ø æ +%26", "a;b", '"quoted"', "new\r\nline", "../..?q#f", "ключ"];
+
+  test("carries any name of a service as that and nothing else", async () => {
+    const bodies: string[] = [];
+    const urls: (string | undefined)[] = [];
+    const endpoint = await agent((request, response) => {
+      urls.push(`${request.method} ${request.url}`);
+      request.setEncoding("utf8").on("data", (chunk: string) => bodies.push(chunk));
+      request.on("end", () => response.writeHead(302).end());
+    });
+    await sendAction(endpoint, "stop", NAMES);
+    const form = new URLSearchParams(bodies.join(""));
+    expect(form.getAll("service")).toEqual(NAMES);
+    expect(form.getAll("action")).toEqual(["stop"]);
+    expect([...new Set(form.keys())]).toEqual(["service", "action", "securitytoken"]);
+    expect(urls).toEqual(["POST /_doaction"]);
+  });
+
+  test("is one of five, none of which runs a command of the caller's", () => {
+    expect([...ACTIONS]).toEqual(["start", "stop", "restart", "monitor", "unmonitor"]);
+  });
+});
+
+describe("a redirect", () => {
+  for (const status of [301, 302, 303, 307, 308])
+    test(`${status} is not followed, so that credentials stay here`, async () => {
+      const elsewhere: unknown[] = [];
+      const other = await agent((request, response) => {
+        elsewhere.push(request.headers);
+        response.end("pong");
+      });
+      const endpoint = await agent((_request, response) => {
+        response.writeHead(status, { Location: `http://127.0.0.1:${other.port}/_ping` }).end();
+      });
+      expect(await told(pingAgent(endpoint))).toContain(`status ${status}`);
+      if (status === 302) await sendAction(endpoint, "start", ["web"]);
+      else expect(await told(sendAction(endpoint, "start", ["web"]))).toContain(`status ${status}`);
+      expect(elsewhere).toEqual([]);
+    });
+});
+
+describe("a certificate", () => {
+  async function tlsAgent(): Promise<AgentEndpoint & { asked: string[] }> {
+    const asked: string[] = [];
+    const files = { cert: readFileSync(join(TLS, "cert.pem")), key: readFileSync(join(TLS, "key.pem")) };
+    const server = createTlsServer(files, (request, response) => {
+      asked.push(request.headers.authorization ?? "");
+      response.end("pong");
+    });
+    return { ...(await listen(server)), ssl: true, asked };
+  }
+
+  test("that nobody vouches for is refused, and nothing is sent", async () => {
+    const endpoint = await tlsAgent();
+    expect(await told(pingAgent(endpoint))).toContain("cannot be reached");
+    expect(endpoint.asked).toEqual([]);
+  });
+
+  test("is not asked for where the administrator said so", async () => {
+    const endpoint = await tlsAgent();
+    await pingAgent({ ...endpoint, sslverify: false });
+    expect(endpoint.asked).toEqual([`Basic ${btoa("me:s3cret")}`]);
+    // It was not remembered for the next one.
+    expect(await told(pingAgent(endpoint))).toContain("cannot be reached");
+    expect(endpoint.asked).toHaveLength(1);
+  });
+});
+
+describe("the time for an answer covers all of it", () => {
+  const SLOW: readonly [what: string, listener: RequestListener][] = [
+    ["nothing comes", () => undefined],
+    ["only the status line comes", (_request, response) => void response.writeHead(200).flushHeaders()],
+    [
+      "the body drips",
+      (_request, response) => {
+        response.writeHead(200);
+        const dripping = setInterval(() => response.write("p"), 20);
+        response.on("close", () => clearInterval(dripping));
+      },
+    ],
+  ];
+  for (const [what, listener] of SLOW)
+    test(`${what}`, async () => {
+      const endpoint = await agent(listener);
+      const startedAt = performance.now();
+      expect(await told(pingAgent(endpoint, TIMEOUT))).toContain("did not answer within 0.3 seconds");
+      expect(performance.now() - startedAt).toBeLessThan(TIMEOUT + 2000);
+      expect(await told(sendAction(endpoint, "stop", ["web"], TIMEOUT))).toContain("did not answer");
+    });
+});
+
+describe("of an answer", () => {
+  test("without end only a little is read", async () => {
+    let sent = 0;
+    const endpoint = await agent((_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024, "x");
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        if (!response.destroyed) response.once("drain", more);
+      };
+      more();
+    });
+    expect(await told(pingAgent(endpoint))).toContain("not a Monit agent");
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  test("nothing is inflated", async () => {
+    // 256 MiB in 256 KiB.
+    const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
+    const endpoint = await agent((request, response) => {
+      expect(request.headers["accept-encoding"]).toBe("identity");
+      response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": bomb.length }).end(bomb);
+    });
+    const before = process.memoryUsage.rss();
+    expect(await told(pingAgent(endpoint))).toContain("not a Monit agent");
+    expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test("what it says is not passed on", async () => {
+    const endpoint = await agent((_request, response) => response.writeHead(500).end("root:x:0:0:the reply"));
+    expect(await told(pingAgent(endpoint))).toBe("The agent answered with status 500");
+  });
+});
+
+describe("an address", () => {
+  const HOSTILE = [
+    "evil.test/",
+    "a@evil.test",
+    "evil.test#",
+    "evil.test?x",
+    "a b",
+    "[::1]:1/x",
+    "\\\\evil",
+    "%2e",
+    "",
+  ];
+  for (const address of HOSTILE)
+    test(`that is more than one is refused: ${JSON.stringify(address)}`, async () => {
+      const endpoint = { ...(await agent((_request, response) => response.end("pong"))), address };
+      expect(await told(pingAgent(endpoint))).toContain("is no address");
+    });
+});

@@ -1,0 +1,112 @@
+/**
+ * A database with the history of a small fleet: its agents' messages replayed through the real ingest with a stepped
+ * clock, then packed by the real compaction. For screenshots, and for tests that need days of numbers.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { CollectorCredential } from "../../src/agent/collector-credential.ts";
+import { parseAgentMessage } from "../../src/agent/message.ts";
+import { migrationsFolder } from "../../src/assets.ts";
+import { migrateDatabase } from "../../src/database/migrate.ts";
+import { closeDatabase, openDatabase, transaction } from "../../src/database/open.ts";
+import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
+import { Compaction } from "../../src/history/compaction.service.ts";
+import { Fleet } from "../../src/ingest/fleet.ts";
+import { Ingest } from "../../src/ingest/ingest.ts";
+import { createLog } from "../../src/log.ts";
+import { SecretBox } from "../../src/secrets/secret-box.ts";
+import { loadSecretKey } from "../../src/secrets/secret-key.ts";
+import { Settings } from "../../src/settings/settings.service.ts";
+import { setUpFirstStart } from "../../src/users/first-start.ts";
+import { md5 } from "../../src/users/password.ts";
+import { insertUser } from "../../src/users/users.repository.ts";
+import { type AgentXml, agentXml } from "./agent-messages.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD } from "./app.ts";
+import { TestClock } from "./clock.ts";
+import { DEMO_HOSTS, type DemoHost, messageOf } from "./demo-hosts.ts";
+
+const DAY = 86_400;
+/** Between two reports of an agent, seconds. */
+export const DEMO_POLL = 300;
+/** The last minutes pass second by second, so that the heartbeat notices who fell silent, seconds. */
+const SECOND_BY_SECOND = 1200;
+/** Messages in one transaction. */
+const BATCH = 500;
+
+export interface DemoOptions {
+  /** Data folder to make. */
+  folder: string;
+  /** End of the history, unix seconds. */
+  now: number;
+  /** Days of history of the first host, and of the others. */
+  days?: readonly [first: number, others: number];
+  hosts?: readonly DemoHost[];
+}
+
+interface Report {
+  at: number;
+  message: AgentXml;
+}
+
+/** All reports, in order of time. */
+function reportsOf(hosts: readonly DemoHost[], now: number, days: readonly [number, number]): Report[] {
+  const reports = hosts.flatMap((host, number) => {
+    const start = now - (number === 0 ? days[0] : days[1]) * DAY + number * 7;
+    const count = Math.floor((now - start) / DEMO_POLL);
+    const times = Array.from({ length: count }, (_, i) => start + i * DEMO_POLL);
+    return times
+      .filter((at) => host.isUp?.(now - at) ?? true)
+      .flatMap((at) => messageOf(host, number, at, now, DEMO_POLL).map((message) => ({ at, message })));
+  });
+  return reports.sort((a, b) => a.at - b.at);
+}
+
+/** Makes the data folder, ready for `muster serve`. Users: admin and user, with the passwords of the tests. */
+export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS }: DemoOptions): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const box = new SecretBox(loadSecretKey(join(folder, "secret.key")));
+  const db = openDatabase(join(folder, "muster.db"));
+  migrateDatabase(db, migrationsFolder());
+  const reports = reportsOf(hosts, now, days);
+  const clock = new TestClock(reports[0]?.at ?? now);
+  const settings = new Settings(db, box);
+  setUpFirstStart(db, box, new CollectorCredential(settings, clock), {
+    adminPassword: ADMIN_PASSWORD,
+    collectorPassword: COLLECTOR_PASSWORD,
+  });
+  const passwordMd5 = box.seal(md5(USER_PASSWORD));
+  insertUser(db, { uname: "user", fullname: "A User", passwordMd5, admin: false });
+
+  const log = createLog(() => undefined);
+  const fleet = new Fleet(db);
+  const ingest = new Ingest(db, fleet, box);
+  const apply = ({ at, message }: Report) => {
+    clock.step(at - clock.now());
+    const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
+    ingest.apply({ message: parsed, receivedAt: at, source: "198.51.100.7" });
+  };
+  const live = now - SECOND_BY_SECOND;
+  const past = reports.filter(({ at }) => at < live);
+  for (let from = 0; from < past.length; from += BATCH)
+    transaction(db, () => {
+      for (const report of past.slice(from, from + BATCH)) apply(report);
+    });
+
+  clock.step(live - clock.now());
+  const heartbeat = new Heartbeat({ db, fleet, settings, clock, log });
+  heartbeat.start();
+  const waiting = reports.slice(past.length);
+  for (let at = live; at <= now; at++) {
+    clock.step(at - clock.now());
+    while (waiting[0] && waiting[0].at <= at) {
+      const report = waiting.shift();
+      if (report) transaction(db, () => apply(report));
+    }
+    heartbeat.tick();
+  }
+  heartbeat.stop();
+
+  const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
+  while (compaction.step());
+  closeDatabase(db);
+}

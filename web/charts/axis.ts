@@ -1,0 +1,19 @@
+/** Where the ticks of a value axis lie. */
+import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/agent/statistic-types.ts";
+
+const BINARY: readonly StatisticUnit[] = ["kB", "MB", "bytes", "bytes/s"];
+
+/** Whether round values of the type are powers of two. */
+export function isBinary(type: number): boolean {
+  return BINARY.includes(STATISTIC_UNITS[type] ?? "none");
+}
+
+/** Whether the values are seconds that run into days. */
+export function isDuration(type: number): boolean {
+  return type === S.uptime.code;
+}
+
+/** Powers of two, from well below 1 to beyond any disk. */
+export function binaryIncrements(): number[] {
+  return Array.from({ length: 70 }, (_, i) => 2 ** (i - 10));
+}

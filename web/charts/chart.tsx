@@ -1,0 +1,231 @@
+import type { ReadonlySignal, Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import type { TargetedKeyboardEvent } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { HistoryReply } from "../api/types.ts";
+import { formatAbsolute } from "../format.ts";
+import { Table } from "../parts/table.tsx";
+import { formatValue } from "../statistics.ts";
+import { Legend, Swatch } from "./legend.tsx";
+import { type Palette, readPalette } from "./palette.ts";
+import { extremesOf, type Panel, type PanelSeries } from "./panels.ts";
+import type { Plot, PlotEvents } from "./plot.ts";
+
+/** Points that Page Up and Page Down jump over. */
+const PAGE = 20;
+
+export interface ChartProps {
+  panel: Panel;
+  reply: HistoryReply;
+  /** The time that the pointer is at in all charts, unix seconds. */
+  pointer: Signal<number | null>;
+  /** Changes when the colours do. */
+  theme: ReadonlySignal<string>;
+  plotModule: () => Promise<typeof import("./plot.ts")>;
+  onZoom: (from: number, to: number) => void;
+  onReset: () => void;
+  onFailed: () => void;
+}
+
+/** Index of the point nearest to a time; -1 when there are none. */
+export function nearest(times: readonly number[], at: number): number {
+  let best = -1;
+  let distance = Number.POSITIVE_INFINITY;
+  for (const [i, time] of times.entries()) {
+    if (Math.abs(time - at) >= distance) break;
+    distance = Math.abs(time - at);
+    best = i;
+  }
+  return best;
+}
+
+function valueText(series: PanelSeries, index: number): string {
+  const value = series.mean[index];
+  return value === null || value === undefined ? "no data" : formatValue(series.type, value);
+}
+
+/** What a chart shows, in sentences. */
+function summaryOf(panel: Panel, times: readonly number[]): string {
+  const sentences = panel.series.map((series) => {
+    const found = extremesOf(series, times);
+    if (!found) return `${series.label}: no data.`;
+    const text = (value: number) => formatValue(series.type, value);
+    return `${series.label}: ${text(found.average)} on average, lowest ${text(found.lowest)}, highest ${text(found.highest)} at ${formatAbsolute(found.highestAt)}.`;
+  });
+  return sentences.join(" ");
+}
+
+/** Draws while it is shown: loads the drawing module, follows size, values, theme and pointer. */
+function usePlot(props: ChartProps) {
+  const { panel, reply, pointer, theme, plotModule, onFailed } = props;
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<Plot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const palette = useRef<Palette | null>(null);
+  const drawing = () => {
+    const { panel, reply } = latest.current;
+    return { panel, times: reply.times, from: reply.datefrom, to: reply.dateto };
+  };
+  useEffect(() => {
+    let gone = false;
+    const events: PlotEvents = {
+      onPoint: (at) => {
+        pointer.value = at;
+      },
+      onZoom: (from, to) => latest.current.onZoom(from, to),
+      onReset: () => latest.current.onReset(),
+    };
+    plotModule().then(
+      ({ Plot }) => {
+        if (gone || !holder.current) return;
+        palette.current = readPalette();
+        plot.current = new Plot(holder.current, drawing(), palette.current, events);
+      },
+      () => !gone && onFailed(),
+    );
+    const resizing = new ResizeObserver(() => plot.current?.resize());
+    if (holder.current) resizing.observe(holder.current);
+    const unsubscribe = pointer.subscribe((at) => plot.current?.point(at));
+    return () => {
+      gone = true;
+      resizing.disconnect();
+      unsubscribe();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, []);
+  useEffect(() => {
+    palette.current = readPalette();
+    plot.current?.update(drawing(), palette.current);
+  }, [panel, reply, theme.value]);
+  return holder;
+}
+
+/** The picture, which the keyboard walks along: arrows read values, plus and minus zoom. */
+function Picture(props: ChartProps) {
+  const { panel, reply, pointer, onZoom, onReset } = props;
+  const { times, datefrom, dateto } = reply;
+  const holder = usePlot(props);
+  const at = pointer.value;
+  const index = at === null ? times.length - 1 : nearest(times, at);
+  const here = times[index] ?? datefrom;
+  const words = panel.series.map((series) => `${series.label} ${valueText(series, index)}`).join(", ");
+  const move = (to: number) => {
+    pointer.value = times[Math.max(0, Math.min(times.length - 1, to))] ?? null;
+  };
+  const zoom = (factor: number) => {
+    const half = ((dateto - datefrom) * factor) / 2;
+    onZoom(here - half, here + half);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => move(index - 1),
+    ArrowRight: () => move(index + 1),
+    PageDown: () => move(index - PAGE),
+    PageUp: () => move(index + PAGE),
+    Home: () => move(0),
+    End: () => move(times.length - 1),
+    "+": () => zoom(0.5),
+    "-": () => zoom(2),
+    Escape: onReset,
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
+    const act = keys[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  };
+  return (
+    <div
+      ref={holder}
+      class="chart-plot"
+      role="slider"
+      tabIndex={0}
+      aria-label={`${panel.title}, point in time`}
+      aria-valuemin={datefrom}
+      aria-valuemax={dateto}
+      aria-valuenow={here}
+      aria-valuetext={`${formatAbsolute(here)}: ${words}`}
+      onKeyDown={onKeyDown}
+      onFocus={() => {
+        if (pointer.peek() === null) move(times.length - 1);
+      }}
+      onBlur={() => {
+        pointer.value = null;
+      }}
+    />
+  );
+}
+
+interface ValuesProps {
+  panel: Panel;
+  times: readonly number[];
+}
+
+/** All values as a table, made only when it is asked for. */
+function Values({ panel, times }: ValuesProps) {
+  const open = useSignal(false);
+  const rows = open.value ? times.map((at, index) => ({ at, index })).reverse() : [];
+  return (
+    <details
+      class="chart-values"
+      onToggle={(event) => {
+        open.value = event.currentTarget.open;
+      }}
+    >
+      <summary>
+        Values as a table<span class="unseen">: {panel.title}</span>
+      </summary>
+      {open.value && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
+        <section class="chart-values-frame" tabIndex={0} aria-label={`Values: ${panel.title}`}>
+          <Table
+            caption={`${panel.title}, newest first`}
+            whole
+            columns={[
+              {
+                key: "at",
+                label: "When",
+                header: true,
+                class: "tight",
+                cell: ({ at }) => formatAbsolute(at),
+              },
+              ...panel.series.map((series, i) => ({
+                key: String(series.id),
+                label: series.label,
+                head: (
+                  <>
+                    <Swatch index={i} /> {series.label}
+                  </>
+                ),
+                class: "number",
+                cell: ({ index }: { index: number }) => valueText(series, index),
+              })),
+            ]}
+            rows={rows}
+            rowKey={({ at }) => at}
+          />
+        </section>
+      )}
+    </details>
+  );
+}
+
+/** One chart: picture, legend with numbers, and the same as text and table. */
+export function Chart(props: ChartProps) {
+  const { panel, reply } = props;
+  const id = useId();
+  return (
+    <figure class="chart" aria-labelledby={id} aria-describedby={`${id}-text`}>
+      <figcaption>
+        <h3 id={id}>{panel.title}</h3>
+        <p id={`${id}-text`} class="unseen">
+          {summaryOf(panel, reply.times)}
+        </p>
+      </figcaption>
+      <Picture {...props} />
+      <Legend panel={panel} times={reply.times} pointer={props.pointer} />
+      <Values panel={panel} times={reply.times} />
+    </figure>
+  );
+}

@@ -1,0 +1,153 @@
+import { useComputed, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { apiUrl } from "../api/client.ts";
+import { useResource } from "../api/resource.ts";
+import type { HistoryReply } from "../api/types.ts";
+import { formatAbsolute } from "../format.ts";
+import { useMuster } from "../muster.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Section } from "../parts/page.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { Chart, type ChartProps } from "./chart.tsx";
+import type { Panel } from "./panels.ts";
+import {
+  CHART_RANGES,
+  type ChartWindow,
+  chartWindow,
+  chooseRange,
+  POINTS,
+  resetZoom,
+  zoomTo,
+} from "./range.ts";
+
+const CUSTOM = 12;
+const PATH = "/reports/history/get";
+
+/** Loaded with the first chart: the first load of the page is without it. */
+const plotModule = () => import("./plot.ts");
+
+/** Something that changes whenever the colours may have. */
+function useThemeName() {
+  const { theme } = useMuster();
+  const dark = useSignal(matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const changed = () => {
+      dark.value = query.matches;
+    };
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, []);
+  return useComputed(() => `${theme.choice.value} ${dark.value}`);
+}
+
+function RangeChoice({ chosen }: { chosen: string | null }) {
+  const { router } = useMuster();
+  return (
+    <fieldset class="choices">
+      <legend class="unseen">Range of the charts</legend>
+      {CHART_RANGES.map(([key, text]) => (
+        <button
+          key={key}
+          type="button"
+          class="small"
+          aria-pressed={chosen === key}
+          onClick={() => chooseRange(router, key)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface PanelsProps extends Omit<ChartProps, "panel"> {
+  panelsOf: (reply: HistoryReply) => readonly Panel[];
+}
+
+function Panels({ panelsOf, ...props }: PanelsProps) {
+  const panels = useMemo(() => panelsOf(props.reply), [props.reply, panelsOf]);
+  if (panels.length === 0) return <Empty>No values were recorded in this range.</Empty>;
+  return (
+    <div class="charts">
+      {panels.map((panel) => (
+        <Chart key={panel.key} {...props} panel={panel} />
+      ))}
+    </div>
+  );
+}
+
+interface ChartsProps {
+  hostId: number;
+  /** Which statistics to ask for. */
+  filter: { serviceid?: number; type: readonly number[] };
+  panelsOf: (reply: HistoryReply) => readonly Panel[];
+  /** What else to choose. */
+  children?: ComponentChildren;
+}
+
+/** Charts of one host or service with a common time axis, its range in the address. */
+export function Charts({ hostId, filter, panelsOf, children }: ChartsProps) {
+  const { router, now } = useMuster();
+  const pointer = useSignal<number | null>(null);
+  const failed = useSignal(false);
+  const theme = useThemeName();
+  // As text, which is equal to the one before while the window does not move: not every second is a reason to render.
+  const shown = useComputed(() => JSON.stringify(chartWindow(router.place.value.query, now.value)));
+  const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
+  const args = { hostid: hostId, ...filter, range: CUSTOM, datefrom: from, dateto: to, points: POINTS };
+  const history = useResource<HistoryReply>(PATH, args, { keep: true, fleeting: true });
+  return (
+    <Section
+      title="Charts"
+      aside={
+        <a class="button small" href={apiUrl(PATH, { ...args, format: "csv" })} download>
+          <Icon name="download" />
+          CSV
+        </a>
+      }
+    >
+      <div class="filters chart-filters">
+        <RangeChoice chosen={range} />
+        {range === null && (
+          <p class="filters-result">
+            {formatAbsolute(from)} to {formatAbsolute(to)}
+            <button type="button" class="small" onClick={() => resetZoom(router)}>
+              Reset zoom
+            </button>
+          </p>
+        )}
+        {children}
+      </div>
+      {failed.value && (
+        <p class="trouble" role="alert">
+          The charts could not be loaded. The numbers are below.
+          <button type="button" onClick={() => location.reload()}>
+            Load the page again
+          </button>
+        </p>
+      )}
+      <Loaded from={history}>
+        {(reply) => (
+          <Panels
+            reply={reply}
+            panelsOf={panelsOf}
+            pointer={pointer}
+            theme={theme}
+            plotModule={plotModule}
+            onZoom={(start, end) => zoomTo(router, start, end)}
+            onReset={() => resetZoom(router)}
+            onFailed={() => {
+              failed.value = true;
+            }}
+          />
+        )}
+      </Loaded>
+      <p class="hint">
+        Drag over a chart to zoom, double-click to go back. With the keyboard: arrows read values, + and -
+        zoom, Escape goes back. Times are those of this browser.
+      </p>
+    </Section>
+  );
+}

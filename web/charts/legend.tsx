@@ -1,0 +1,70 @@
+import type { ReadonlySignal } from "@preact/signals";
+import { formatAbsolute } from "../format.ts";
+import { formatValue } from "../statistics.ts";
+import { nearest } from "./chart.tsx";
+import { DASHES, seriesClass } from "./palette.ts";
+import { extremesOf, type Panel } from "./panels.ts";
+
+/** How a series is drawn. */
+export function Swatch({ index, area = false }: { index: number; area?: boolean }) {
+  const dash = DASHES[index % DASHES.length]?.join(" ");
+  return (
+    <svg class={`swatch ${seriesClass(index)}`} viewBox="0 0 22 10" aria-hidden="true" focusable="false">
+      {area ? <rect width="22" height="10" rx="2" /> : <path d="M0 5h22" stroke-dasharray={dash} />}
+    </svg>
+  );
+}
+
+interface LegendProps {
+  panel: Panel;
+  times: readonly number[];
+  pointer: ReadonlySignal<number | null>;
+}
+
+/** What each series is, its value where the pointer is (or the latest), and what it comes to. */
+export function Legend({ panel, times, pointer }: LegendProps) {
+  const at = pointer.value;
+  const index = at === null ? -1 : nearest(times, at);
+  return (
+    <table class="chart-legend">
+      <caption class="unseen">{panel.title}: numbers of the range shown</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="unseen">Series</span>
+          </th>
+          <th scope="col" class="chart-figure">
+            {index < 0 ? "Latest" : formatAbsolute(times[index] ?? 0).slice(5, 16)}
+          </th>
+          <th scope="col" class="chart-figure chart-least">
+            Lowest
+          </th>
+          <th scope="col" class="chart-figure">
+            Average
+          </th>
+          <th scope="col" class="chart-figure">
+            Highest
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {panel.series.map((series, i) => {
+          const found = extremesOf(series, times);
+          const text = (value: number | null | undefined) =>
+            value === null || value === undefined ? "–" : formatValue(series.type, value);
+          return (
+            <tr key={series.id}>
+              <th scope="row">
+                <Swatch index={i} area={panel.stacked} /> {series.label}
+              </th>
+              <td>{text(index < 0 ? found?.latest : series.mean[index])}</td>
+              <td class="chart-least">{text(found?.lowest)}</td>
+              <td>{text(found?.average)}</td>
+              <td>{text(found?.highest)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

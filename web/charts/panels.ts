@@ -1,0 +1,178 @@
+/** What is drawn together in one chart: series out of a history reply. Pure. */
+import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/agent/statistic-types.ts";
+import type { HistoryReply, HistorySeries } from "../api/types.ts";
+import { statisticLabel } from "../statistics.ts";
+
+export interface PanelSeries extends HistorySeries {
+  label: string;
+}
+
+export interface Panel {
+  key: string;
+  title: string;
+  /** Statistic code whose unit the axis has. */
+  type: number;
+  /** Areas on top of each other, as parts of a whole. */
+  stacked: boolean;
+  series: readonly PanelSeries[];
+}
+
+interface PanelPlan {
+  key: string;
+  title: string;
+  types: readonly number[];
+  stacked?: boolean;
+  label: (series: HistorySeries) => string;
+}
+
+const CPU_PARTS: Readonly<Record<number, string>> = {
+  [S.cpuUser.code]: "user",
+  [S.cpuSystem.code]: "system",
+  [S.cpuWait.code]: "wait",
+};
+const MEMORY_PARTS: Readonly<Record<number, string>> = {
+  [S.memoryPercent.code]: "memory",
+  [S.swapPercent.code]: "swap",
+};
+
+/** Charts of a host, in order. */
+const HOST_PANELS: readonly PanelPlan[] = [
+  {
+    key: "cpu",
+    title: "CPU",
+    types: Object.keys(CPU_PARTS).map(Number),
+    stacked: true,
+    label: ({ type }) => CPU_PARTS[type] ?? "",
+  },
+  {
+    key: "memory",
+    title: "Memory",
+    types: Object.keys(MEMORY_PARTS).map(Number),
+    label: ({ type }) => MEMORY_PARTS[type] ?? "",
+  },
+  {
+    key: "load",
+    title: "Load average",
+    types: [S.load.code],
+    label: ({ descriptor }) => descriptor.replace("min", " min"),
+  },
+  {
+    key: "space",
+    title: "Disk space used",
+    types: [S.spacePercent.code],
+    label: ({ servicename }) => servicename,
+  },
+  {
+    key: "network",
+    title: "Network",
+    types: [S.downloadBytes.code, S.uploadBytes.code],
+    label: ({ servicename, type }) => `${servicename} ${type === S.downloadBytes.code ? "down" : "up"}`,
+  },
+];
+
+/** Statistic codes that the charts of a host need. */
+export const HOST_PANEL_TYPES = HOST_PANELS.flatMap(({ types }) => types);
+
+/** Units of what is no quantity, and not worth a chart. */
+const UNCHARTED: readonly StatisticUnit[] = ["text", "id", "unix seconds"];
+
+/** Whether the values of a statistic can be drawn. */
+export function isChartable(type: number): boolean {
+  return type !== S.mode.code && !UNCHARTED.includes(STATISTIC_UNITS[type] ?? "none");
+}
+
+/** An agent says of a test that failed, or a rate it does not know, that it is negative: there is no such value. */
+function known(values: readonly (number | null)[], type: number): (number | null)[] {
+  const unit = STATISTIC_UNITS[type] ?? "none";
+  return values.map((value) => (value === null || (value < 0 && unit !== "none") ? null : value));
+}
+
+function cleaned(series: HistorySeries): HistorySeries {
+  const { type } = series;
+  return {
+    ...series,
+    min: known(series.min, type),
+    mean: known(series.mean, type),
+    max: known(series.max, type),
+  };
+}
+
+const hasValues = ({ mean }: HistorySeries) => mean.some((value) => value !== null);
+
+/** The charts of a host; those without any value are left out. */
+export function hostPanels({ series }: HistoryReply): Panel[] {
+  return HOST_PANELS.flatMap(({ key, title, types, stacked = false, label }) => {
+    const members = types
+      .flatMap((type) => series.filter((one) => one.type === type))
+      .map(cleaned)
+      .filter(hasValues);
+    const [first] = members;
+    if (!first) return [];
+    return [
+      {
+        key,
+        title,
+        type: first.type,
+        stacked,
+        series: members.map((one) => ({ ...one, label: label(one) })),
+      },
+    ];
+  });
+}
+
+/** The charts of a service: its statistics, those of one unit together. */
+export function servicePanels({ series }: HistoryReply): Panel[] {
+  const charted = series.filter(({ type }) => isChartable(type)).map(cleaned);
+  const byUnit = Map.groupBy(charted.filter(hasValues), ({ type }) =>
+    type === S.load.code ? "load" : (STATISTIC_UNITS[type] ?? "none"),
+  );
+  return [...byUnit].map(([unit, members]) => {
+    const labelled = members.map((one) => ({ ...one, label: statisticLabel(one) }));
+    return {
+      key: unit,
+      title: labelled.map(({ label }) => label).join(", "),
+      type: members[0]?.type ?? 0,
+      stacked: false,
+      series: labelled,
+    };
+  });
+}
+
+export interface Extremes {
+  lowest: number;
+  average: number;
+  highest: number;
+  /** Unix seconds. */
+  highestAt: number;
+  latest: number;
+}
+
+/** What a series comes to over the whole stretch; null when nothing is known of it. */
+export function extremesOf({ min, mean, max }: HistorySeries, times: readonly number[]): Extremes | null {
+  let found: Extremes | null = null;
+  let sum = 0;
+  let count = 0;
+  for (const [i, value] of mean.entries()) {
+    if (value === null) continue;
+    const low = min[i] ?? value;
+    const high = max[i] ?? value;
+    sum += value;
+    count += 1;
+    const at = times[i] ?? 0;
+    found ??= { lowest: low, average: 0, highest: high, highestAt: at, latest: value };
+    found.latest = value;
+    found.lowest = Math.min(found.lowest, low);
+    if (high > found.highest) Object.assign(found, { highest: high, highestAt: at });
+  }
+  return found && { ...found, average: sum / count };
+}
+
+/** Sums of each series and those before it, for areas that stand on top of each other; the last is the whole. */
+export function stacked(series: readonly HistorySeries[]): (number | null)[][] {
+  let below: (number | null)[] = [];
+  return series.map(({ mean }) => {
+    const base = below;
+    below = mean.map((value, i) => (value === null ? null : value + (base[i] ?? 0)));
+    return below;
+  });
+}

@@ -1,0 +1,253 @@
+/** The one module that draws, loaded when the first chart is shown. */
+import uPlot from "uplot";
+import { STATISTIC_UNITS } from "../../src/agent/statistic-types.ts";
+import { formatClock, formatDate } from "../format.ts";
+import { formatTick } from "../statistics.ts";
+import { binaryIncrements, isBinary, isDuration } from "./axis.ts";
+import { DASHES, type Palette } from "./palette.ts";
+import { type Panel, stacked } from "./panels.ts";
+
+const HEIGHT = 168;
+/** The same for all charts, so that their time axes stand below each other. */
+const AXIS_WIDTH = 62;
+const DAY = 86_400;
+/** A drag shorter than this is a click, pixels. */
+const MIN_DRAG = 6;
+const DURATIONS = [
+  1,
+  5,
+  15,
+  60,
+  300,
+  900,
+  3600,
+  4 * 3600,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+  30 * DAY,
+  90 * DAY,
+  365 * DAY,
+];
+
+export interface Drawing {
+  panel: Panel;
+  /** Unix seconds, ascending. */
+  times: readonly number[];
+  /** The stretch of time to show, unix seconds. */
+  from: number;
+  to: number;
+}
+
+export interface PlotEvents {
+  /** The pointer moved to this time, or away. */
+  onPoint: (at: number | null) => void;
+  /** A stretch of time was dragged over. Unix seconds. */
+  onZoom: (from: number, to: number) => void;
+  onReset: () => void;
+}
+
+/** "14:05", or the date at midnight and where days lie between two ticks. */
+function timeTick(at: number, increment: number): string {
+  const clock = formatClock(at);
+  return increment >= DAY || clock === "00:00" ? formatDate(at).slice(5) : clock;
+}
+
+/** Room above the highest value; never below zero without need, never above what percent can be. */
+function valueRange(percent: boolean) {
+  return (_: uPlot, lowest: number | null, highest: number | null): [number, number] => {
+    const top = Math.max(0, highest ?? 0);
+    const bottom = Math.min(0, lowest ?? 0);
+    const roomy = top === 0 && bottom === 0 ? 1 : top + (top - bottom) * 0.08;
+    return [bottom, percent && top <= 100 ? Math.min(100, roomy) : roomy];
+  };
+}
+
+type Values = (number | null)[];
+
+/** Series as the library takes them, with their values: lines with the band between lowest and highest, or areas. */
+function layers(panel: Panel, palette: Palette) {
+  const series: uPlot.Series[] = [];
+  const bands: uPlot.Band[] = [];
+  const data: Values[] = [];
+  const hidden = { points: { show: false }, width: 0 };
+  if (panel.stacked) {
+    const sums = stacked(panel.series);
+    for (const [i, sum] of sums.entries()) {
+      const colour = palette.series(i);
+      series.push({
+        stroke: colour,
+        width: 1.25,
+        ...(i === 0 && { fill: palette.soft(i, 0.35) }),
+        points: { size: 4 },
+      });
+      data.push(sum);
+      if (i > 0) bands.push({ series: [i + 1, i], fill: palette.soft(i, 0.35) });
+    }
+    return { series, bands, data, main: sums.map((_, i) => i + 1) };
+  }
+  const main: number[] = [];
+  for (const [i, one] of panel.series.entries()) {
+    const hasBand = one.max.some((value, at) => value !== one.min[at]);
+    if (hasBand) {
+      const top = series.length + 1;
+      series.push({ ...hidden }, { ...hidden });
+      data.push(one.max, one.min);
+      bands.push({ series: [top, top + 1], fill: palette.soft(i, 0.16) });
+    }
+    const dash = DASHES[i % DASHES.length] ?? [];
+    series.push({ stroke: palette.series(i), width: 1.5, dash: [...dash], points: { size: 4 } });
+    data.push(one.mean);
+    main.push(series.length);
+  }
+  return { series, bands, data, main };
+}
+
+/** A chart on the page. It lives until `destroy`. */
+export class Plot {
+  #plot: uPlot | null = null;
+  #drawing: Drawing;
+  #shape = "";
+  #isPointedAt = false;
+  #pointed: number | null = null;
+
+  constructor(
+    private readonly holder: HTMLElement,
+    drawing: Drawing,
+    private palette: Palette,
+    private readonly events: PlotEvents,
+  ) {
+    this.#drawing = drawing;
+    this.#draw();
+  }
+
+  /** Shows other values, or the same in other colours. */
+  update(drawing: Drawing, palette: Palette): void {
+    this.#drawing = drawing;
+    const { series, data } = layers(drawing.panel, palette);
+    const shape = this.#shapeOf(series.length, palette);
+    if (this.#plot && shape === this.#shape) this.#plot.setData([[...drawing.times], ...data]);
+    else {
+      this.palette = palette;
+      this.#plot?.destroy();
+      this.#draw();
+    }
+    this.point(this.#pointed);
+  }
+
+  /** Marks a time, or none. Unix seconds. */
+  point(at: number | null): void {
+    this.#pointed = at;
+    const plot = this.#plot;
+    if (!plot || this.#isPointedAt) return;
+    const left = at === null ? -10 : plot.valToPos(at, "x");
+    plot.setCursor({ left, top: at === null ? -10 : 1 }, false);
+  }
+
+  resize(): void {
+    const width = this.holder.clientWidth;
+    if (this.#plot && width > 0 && width !== this.#plot.width) this.#plot.setSize({ width, height: HEIGHT });
+  }
+
+  destroy(): void {
+    this.#plot?.destroy();
+    this.#plot = null;
+  }
+
+  #shapeOf(count: number, palette: Palette): string {
+    const { panel } = this.#drawing;
+    return [panel.key, panel.type, panel.series.map(({ id }) => id), count, palette.name].join(" ");
+  }
+
+  #draw(): void {
+    const { panel, times } = this.#drawing;
+    const { series, bands, data, main } = layers(panel, this.palette);
+    this.#shape = this.#shapeOf(series.length, this.palette);
+    const plot = new uPlot(
+      {
+        width: Math.max(200, this.holder.clientWidth),
+        height: HEIGHT,
+        padding: [10, 8, 0, 0],
+        legend: { show: false },
+        series: [{}, ...series],
+        bands,
+        scales: {
+          x: { time: true, range: () => [this.#drawing.from, this.#drawing.to] },
+          y: { range: valueRange(STATISTIC_UNITS[panel.type] === "percent") },
+        },
+        axes: this.#axes(panel.type),
+        cursor: {
+          y: false,
+          drag: { x: true, y: false, setScale: false },
+          points: {
+            show: (_, index) => {
+              const mark = document.createElement("div");
+              mark.hidden = !main.includes(index);
+              return mark;
+            },
+          },
+        },
+        hooks: {
+          setCursor: [({ cursor }) => this.#moved(cursor.idx)],
+          setSelect: [(self) => this.#selected(self)],
+        },
+      },
+      [[...times], ...data],
+      this.holder,
+    );
+    plot.over.addEventListener("mouseenter", () => {
+      this.#isPointedAt = true;
+    });
+    plot.over.addEventListener("mouseleave", () => {
+      this.#isPointedAt = false;
+      this.events.onPoint(null);
+    });
+    plot.over.addEventListener("dblclick", () => this.events.onReset());
+    this.#plot = plot;
+  }
+
+  #axes(type: number): uPlot.Axis[] {
+    const { muted, line, font } = this.palette;
+    const common = {
+      stroke: muted,
+      font,
+      grid: { stroke: line, width: 1 },
+      ticks: { show: false },
+      border: { show: false },
+    };
+    const increments = isBinary(type) ? binaryIncrements() : isDuration(type) ? DURATIONS : null;
+    return [
+      {
+        ...common,
+        grid: { show: false },
+        ticks: { show: true, stroke: line, size: 4 },
+        border: { show: true, stroke: line, width: 1 },
+        size: 28,
+        gap: 4,
+        space: 64,
+        values: (_, splits, __, ___, increment) => splits.map((at) => timeTick(at, increment)),
+      },
+      {
+        ...common,
+        size: AXIS_WIDTH,
+        gap: 6,
+        space: 26,
+        values: (_, splits) => splits.map((value) => formatTick(type, value)),
+        ...(increments && { incrs: increments }),
+      },
+    ];
+  }
+
+  #moved(index: number | null | undefined): void {
+    if (!this.#isPointedAt) return;
+    this.#pointed = index === null || index === undefined ? null : (this.#drawing.times[index] ?? null);
+    this.events.onPoint(this.#pointed);
+  }
+
+  #selected(plot: uPlot): void {
+    const { left, width } = plot.select;
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    if (width < MIN_DRAG) return;
+    this.events.onZoom(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+  }
+}
