@@ -6,7 +6,7 @@ import type { Log } from "./log.ts";
  * more when it works again.
  */
 export class Background {
-  readonly #timers: ReturnType<typeof setInterval>[] = [];
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #failing = new Set<string>();
 
   constructor(
@@ -15,24 +15,35 @@ export class Background {
     private readonly onFailure: (work: string) => void,
   ) {}
 
-  /** @param milliseconds between two steps */
-  every(milliseconds: number, work: string, step: () => void): void {
-    this.#timers.push(setInterval(() => this.#run(work, step), milliseconds));
+  /**
+   * @param milliseconds until the next step
+   * @param step says false when there is nothing more to do
+   * @param idle milliseconds until the next step in that case
+   */
+  every(milliseconds: number, work: string, step: () => boolean, idle = milliseconds): void {
+    const next = (wait: number) => {
+      const timer = setTimeout(() => next(this.#run(work, step) ? milliseconds : idle), wait);
+      this.#timers.set(work, timer);
+    };
+    next(milliseconds);
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  #run(work: string, step: () => void): void {
+  /** @returns whether there is more to do; what failed is tried again soon */
+  #run(work: string, step: () => boolean): boolean {
     try {
-      step();
+      const more = step();
       if (this.#failing.delete(work)) this.log.info("background work goes on", { work });
+      return more;
     } catch (error) {
       this.onFailure(work);
-      if (this.#failing.has(work)) return;
+      if (!this.#failing.has(work))
+        this.log.error("background work fails", { work, error: databaseTrouble(error) ?? error });
       this.#failing.add(work);
-      this.log.error("background work fails", { work, error: databaseTrouble(error) ?? error });
+      return true;
     }
   }
 }

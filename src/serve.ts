@@ -55,6 +55,9 @@ async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
   }
 }
 
+/** Until work that found nothing to do looks again, milliseconds. */
+const IDLE_MS = 10_000;
+
 /** Runs Muster until it is told to stop. @throws when it cannot start */
 export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
   const clock = systemClock;
@@ -122,11 +125,12 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     queue.flush();
     heartbeat.tick();
     metrics.ticked();
+    return true;
   });
   const compaction = new Compaction({ db, settings, clock, log, monotonic });
-  background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step());
+  background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   const retention = new Retention(db, settings, clock);
-  background.every(RETENTION_STEP_MS, "retention", () => retention.step());
+  background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
 
   const host = listener.reachableHost;
   const origin = `${secure ? "https" : "http"}://${host}/`;
