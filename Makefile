@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build test check fmt migration bench clean
+.PHONY: help run dev build test check fmt migration bench screenshots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -37,6 +37,9 @@ migration: $(INSTALLED) ## make a migration from changes of src/database/schema.
 bench: dist/muster ## measure
 	$(BUN) test/bench/bench.ts
 
+screenshots: dist/muster ## take docs/screenshots anew
+	$(BUN) scripts/screenshots.ts
+
 clean: ## remove what was built and installed
 	rm -rf dist node_modules
 
@@ -46,7 +49,7 @@ $(INSTALLED): package.json bun.lock
 
 dist/web: $(INSTALLED) $(SOURCES)
 	rm -rf dist/web
-	$(BUN) build web/index.html --outdir dist/web --minify --public-path=/
+	$(BUN) build web/index.html --outdir dist/web --minify --splitting --public-path=/
 	@touch dist/web
 
 dist/muster: dist/web

@@ -1,5 +1,5 @@
 /** The programs that the end-to-end tests need beside Muster, as Debian packages of the same name. */
-const TOOLS = ["chromium", "monit"];
+const TOOLS = ["chromium", "monit", "nginx"];
 
 function missingTools(): string[] {
   // Monit is in sbin, which is not on every user's path.
@@ -34,10 +34,10 @@ export async function provideTools(): Promise<{ problem: string | null }> {
   if (!isRoot || Bun.which("apt-get") === null) {
     const line = `sudo apt-get update && sudo ${install.join(" ")}`;
     return {
-      problem: `The end-to-end tests need ${missing.join(" and ")}. Run this, then try again:\n  ${line}`,
+      problem: `The end-to-end tests need ${missing.join(", ")}. Run this, then try again:\n  ${line}`,
     };
   }
-  console.log(`installing ${missing.join(" and ")}`);
+  console.log(`installing ${missing.join(", ")}`);
   const problem = (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install));
   if (problem !== null) return { problem };
   const still = missingTools();

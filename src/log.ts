@@ -24,7 +24,7 @@ function plain(value: unknown): unknown {
 
 function textOf(value: unknown): string {
   const text = String(plain(value));
-  return /^[\w.:/@+,-]+$/.test(text) ? text : JSON.stringify(text);
+  return /^[\w.:/@+,[\]-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function textLine(level: LogLevel, message: string, fields: LogFields): string {

@@ -22,10 +22,12 @@ export interface Muster {
 
 export function createMuster(): Muster {
   const api = new Api();
+  const replies = new ReplyCache();
+  api.onWritten = () => replies.clear();
   return {
     api,
     session: new Session(api),
-    replies: new ReplyCache(),
+    replies,
     router: new Router(),
     theme: new Theme(),
     now: signal(Math.floor(Date.now() / 1000)),

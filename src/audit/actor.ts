@@ -5,7 +5,7 @@ export interface Actor {
   uname: string;
   /** The client's address; "" for the machine itself. */
   address: string;
-  via: "login" | "token" | "none";
+  via: "login" | "token" | "command" | "none";
   /** Name of the API token, "" without one. */
   token: string;
 }
@@ -21,6 +21,9 @@ export function actorOf(c: AppContext): Actor {
     token: caller.token?.name ?? "",
   };
 }
+
+/** Whoever may run commands on the machine itself. */
+export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
 
 /** Somebody who is not signed in. @param uname who he says he is, where there is such a user */
 export function stranger(uname: string, address: string): Actor {

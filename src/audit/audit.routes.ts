@@ -29,7 +29,7 @@ const listReply = v.object({
       date: number,
       uname: string,
       address: string,
-      via: v.picklist(["login", "token", "none"]),
+      via: v.picklist(["login", "token", "command", "none"]),
       token: v.pipe(string, v.description("name of the API token, if it was one")),
       operation: string,
       subject: v.pipe(string, v.description("kind of what it was done to: host, group, user, token ...")),

@@ -40,7 +40,13 @@ class Recorder {
     };
     const actor = actorOf(c);
     for (const { id, name } of rule.many || subjects.length > 0 ? subjects : [{ id: "", name: "" }])
-      audit.add(actor, { operation, subject: rule.subject, subjectId: id, subjectName: name, details });
+      audit.add(actor, {
+        operation,
+        subject: rule.subject,
+        subjectId: id,
+        ...(name !== "" && { subjectName: name }),
+        details,
+      });
   }
 
   #subjects(reply: unknown): Subject[] {

@@ -14,9 +14,7 @@ const DAY = 86_400;
 
 function examineOpen({ db, box }: OpenFolder): Finding[] {
   const days = new Settings(db, box).get("eventdays");
-  const keptSince = systemClock.now() - days * DAY;
-  // One transaction, so that a server which writes meanwhile is seen at one moment.
-  return db.$client.transaction(() => examine(db, keptSince)).deferred();
+  return examine(db, systemClock.now() - days * DAY);
 }
 
 function printFindings(findings: readonly Finding[], io: Io): void {

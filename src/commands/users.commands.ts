@@ -1,7 +1,11 @@
 /** Accounts, from the command line: also the way back in for administrators who lost their password. */
 import * as v from "valibot";
 import { migrationsFolder } from "../assets.ts";
-import { dataFolder, withDatabase } from "../database/data-folder.ts";
+import { COMMAND_LINE } from "../audit/actor.ts";
+import { Audit } from "../audit/audit.service.ts";
+import { systemClock } from "../clock.ts";
+import { dataFolder, type OpenFolder, withDatabase } from "../database/data-folder.ts";
+import { transaction } from "../database/open.ts";
 import { ApiError } from "../http/errors.ts";
 import { Refusal } from "../refusal.ts";
 import { generatePassword } from "../users/password.ts";
@@ -13,10 +17,27 @@ import type { Command, Given, Io } from "./command.ts";
 const GENERATE = { flag: "--generate", doc: "make up the password and print it" };
 
 function withUsers<T>(given: Given, work: (users: Users) => T): T {
+  return withFolder(given, ({ db, box }, uploads) => work(new Users(db, box, new PictureFiles(uploads))));
+}
+
+/** For what changes a user: it is in the audit log, or it is not done. @param operation as it is called there */
+function changingUser(given: Given, operation: string, uname: string, work: (users: Users) => void): void {
+  withFolder(given, ({ db, box }, uploads) =>
+    transaction(db, () => {
+      const audit = new Audit(db, systemClock);
+      const before = audit.nameOf("user", uname);
+      work(new Users(db, box, new PictureFiles(uploads)));
+      const subjectName = before || audit.nameOf("user", uname);
+      audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
+    }),
+  );
+}
+
+function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) => T): T {
   const folder = dataFolder(given.setting("data"));
-  return withDatabase(folder, migrationsFolder(), ({ db, box }) => {
+  return withDatabase(folder, migrationsFolder(), (open) => {
     try {
-      return work(new Users(db, box, new PictureFiles(folder.uploads)));
+      return work(open, folder.uploads);
     } catch (error) {
       throw error instanceof ApiError ? new Refusal(error.message) : error;
     }
@@ -61,7 +82,9 @@ export const userCommands: Command[] = [
       const name = nameOf(given);
       const secret = await newPassword(given, io);
       const admin = given.has("--admin");
-      withUsers(given, (users) => users.create({ uname: name, fullname: name, password: secret, admin }));
+      changingUser(given, "command/user/add", name, (users) =>
+        users.create({ uname: name, fullname: name, password: secret, admin }),
+      );
       announce(given, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
       return 0;
     },
@@ -75,7 +98,7 @@ export const userCommands: Command[] = [
       const name = nameOf(given);
       withUsers(given, (users) => users.get(name, false));
       const secret = await newPassword(given, io);
-      withUsers(given, (users) => users.setPassword(name, secret));
+      changingUser(given, "command/user/passwd", name, (users) => users.setPassword(name, secret));
       announce(given, io, `changed the password of ${name} and ended his logins`, secret);
       return 0;
     },
@@ -86,7 +109,7 @@ export const userCommands: Command[] = [
     operands: ["NAME"],
     run: (given, io) => {
       const name = nameOf(given);
-      withUsers(given, (users) => users.delete(name));
+      changingUser(given, "command/user/delete", name, (users) => users.delete(name));
       io.print(`deleted the user ${name}`);
       return 0;
     },

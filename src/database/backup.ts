@@ -1,6 +1,6 @@
 /** Copies of the database: each is one plain SQLite file, complete and checked. */
-import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../refusal.ts";
 import { putInPlace } from "./durable-file.ts";
@@ -9,8 +9,14 @@ import { databaseTrouble } from "./trouble.ts";
 
 /** What SQLite finds wrong with the file; empty when it is sound. At most `limit` findings. */
 export function damage(client: Database, limit = 20): string[] {
-  const rows = client.query(`PRAGMA integrity_check(${limit})`).all() as { integrity_check: string }[];
-  return rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  try {
+    const rows = client.query(`PRAGMA integrity_check(${limit})`).all() as { integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  } catch (error) {
+    // Some damage keeps the check itself from going on.
+    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];
+    throw error;
+  }
 }
 
 /**
@@ -22,7 +28,8 @@ export function copyDatabase(client: Database, file: string): void {
   if (existsSync(file)) throw new Refusal(`${file} exists already; nothing was written`);
   const partial = `${file}.partial`;
   try {
-    rmSync(partial, { force: true });
+    // SQLite takes an empty file for its own, and it keeps its mode.
+    writeFileSync(partial, "", { mode: 0o600 });
     client.query("VACUUM INTO ?").run(partial);
     const copy = new Database(partial, { readonly: true });
     const found = damage(copy, 1);

@@ -21,6 +21,8 @@ export function lockFolder(folder: string): FolderLock {
     client = new Database(path, { create: true });
     shareOwner(path);
     client.run("PRAGMA busy_timeout = 0");
+    // Nothing is ever written to it, so there is nothing to undo after a crash.
+    client.run("PRAGMA journal_mode = MEMORY");
     client.run("BEGIN EXCLUSIVE");
   } catch (error) {
     client?.close();

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { Refusal } from "../refusal.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
 import { copyDatabase, damage, keptPath, pruneKept } from "./backup.ts";
@@ -21,8 +21,9 @@ function finishLog(file: string, kept: string): void {
     if (databaseTrouble(error) === null) throw error;
   }
   // Next to another database it would be taken for that one's.
-  for (const ending of ["-wal", "-shm"])
-    if (existsSync(file + ending)) renameSync(file + ending, kept + ending);
+  const log = `${file}-wal`;
+  if (existsSync(log) && statSync(log).size > 0) renameSync(log, `${kept}-wal`);
+  for (const ending of ["-wal", "-shm"]) rmSync(file + ending, { force: true });
 }
 
 /** A copy of the present database for the folder `backups`, as it is: it may be damaged. */

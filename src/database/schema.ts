@@ -417,7 +417,7 @@ export const loginFailures = sqliteTable(
 
 /**
  * Who did what. Never a secret. Names are those of the moment, no references: what they name may be gone. `via` none is
- * somebody who is not signed in.
+ * somebody who is not signed in, command the command line on the machine itself.
  */
 export const audit = sqliteTable(
   "audit",
@@ -426,7 +426,7 @@ export const audit = sqliteTable(
     date: integer().notNull(),
     uname: words(),
     address: words(),
-    via: text({ enum: ["login", "token", "none"] }).notNull(),
+    via: text({ enum: ["login", "token", "command", "none"] }).notNull(),
     token: words(), // the API token's name
     operation: text().notNull(),
     subject: words(), // host, group, user ...

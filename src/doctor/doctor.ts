@@ -17,6 +17,11 @@ export function examine(db: Db, keptSince: number): Finding[] {
   // Nothing can be concluded from rows of a damaged file.
   if (broken.length > 0)
     return broken.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
+  // One transaction, so that a server which writes meanwhile is seen at one moment.
+  return db.$client.transaction(() => examineRows(db, keptSince)).deferred();
+}
+
+function examineRows(db: Db, keptSince: number): Finding[] {
   const dangling = [...danglingRows(db)].map(([what, count]) =>
     beyond(`${count} rows point nowhere (${what}). Restore a backup (muster restore).`),
   );

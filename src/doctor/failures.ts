@@ -15,10 +15,10 @@ interface Stored {
  * The points of a check, with the starts of those intervals whose event is past its retention: the interval itself is
  * all that is left to prove it.
  */
-function pointsOf(db: Db, check: Check, stored: readonly Stored[], horizon: number): Point[] {
+function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): Point[] {
   const points = pointsFrom(db, check, 0);
   const starts = new Set(points.filter((point) => point.failing).map((point) => point.date));
-  const proven = stored
+  const proven = recent
     .filter(({ startedAt }) => startedAt < horizon && !starts.has(startedAt))
     .map(({ startedAt }) => ({ date: startedAt, failing: true, eventId: null, collectedSec: 0 }));
   return [...points, ...proven].sort((a, b) => a.date - b.date);
@@ -51,10 +51,10 @@ export function findFailureFaults(db: Db, keptSince: number): Finding[] {
   const findings: Finding[] = [];
   for (const check of allChecks(db)) {
     const what = `${check.name} on ${check.hostname} (${eventTypeNames(check.eventType).join(", ")})`;
-    const intervals = intervalsOfCheck(db, check);
+    const intervals = intervalsOfCheck(db, check).filter(isRecent);
     const spans = spansOf(pointsOf(db, check, intervals, horizon));
     const expected = spans.filter(isRecent);
-    if (!sameIntervals(expected, intervals.filter(isRecent)))
+    if (!sameIntervals(expected, intervals))
       findings.push({
         sentence: `The downtimes of ${what} are not those that its events and recoveries tell.`,
         repair: () => rebuildIntervals(db, check, expected, horizon, check.incarnation),

@@ -13,7 +13,7 @@ import {
   statisticsOfHistory,
 } from "./history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, RESOLUTIONS, type Resolution, startOf } from "./resolutions.ts";
-import { columnsOf, type Period, periodsOfRows, periodsOfSamples } from "./rollup.ts";
+import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp } from "./rollup.ts";
 import { alignSeries } from "./series.ts";
 
 export interface HistoryQuestion extends StatisticFilter, Omit<RangeArguments, "range"> {
@@ -72,8 +72,19 @@ export class History {
     return fineEnough.findLast(isKept) ?? RESOLUTIONS.find(isKept) ?? HOURLY;
   }
 
-  /** What is known of the statistics, in order of time: from blocks, and from samples that are not in blocks yet. */
-  #periods(hostId: number, resolution: Resolution, window: Interval, ids: ReadonlySet<number>): Period[] {
+  /**
+   * What is known of the statistics, in order of time: from blocks, and from samples that are not in blocks yet. The
+   * period in which the window begins is whole.
+   */
+  #periods(
+    hostId: number,
+    resolution: Resolution,
+    { from, to }: Interval,
+    ids: ReadonlySet<number>,
+  ): Period[] {
+    // Several messages can come in one second.
+    const seconds = Math.max(1, resolution.seconds);
+    const window = { from: startOf(from, seconds), to };
     const packed =
       resolution === RAW
         ? this.#measured(hostId, window, ids)
@@ -86,9 +97,10 @@ export class History {
         values: Float64Array.from(kept, (i) => values[i] ?? 0),
       };
     });
-    return [...packed, ...periodsOfSamples(loose)]
+    const periods = [...packed, ...periodsOfSamples(loose)]
       .filter(({ at }) => at >= window.from && at < window.to)
       .sort((a, b) => a.at - b.at);
+    return rollUp(periods, seconds);
   }
 
   #measured(hostId: number, window: Interval, ids: ReadonlySet<number>): Period[] {

@@ -37,7 +37,9 @@ function exactSum(values: number[]): number {
 }
 
 /** Sums up aggregates that lie in the same period. */
-export function merge(parts: readonly Aggregate[]): Aggregate {
+function merge(parts: readonly Aggregate[]): Aggregate {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
   return {
     min: Math.min(...parts.map(({ min }) => min)),
     sum: exactSum(parts.map(({ sum }) => sum)),

@@ -1,6 +1,6 @@
 /** History as aligned series of at most so many points: what a chart draws. Pure. */
 import { startOf } from "./resolutions.ts";
-import { type Aggregate, merge, type Period } from "./rollup.ts";
+import { type Aggregate, type Period, rollUp } from "./rollup.ts";
 
 export interface Points {
   /** Unix seconds, ascending, shared by all series. */
@@ -28,14 +28,11 @@ function asTheyAre(periods: readonly Period[], spacing: number): Period[] {
 
 /** One period for each step of the window, empty ones included. */
 function perStep(periods: readonly Period[], from: number, to: number, step: number): Period[] {
-  const within = Map.groupBy(periods, ({ at }) => startOf(at, step));
-  const count = Math.ceil((to - startOf(from, step)) / step);
-  return Array.from({ length: count }, (_, i) => {
-    const at = startOf(from, step) + i * step;
-    const parts = new Map<number, Aggregate[]>();
-    for (const { aggregates } of within.get(at) ?? [])
-      for (const [id, aggregate] of aggregates) parts.set(id, [...(parts.get(id) ?? []), aggregate]);
-    return { at, aggregates: new Map([...parts].map(([id, all]) => [id, merge(all)])) };
+  const known = new Map(rollUp(periods, step).map((period) => [period.at, period]));
+  const first = startOf(from, step);
+  return Array.from({ length: Math.ceil((to - first) / step) }, (_, i) => {
+    const at = first + i * step;
+    return known.get(at) ?? { at, aggregates: new Map<number, Aggregate>() };
   });
 }
 

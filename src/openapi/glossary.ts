@@ -146,7 +146,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   useragent: "what the client calls itself",
   current: "whether it is the session of this call",
 
-  via: "login, token (of the API), or none: somebody who was not signed in",
+  via: "login, token (of the API), command (on the machine itself), or none: somebody not signed in",
   "/admin/audit/list records.token": "name of the API token, empty without one",
   operation: "path of the operation; below it what became of it, as in login/failed",
   subject: "kind of what it was done to: host, group, user, token ...",

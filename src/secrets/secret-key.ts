@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { putInPlace } from "../database/durable-file.ts";
 import { Refusal } from "../refusal.ts";
 
 export const KEY_BYTES = 32;
@@ -13,7 +14,10 @@ const OTHERS = 0o077;
 export function loadSecretKey(path: string): Buffer {
   if (!existsSync(path)) {
     const key = randomBytes(KEY_BYTES);
-    writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+    const partial = `${path}.partial`;
+    rmSync(partial, { force: true });
+    writeFileSync(partial, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    putInPlace(partial, path);
     return key;
   }
   if (process.platform !== "win32" && (statSync(path).mode & OTHERS) !== 0)

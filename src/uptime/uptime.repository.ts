@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, lt, min, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lt, min, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../database/schema.ts";
 import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
@@ -9,15 +9,20 @@ export interface OwnedInterval extends Interval {
 }
 
 /** Open intervals reach to the end of the window. */
+function endOf(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
+  return sql<number>`coalesce(${table.endedAt}, ${window.to})`;
+}
+
 function interval(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
-  return { from: table.startedAt, to: sql<number>`coalesce(${table.endedAt}, ${window.to})` };
+  return { from: table.startedAt, to: endOf(table, window) };
 }
 
 function within(
   table: typeof downtimeIntervals | typeof uncountedIntervals,
   window: Interval,
 ): SQL | undefined {
-  return and(lt(table.startedAt, window.to), or(isNull(table.endedAt), gt(table.endedAt, window.from)));
+  // An expression: with the bare column SQLite would go through the ends of all failures for the silences among them.
+  return and(lt(table.startedAt, window.to), gt(endOf(table, window), window.from));
 }
 
 // Written out, not bound: the index of silences applies only to the constant.

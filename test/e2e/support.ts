@@ -88,6 +88,8 @@ export interface StartOptions extends RunOptions {
   data?: string;
   /** A free one by default. */
   port?: number;
+  /** Instead of one address on loopback. */
+  listen?: string;
   args?: string[];
 }
 
@@ -116,7 +118,8 @@ export class Muster implements AsyncDisposable {
   /** Resolves when it listens. @throws with its output when it ends before that */
   static async start(options: StartOptions): Promise<Muster> {
     const { cwd, data = "data", port = 0, executable = EXECUTABLE, env = PASSWORDS, args = [] } = options;
-    const command = [executable, "serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...args];
+    const { listen = `127.0.0.1:${port}` } = options;
+    const command = [executable, "serve", "--data", data, "--listen", listen, ...args];
     const muster = new Muster(
       Bun.spawn(command, {
         cwd,
@@ -133,6 +136,10 @@ export class Muster implements AsyncDisposable {
     if (muster.url !== "") return muster;
     await muster.kill();
     throw new Error(`Muster does not start: ${muster.output}`);
+  }
+
+  get pid(): number {
+    return this.child.pid;
   }
 
   get port(): number {

@@ -25,8 +25,9 @@ export class HistoryFixture {
   /** A host that has reported nothing but its existence. @returns its id */
   async addHost(name: string): Promise<number> {
     await this.app.report({ id: name, hostname: name });
-    this.app.db.$client.run("delete from samples");
-    return this.app.rows<{ id: number }>(`select id from hosts where agent_id = '${name}'`)[0]?.id ?? -1;
+    const id = this.app.rows<{ id: number }>(`select id from hosts where agent_id = '${name}'`)[0]?.id ?? -1;
+    this.app.db.$client.run(`delete from samples where host_id = ${id}`);
+    return id;
   }
 
   addSample(hostId: number, at: number, ids: readonly number[], values: Float64Array): void {

@@ -167,6 +167,13 @@ describe("of an answer", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024);
   });
 
+  test("not even a little is inflated: agents do not compress", async () => {
+    const endpoint = await agent((_request, response) =>
+      response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("pong")),
+    );
+    expect(await told(pingAgent(endpoint))).toContain("not a Monit agent");
+  });
+
   test("what it says is not passed on", async () => {
     const endpoint = await agent((_request, response) => response.writeHead(500).end("root:x:0:0:the reply"));
     expect(await told(pingAgent(endpoint))).toBe("The agent answered with status 500");

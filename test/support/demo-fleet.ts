@@ -20,7 +20,7 @@ import { Settings } from "../../src/settings/settings.service.ts";
 import { setUpFirstStart } from "../../src/users/first-start.ts";
 import { md5 } from "../../src/users/password.ts";
 import { insertUser } from "../../src/users/users.repository.ts";
-import { type AgentXml, agentXml } from "./agent-messages.ts";
+import { type AgentXml, agentXml, systemXml } from "./agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD } from "./app.ts";
 import { TestClock } from "./clock.ts";
 import { DEMO_HOSTS, type DemoHost, messageOf } from "./demo-hosts.ts";
@@ -61,14 +61,13 @@ function reportsOf(hosts: readonly DemoHost[], now: number, days: readonly [numb
   return reports.sort((a, b) => a.at - b.at);
 }
 
-/** Makes the data folder, ready for `muster serve`. Users: admin and user, with the passwords of the tests. */
-export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS }: DemoOptions): void {
+/** A new data folder whose clock begins at `start`. Users: admin and user, with the passwords of the tests. */
+function newFolder(folder: string, start: number) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const box = new SecretBox(loadSecretKey(join(folder, "secret.key")));
   const db = openDatabase(join(folder, "muster.db"));
   migrateDatabase(db, migrationsFolder());
-  const reports = reportsOf(hosts, now, days);
-  const clock = new TestClock(reports[0]?.at ?? now);
+  const clock = new TestClock(start);
   const settings = new Settings(db, box);
   setUpFirstStart(db, box, new CollectorCredential(settings, clock), {
     adminPassword: ADMIN_PASSWORD,
@@ -85,6 +84,26 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
     const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
     ingest.apply({ message: parsed, receivedAt: at, source: "198.51.100.7" });
   };
+  return { db, clock, settings, fleet, log, apply };
+}
+
+/** Makes the data folder of many hosts that reported once, just before `now`: host-00000 and so on. */
+export function makeHosts(folder: string, now: number, count: number): void {
+  const { db, apply } = newFolder(folder, now);
+  transaction(db, () => {
+    for (let i = 0; i < count; i++) {
+      const hostname = `host-${String(i).padStart(5, "0")}`;
+      const services = [{ name: hostname, type: 5, body: systemXml({ user: i % 100 }) }, { name: "app" }];
+      apply({ at: now, message: { id: hostname, hostname, at: now, poll: DEMO_POLL, services } });
+    }
+  });
+  closeDatabase(db);
+}
+
+/** Makes the data folder of a fleet with some history. */
+export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS }: DemoOptions): void {
+  const reports = reportsOf(hosts, now, days);
+  const { db, clock, settings, fleet, log, apply } = newFolder(folder, reports[0]?.at ?? now);
   const live = now - SECOND_BY_SECOND;
   const past = reports.filter(({ at }) => at < live);
   for (let from = 0; from < past.length; from += BATCH)

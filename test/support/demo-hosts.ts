@@ -193,6 +193,12 @@ function busyness(at: number): number {
   return 0.55 + 0.45 * Math.sin(((at % DAY) / DAY) * 2 * Math.PI - 2);
 }
 
+/** Of a machine with 16 GB. */
+function programsXml(figures: { pid: number; uptime: number; cpu: number; memory: number }): string {
+  const kilobytes = Math.round(163_840 * figures.memory);
+  return processXml(figures).replaceAll(/(<kilobyte(?:total)?>)\d+/g, `$1${kilobytes}`);
+}
+
 /** A filesystem of `total` MB. */
 function diskXml(percent: number, total: number): string {
   return filesystemXml({ percent })
@@ -242,7 +248,7 @@ function servicesOf(host: DemoHost, number: number, at: number, ago: number): Se
     system,
     ...processes.map((process, i) => ({
       name: process,
-      body: processXml({
+      body: programsXml({
         pid: 800 + i * 13,
         uptime: 40 * DAY - ago,
         cpu: round((cpu / processes.length) * noise(i + 9, at)),

@@ -100,6 +100,18 @@ describe("uptime of services", () => {
     ]);
   });
 
+  test("a failure that ends in the second of its repeated error has ended", async () => {
+    const app = await appWithHost(dead);
+    app.clock.step(60);
+    const now = { at: app.clock.now(), incarnation: START - 3600 };
+    await app.report({ ...now, ...dead });
+    await app.report({ ...now, services: [{ name: "web", status: 512, monitor: 0 }] });
+    expect(app.rows("select started_at, ended_at from downtime_intervals")).toEqual([
+      { started_at: START, ended_at: START + 61 },
+    ]);
+    expect(app.rows("select id from events where active = 1")).toEqual([]);
+  });
+
   test("a service named like the agent itself is known from its own first message", async () => {
     const app = await appWithHost();
     app.pass(100); // silent from 91 on

@@ -78,6 +78,8 @@ export class Api {
   csrfToken = "";
   /** Called when a call is refused because nobody is signed in. */
   onSignedOut: () => void = () => undefined;
+  /** Called when something was changed, so that what was read before may be wrong. */
+  onWritten: () => void = () => undefined;
   readonly #contact = signal<Contact>({ at: null, lost: false, clockOffset: 0 });
 
   get contact(): ReadonlySignal<Contact> {
@@ -131,6 +133,12 @@ export class Api {
   }
 
   async #write<T>(path: string, body: URLSearchParams | FormData): Promise<T> {
+    const reply = await this.#sendForm<T>(path, body);
+    this.onWritten();
+    return reply;
+  }
+
+  async #sendForm<T>(path: string, body: URLSearchParams | FormData): Promise<T> {
     const send = () =>
       this.#send(
         PREFIX + path,

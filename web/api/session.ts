@@ -29,7 +29,8 @@ export class Session {
   constructor(api: Api) {
     this.#api = api;
     api.onSignedOut = () => {
-      this.expired.value = this.user.peek() !== undefined && this.user.peek() !== null;
+      // Several calls may be refused at once: the first one tells that somebody was signed in until now.
+      if (this.user.peek()) this.expired.value = true;
       this.#forget();
     };
   }

@@ -25,6 +25,7 @@ const DURATIONS = [
   DAY,
   2 * DAY,
   7 * DAY,
+  14 * DAY,
   30 * DAY,
   90 * DAY,
   365 * DAY,
@@ -167,7 +168,7 @@ export class Plot {
       {
         width: Math.max(200, this.holder.clientWidth),
         height: HEIGHT,
-        padding: [10, 8, 0, 0],
+        padding: [10, 18, 0, 0],
         legend: { show: false },
         series: [{}, ...series],
         bands,

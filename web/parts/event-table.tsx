@@ -69,7 +69,7 @@ export function EventTable({ caption, rows, ofHost = false, first, control, sort
     {
       key: "hostname",
       label: "Host",
-      class: "wide",
+      class: "wide host",
       sortable: true,
       cell: (event) => <a href={`/hosts/${event.hostid}`}>{event.hostname}</a>,
     },

@@ -10,7 +10,7 @@ import { StaleBanner, Updated } from "./freshness.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { SummaryContext, troubleIn } from "./trouble.ts";
 
-const SUMMARY_SECONDS = 10;
+const SUMMARY_SECONDS = 5;
 
 type Link = readonly [href: string, text: string, icon: IconName];
 const MONITORING: readonly Link[] = [

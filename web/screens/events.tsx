@@ -11,7 +11,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
 import { EventFilters, FILTER_NAMES } from "./event-filters.tsx";
 
-const LIVE_SECONDS = 10;
+const LIVE_SECONDS = 5;
 const PAGE_SIZE = 50;
 
 const canDismiss = (event: EventRecord) => event.active === 1 && event.dismissed === 0;

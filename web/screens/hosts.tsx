@@ -11,7 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Sort, sorted, Table } from "../parts/table.tsx";
 
-const LIVE_SECONDS = 10;
+const LIVE_SECONDS = 5;
 /** Pause in typing after which the number of matches is announced. */
 const SETTLED_MS = 600;
 

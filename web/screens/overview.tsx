@@ -16,7 +16,7 @@ import { Welcome } from "./welcome.tsx";
 
 const HOSTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 20;
-const LIVE_SECONDS = 10;
+const LIVE_SECONDS = 5;
 
 /** Open errors that nobody dismissed; no section at all when there are none. */
 function Problems() {

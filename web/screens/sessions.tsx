@@ -10,15 +10,22 @@ import { Time } from "../parts/time.tsx";
 
 const LIVE_SECONDS = 60;
 
+/** Marks of browsers and their names, those that also carry another's mark first. */
+const BROWSERS = [
+  ["Edg/", "Edge"],
+  ["OPR/", "Opera"],
+  ["Firefox/", "Firefox"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+  ["curl/", "curl"],
+] as const;
+
 /** Browser and system out of what a browser says of itself; the whole text when it is neither. */
 export function browserName(useragent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl)[/ ]?[\d.]*/.exec(
-    useragent.replace(/Chrome(?=.*(Edg|OPR))/, ""),
-  )?.[1];
+  const browser = BROWSERS.find(([mark]) => useragent.includes(mark))?.[1];
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux|FreeBSD/.exec(useragent)?.[0];
-  const names: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera" };
   if (!browser) return useragent || "unknown";
-  return system ? `${names[browser] ?? browser} on ${system}` : (names[browser] ?? browser);
+  return system ? `${browser} on ${system}` : browser;
 }
 
 /** Where the signed-in user is signed in, each with a way to end it. */

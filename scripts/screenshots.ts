@@ -1,0 +1,126 @@
+/**
+ * Pictures of every screen, for docs/screenshots: `make screenshots`. Starts dist/muster on a folder of its own with the
+ * history of a demo fleet, and drives a real Chromium.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { heading, launchBrowser, signIn } from "../test/e2e/browser.ts";
+import { Muster, temporaryFolder } from "../test/e2e/support.ts";
+import { makeDemoFleet } from "../test/support/demo-fleet.ts";
+import { smallPng } from "./small-png.ts";
+
+const FOLDER = join(import.meta.dir, "../docs/screenshots");
+/** Of the first host, whose charts are shown, and of the others. */
+const DAYS = [14, 3] as const;
+const WIDE = 1280;
+const NARROW = 390;
+/** Longer pages are cut, pixels. */
+const MAX_HEIGHT = 1900;
+const MAX_BYTES = 200_000;
+
+type Scheme = "light" | "dark";
+
+interface Picture {
+  name: string;
+  path: string;
+  width?: number;
+  scheme?: Scheme;
+  /** What the page is waited for with. */
+  ready?: string;
+}
+
+const CHARTS = ".chart canvas";
+const WIDE_LIGHT: readonly Picture[] = [
+  { name: "overview", path: "/" },
+  { name: "hosts", path: "/hosts" },
+  { name: "host", path: "/hosts/1?range=7d", ready: CHARTS },
+  { name: "host-settings", path: "/hosts/1/settings" },
+  { name: "service", path: "/hosts/1/services/3", ready: CHARTS },
+  { name: "events", path: "/events" },
+  { name: "event", path: "/events/1" },
+  { name: "uptime", path: "/uptime?range=5" },
+  { name: "uptime-of-host", path: "/uptime/1?range=5" },
+  { name: "groups", path: "/groups" },
+  { name: "users", path: "/users" },
+  { name: "user", path: "/users/edit?uname=user" },
+  { name: "account", path: "/account" },
+  { name: "settings", path: "/settings" },
+  { name: "audit", path: "/audit" },
+  { name: "about", path: "/about" },
+];
+const VARIANTS: readonly Picture[] = ["overview", "host"].flatMap((name) => {
+  const picture = WIDE_LIGHT.find((one) => one.name === name);
+  if (!picture) return [];
+  return [
+    { ...picture, name: `${name}-dark`, scheme: "dark" as const },
+    { ...picture, name: `${name}-narrow`, width: NARROW },
+    { ...picture, name: `${name}-narrow-dark`, width: NARROW, scheme: "dark" as const },
+  ];
+});
+
+/** Saves the page as it is, with the window as high as the page so that what is fixed to it fills it. */
+async function save(page: Page, name: string): Promise<void> {
+  const path = join(FOLDER, `${name}.png`);
+  const { width } = page.viewportSize() ?? { width: WIDE };
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.min(MAX_HEIGHT, Math.max(800, height)) });
+  const png = smallPng(await page.screenshot({ animations: "disabled" }));
+  const size = png.length;
+  writeFileSync(path, png);
+  if (size > MAX_BYTES) throw new Error(`${name}.png has ${size} bytes, more than ${MAX_BYTES}`);
+  console.log(`${name}.png ${Math.ceil(size / 1024)} kB`);
+}
+
+async function take(
+  page: Page,
+  { name, path, width = WIDE, scheme = "light", ready }: Picture,
+): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+  await page.goto(path);
+  await page
+    .locator(ready ?? "main h1")
+    .first()
+    .waitFor();
+  await page.waitForLoadState("networkidle");
+  await save(page, name);
+}
+
+async function newPage(browser: Browser, muster: Muster): Promise<Page> {
+  const context = await browser.newContext({ baseURL: muster.url, locale: "en-GB", timezoneId: "UTC" });
+  return context.newPage();
+}
+
+/** The sign-in page, and what a fresh Muster shows until the first host reports. */
+async function takeFirstSteps(browser: Browser): Promise<void> {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const page = await newPage(browser, muster);
+  await page.setViewportSize({ width: WIDE, height: 800 });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  await save(page, "sign-in");
+  await signIn(page);
+  await page.getByRole("heading", { name: "Connect a host" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await save(page, "first-host");
+}
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+const browser = await launchBrowser();
+try {
+  await takeFirstSteps(browser);
+  using folder = temporaryFolder();
+  console.log("replaying the demo fleet's history");
+  makeDemoFleet({ folder: join(folder.path, "data"), now: Math.floor(Date.now() / 1000), days: DAYS });
+  await using muster = await Muster.start({ cwd: folder.path });
+  const page = await newPage(browser, muster);
+  await page.goto("/");
+  await signIn(page);
+  await heading(page, "Overview");
+  for (const picture of [...WIDE_LIGHT, ...VARIANTS]) await take(page, picture);
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,109 @@
+/**
+ * The executable under messages that no agent sends: whether it stays up, answers each, and keeps its memory.
+ * `bun test/bench/fuzz.ts [messages] [seed]`; exit code 1 when anything was not as it should be.
+ */
+import { readFileSync } from "node:fs";
+import { Muster, temporaryFolder } from "../e2e/support.ts";
+import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import { hostileMessages } from "../support/hostile-messages.ts";
+import { Random } from "../support/random.ts";
+
+const MESSAGES = 100_000;
+const CONNECTIONS = 8;
+/** Taken in, refused with a reason, or put off. */
+const ALLOWED = new Set([200, 400, 413, 415, 503]);
+/** What memory may grow by between the first fifth and the end, MB. */
+const MAX_GROWTH_MB = 150;
+
+export interface FuzzRow {
+  messages: number;
+  seed: number;
+  seconds: number;
+  /** How many by status. */
+  answers: string;
+  /** Resident memory, MB, after each fifth. */
+  residentMb: string;
+  /** What was not as it should be. */
+  faults: string;
+}
+
+function residentMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+async function readBack(muster: Muster, faults: string[]): Promise<void> {
+  const admin = await muster.admin();
+  const read = async (path: string) => {
+    const { status, text, json } = await admin.get(`/api/1${path}`);
+    if (status !== 200 || !/^[\x20-\x7e]*$/.test(text))
+      faults.push(`${path} is answered ${status}, or not in ASCII`);
+    return json;
+  };
+  const { records } = await read("/status/hosts/list");
+  for (const { id } of records.slice(0, 200)) await read(`/status/hosts/get?id=${id}`);
+  for (const path of [
+    "/reports/events/list?results=10000",
+    "/status/servicegroups/list",
+    "/admin/groups/list",
+  ])
+    await read(path);
+}
+
+/** @param count messages to send */
+export async function benchFuzz(count = MESSAGES, seed = 1): Promise<FuzzRow[]> {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const messages = hostileMessages(new Random(seed));
+  const answers: Record<number, number> = {};
+  const resident: number[] = [];
+  const faults: string[] = [];
+  const startedAt = performance.now();
+  let sent = 0;
+
+  async function send(): Promise<void> {
+    const agent = muster.client();
+    while (sent < count && faults.length < 20) {
+      const number = sent++;
+      if (number > 0 && number % Math.ceil(count / 5) === 0) resident.push(residentMb(muster.pid));
+      const { body, headers } = messages.next().value;
+      try {
+        const response = await agent.report(body, COLLECTOR_PASSWORD, headers);
+        await response.arrayBuffer();
+        answers[response.status] = (answers[response.status] ?? 0) + 1;
+        if (!ALLOWED.has(response.status)) faults.push(`message ${number} is answered ${response.status}`);
+      } catch (error) {
+        faults.push(`message ${number} is not answered: ${error}`);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, send));
+
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  resident.push(residentMb(muster.pid));
+  const growth = (resident.at(-1) ?? 0) - (resident[0] ?? 0);
+  if (growth > MAX_GROWTH_MB) faults.push(`memory grew by ${growth} MB`);
+  await readBack(muster, faults);
+  const errors = muster.output.split("\n").filter((line) => /^error/.test(line));
+  faults.push(...errors.slice(0, 20).map((line) => `logged: ${line.slice(0, 500)}`));
+  const code = await muster.stop();
+  if (code !== 0) faults.push(`it ended with ${code}`);
+  const byStatus = Object.entries(answers).map(([status, n]) => `${status}: ${n}`);
+  return [
+    {
+      messages: count,
+      seed,
+      seconds,
+      answers: byStatus.join(", "),
+      residentMb: resident.join(", "),
+      faults: faults.join("; "),
+    },
+  ];
+}
+
+if (import.meta.main) {
+  const [count, seed] = process.argv.slice(2).map(Number);
+  const rows = await benchFuzz(count, seed);
+  console.table(rows);
+  process.exit(rows.every(({ faults }) => faults === "") ? 0 : 1);
+}

@@ -1,0 +1,141 @@
+/** What a day of statistics costs to keep, to pack and to draw. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STATISTIC } from "../../src/agent/statistic-types.ts";
+import { migrationsFolder } from "../../src/assets.ts";
+import { migrateDatabase } from "../../src/database/migrate.ts";
+import { closeDatabase, type Db, openDatabase, transaction } from "../../src/database/open.ts";
+import { freePages } from "../../src/database/size.repository.ts";
+import { Compaction } from "../../src/history/compaction.service.ts";
+import { History } from "../../src/history/history.service.ts";
+import { Fleet } from "../../src/ingest/fleet.ts";
+import { Ingest } from "../../src/ingest/ingest.ts";
+import { createLog } from "../../src/log.ts";
+import { Retention } from "../../src/retention/retention.service.ts";
+import { SecretBox } from "../../src/secrets/secret-box.ts";
+import { Settings } from "../../src/settings/settings.service.ts";
+import { START, TestClock } from "../support/clock.ts";
+import { Random } from "../support/random.ts";
+import { DriftingHost } from "./drifting-host.ts";
+import { median, type Row } from "./measure.ts";
+
+const POLL = 30;
+const HOUR = 3600;
+const HOURS = 24;
+/** Messages of how many cycles are written in one transaction, since commits are not what is measured. */
+const CYCLES_PER_TRANSACTION = 10;
+const TARGET_BYTES = 1;
+const TARGET_CHART_MS = 15;
+
+function payloadBytes(db: Db): Record<string, number> {
+  const rows = db.$client
+    .query("select resolution, sum(length(payload)) as bytes from history_blocks group by resolution")
+    .all() as { resolution: number; bytes: number }[];
+  return Object.fromEntries(rows.map(({ resolution, bytes }) => [resolution, bytes]));
+}
+
+/** Runs until there is nothing to do. @returns milliseconds */
+function runToEnd(step: () => boolean): number {
+  const startedAt = performance.now();
+  while (step());
+  return performance.now() - startedAt;
+}
+
+/** @param hostCount hosts that report for a day */
+export function benchHistory(hostCount: number): Row[] {
+  const folder = mkdtempSync(join(tmpdir(), "muster-bench-"));
+  const path = join(folder, "muster.db");
+  const db = openDatabase(path);
+  try {
+    migrateDatabase(db, migrationsFolder());
+    const box = new SecretBox(Buffer.alloc(32, 1));
+    const settings = new Settings(db, box);
+    const clock = new TestClock(START + 12 * HOUR);
+    const log = createLog((line) => console.error(line));
+    const ingest = new Ingest(db, new Fleet(db), box);
+    const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
+    const random = new Random(1);
+    const hosts = Array.from({ length: hostCount }, (_, i) => new DriftingHost(i, random, POLL));
+    const cycle = () => {
+      clock.step(POLL);
+      const receivedAt = clock.now();
+      for (const host of hosts)
+        ingest.apply({ message: host.next(receivedAt), receivedAt, source: "198.51.100.7" });
+    };
+    let packing = 0;
+    const cyclesPerHour = HOUR / POLL;
+    for (let hour = 0; hour < HOURS; hour++) {
+      for (let done = 0; done < cyclesPerHour; done += CYCLES_PER_TRANSACTION)
+        transaction(db, () => {
+          for (let i = 0; i < CYCLES_PER_TRANSACTION; i++) cycle();
+        });
+      packing += runToEnd(() => compaction.step());
+    }
+    clock.step(HOUR);
+    packing += runToEnd(() => compaction.step());
+    const retention = new Retention(db, settings, clock);
+    // Space is given back a little at each step, also at those that find nothing to delete.
+    for (let before = -1; before !== freePages(db).all; ) {
+      before = freePages(db).all;
+      retention.step();
+    }
+    db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+
+    const [host] = hosts;
+    const samples = hostCount * HOURS * cyclesPerHour * (host?.statistics ?? 0);
+    const perSample = (bytes: number) => (bytes / samples).toFixed(3);
+    const blocks = payloadBytes(db);
+    const history = new History(db, settings, clock);
+    const chart = (type: readonly { code: number }[], points: number) =>
+      median(30, () => {
+        const now = clock.now();
+        const question = { hostid: 1, points, datefrom: now - HOURS * HOUR, dateto: now };
+        JSON.stringify(history.get({ ...question, type: type.map(({ code }) => code) }));
+      });
+    const ms = (value: number) => `${value.toFixed(2)} ms`;
+    return [
+      { what: "hosts", value: hostCount },
+      { what: "statistics of a host (that move)", value: `${host?.statistics} (${host?.moving})` },
+      { what: "samples", value: samples },
+      {
+        what: "bytes per sample, whole file",
+        value: perSample(statSync(path).size),
+        target: `<= ${TARGET_BYTES}`,
+      },
+      { what: "  as measured", value: perSample(blocks[0] ?? 0) },
+      { what: "  per 5 minutes", value: perSample(blocks[300] ?? 0) },
+      { what: "  per hour", value: perSample(blocks[HOUR] ?? 0) },
+      { what: "file, MB", value: (statSync(path).size / 1e6).toFixed(1) },
+      { what: "compaction of a host-hour", value: ms(packing / (hostCount * HOURS)) },
+      {
+        what: "24 h chart of one statistic",
+        value: ms(chart([STATISTIC.cpuUser], 500)),
+        target: `< ${TARGET_CHART_MS} ms`,
+      },
+      { what: "  every sample of it", value: ms(chart([STATISTIC.cpuUser], 5000)) },
+      {
+        what: "  of nine CPU statistics",
+        value: ms(
+          chart(
+            [
+              STATISTIC.cpuUser,
+              STATISTIC.cpuSystem,
+              STATISTIC.cpuWait,
+              STATISTIC.cpuNice,
+              STATISTIC.cpuHardIrq,
+              STATISTIC.cpuSoftIrq,
+              STATISTIC.cpuSteal,
+              STATISTIC.cpuGuest,
+              STATISTIC.cpuGuestNice,
+            ],
+            500,
+          ),
+        ),
+      },
+    ];
+  } finally {
+    closeDatabase(db);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,59 @@
+/** What the list of 10,000 hosts costs a real browser: its first rows, and each key typed into its filter. */
+import { join } from "node:path";
+import { launchBrowser } from "../e2e/browser.ts";
+import { Muster, temporaryFolder } from "../e2e/support.ts";
+import { signedInPage } from "../e2e/ui.ts";
+import { makeHosts } from "../support/demo-fleet.ts";
+import type { Row } from "./measure.ts";
+
+const HOSTS = 10_000;
+/** A frame longer than this is felt, milliseconds. */
+const TARGET_FRAME_MS = 50;
+
+export async function benchUi(): Promise<Row[]> {
+  using folder = temporaryFolder();
+  makeHosts(join(folder.path, "data"), Math.floor(Date.now() / 1000), HOSTS);
+  await using muster = await Muster.start({ cwd: folder.path });
+  const browser = await launchBrowser();
+  try {
+    const { page } = await signedInPage(browser, muster);
+    const startedAt = performance.now();
+    await page.goto("/hosts");
+    await page.getByText("10,000 hosts").first().waitFor();
+    await page.locator("tr[data-row]").first().waitFor();
+    const shown = performance.now() - startedAt;
+    await page.evaluate(() => {
+      const frames: number[] = [];
+      let last = performance.now();
+      const frame = (now: number) => {
+        frames.push(now - last);
+        last = now;
+        requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+      Object.assign(window, { frames });
+    });
+    await page.getByLabel("Search").pressSequentially("host-0123", { delay: 120 });
+    await page
+      .getByText(/^10 of 10,000 hosts/)
+      .first()
+      .waitFor();
+    const frames = await page.evaluate(() => (window as unknown as { frames: number[] }).frames);
+    const longest = Math.max(...frames.slice(1));
+    return [
+      { what: `first rows of ${HOSTS} hosts, ms`, value: Math.round(shown) },
+      {
+        what: "longest frame while typing a filter, ms",
+        value: Math.round(longest),
+        target: `${TARGET_FRAME_MS}`,
+      },
+      {
+        what: "frames longer than that",
+        value: frames.filter((one) => one > TARGET_FRAME_MS).length,
+        target: "0",
+      },
+    ];
+  } finally {
+    await browser.close();
+  }
+}

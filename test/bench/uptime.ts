@@ -1,0 +1,82 @@
+/** What the uptime of a large fleet over a year costs to report. */
+import { migrationsFolder } from "../../src/assets.ts";
+import { migrateDatabase } from "../../src/database/migrate.ts";
+import { openDatabase, transaction } from "../../src/database/open.ts";
+import { HEARTBEAT } from "../../src/events/event-types.ts";
+import { SecretBox } from "../../src/secrets/secret-box.ts";
+import { Settings } from "../../src/settings/settings.service.ts";
+import { Uptime } from "../../src/uptime/uptime.service.ts";
+import { START, TestClock } from "../support/clock.ts";
+import { Random } from "../support/random.ts";
+import { median, type Row } from "./measure.ts";
+
+const HOSTS = 1000;
+const SERVICES = 10;
+const DAY = 86_400;
+const YEAR = 365 * DAY;
+/** Per host and year: once a week silent, once a month stopped, every day a service that fails. */
+const SILENCES = 52;
+const STOPS = 12;
+const FAILURES = 365;
+/** Restarts of Muster itself. */
+const OFF_TIMES = 100;
+const TARGET_MS = 150;
+
+export function benchUptime(): Row[] {
+  const db = openDatabase(":memory:");
+  migrateDatabase(db, migrationsFolder());
+  const random = new Random(1);
+  const sql = db.$client;
+  const begin = () => START - random.below(YEAR);
+  transaction(db, () => {
+    const host = sql.query(
+      "insert into hosts (id, agent_id, hostname, created_at, poll, incarnation, deadline, lastmodified) values (?, ?, ?, ?, 30, 0, 0, 0)",
+    );
+    const name = sql.query("insert into names (id, name) values (?, ?)");
+    const service = sql.query(
+      "insert into services (host_id, name_id, created_at, type, monitor_state, monitor_mode, on_reboot, status, status_hint, led) values (?, ?, ?, 3, 1, 0, 0, 0, 0, 2)",
+    );
+    const down = sql.query(
+      "insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at) values (?, ?, ?, ?, ?)",
+    );
+    const uncounted = sql.query(
+      "insert into uncounted_intervals (host_id, reason, started_at, ended_at) values (?, ?, ?, ?)",
+    );
+    for (let n = 1; n <= SERVICES; n++) name.run(n, `service ${n}`);
+    for (let id = 1; id <= HOSTS; id++) {
+      host.run(id, `agent ${id}`, `host ${id}`, START - 2 * YEAR);
+      for (let n = 1; n <= SERVICES; n++) service.run(id, n, START - 2 * YEAR);
+      for (let i = 0; i < SILENCES; i++) {
+        const at = begin();
+        down.run(id, 1, HEARTBEAT, at, at + random.below(3600));
+      }
+      for (let i = 0; i < FAILURES; i++) {
+        const at = begin();
+        down.run(id, random.between(1, SERVICES), 512, at, at + random.below(3600));
+      }
+      for (let i = 0; i < STOPS; i++) {
+        const at = begin();
+        uncounted.run(id, "stopped", at, at + random.below(DAY));
+      }
+    }
+    for (let i = 0; i < OFF_TIMES; i++) {
+      const at = begin();
+      uncounted.run(null, "off", at, at + random.below(600));
+    }
+  });
+  const settings = new Settings(db, new SecretBox(Buffer.alloc(32, 1)));
+  const uptime = new Uptime(db, settings, new TestClock());
+  const ms = (work: () => unknown) => `${median(15, () => JSON.stringify(work())).toFixed(1)} ms`;
+  const rows: Row[] = [
+    {
+      what: `all of ${HOSTS} hosts over a year`,
+      value: ms(() => uptime.list({ range: 9 })),
+      target: `< ${TARGET_MS} ms`,
+    },
+    { what: "all of them today", value: ms(() => uptime.list({ range: 0 })) },
+    { what: `${SERVICES} services of a host over a year`, value: ms(() => uptime.get(1, { range: 9 })) },
+    { what: "bars of a host over a year", value: ms(() => uptime.bars(1, undefined, { range: 9 }, 96)) },
+  ];
+  sql.close();
+  return rows;
+}

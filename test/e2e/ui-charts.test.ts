@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { launchBrowser, type WatchedPage } from "./browser.ts";
+import { eventually, TIMEOUT } from "./support.ts";
+import { demoScene, excessWidth, type Scene, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let scene: Scene;
+let open: WatchedPage;
+let page: Page;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  scene = await demoScene(DEMO_HOSTS.slice(0, 1));
+  open = await signedInPage(browser, scene.muster);
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  expect(open.trouble).toEqual([]);
+  await browser?.close();
+  await scene?.[Symbol.asyncDispose]();
+});
+
+const chart = (name: string) => page.getByRole("figure", { name, exact: true });
+const slider = (name: string) => page.getByRole("slider", { name: `${name}, point in time` });
+
+/** Where a chart is in the window, which is scrolled to it. */
+async function placeOf(name: string) {
+  await slider(name).scrollIntoViewIfNeeded();
+  const box = await slider(name).boundingBox();
+  if (!box) throw new Error(`${name} has no place`);
+  return box;
+}
+
+async function show(path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator(".chart canvas").first().waitFor();
+}
+
+/** Colours of the pixels that are drawn at all, as "r,g,b", the most frequent first. */
+function inks(of: Locator): Promise<string[]> {
+  return of.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    const counts = new Map<string, number>();
+    for (let i = 0; i < data.length; i += 4) {
+      if ((data[i + 3] ?? 0) < 250) continue;
+      const ink = `${data[i]},${data[i + 1]},${data[i + 2]}`;
+      counts.set(ink, (counts.get(ink) ?? 0) + 1);
+    }
+    return [...counts].sort((a, b) => b[1] - a[1]).map(([ink]) => ink);
+  });
+}
+
+test("the drawing library is loaded with the first chart, not before", async () => {
+  await using fresh = await signedInPage(browser, scene.muster);
+  const loaded: string[] = [];
+  fresh.page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await fresh.page.goto("/hosts");
+  await fresh.page.getByRole("table", { name: "Hosts", exact: true }).waitFor();
+  expect(loaded.filter((path) => path.includes("plot"))).toEqual([]);
+  await fresh.page.getByRole("link", { name: "web-1.example.org" }).first().click();
+  await fresh.page.locator(".chart canvas").first().waitFor();
+  expect(loaded.filter((path) => path.includes("plot"))).toHaveLength(1);
+  expect(fresh.trouble).toEqual([]);
+});
+
+test("a host has charts of CPU, memory, load, disks and network, each with its numbers", async () => {
+  await show("/hosts/1");
+  for (const name of ["CPU", "Memory", "Load average", "Disk space used", "Network"])
+    expect((await inks(chart(name))).length).toBeGreaterThan(3);
+  const legend = chart("Disk space used").getByRole("table", { name: /numbers of the range shown/ });
+  expect(await legend.getByRole("row", { name: /srv/ }).textContent()).toMatch(/^ ?srv78\.\d %77\.\d %/);
+  const words = await chart("Memory").locator("figcaption p").textContent();
+  expect(words).toMatch(/memory: 5\d\.\d % on average, lowest .* highest .* at \d{4}-/);
+});
+
+describe("the range", () => {
+  test("is chosen by a button, stands in the address, and survives a reload", async () => {
+    await show("/hosts/1");
+    await page.getByRole("button", { name: "6 hours" }).click();
+    expect(new URL(page.url()).searchParams.get("range")).toBe("6h");
+    await page.reload();
+    const button = page.getByRole("button", { name: "6 hours" });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    for (const name of ["1 hour", "24 hours", "7 days", "30 days", "1 year"])
+      expect(await page.getByRole("button", { name, exact: true }).getAttribute("aria-pressed")).toBe(
+        "false",
+      );
+  });
+
+  test("is dragged over to zoom, and given back by a button or a double-click", async () => {
+    await show("/hosts/1");
+    const box = await placeOf("CPU");
+    const y = box.y + box.height / 2;
+    const zoom = async () => {
+      await page.mouse.move(box.x + box.width * 0.4, y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, y, { steps: 5 });
+      await page.mouse.up();
+      await page.waitForURL(/from=\d+&to=\d+/);
+    };
+    await zoom();
+    const { searchParams } = new URL(page.url());
+    const seconds = Number(searchParams.get("to")) - Number(searchParams.get("from"));
+    expect(seconds).toBeGreaterThan(3 * 3600);
+    expect(seconds).toBeLessThan(9 * 3600);
+    await page.getByRole("button", { name: "Reset zoom" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("from"));
+    await zoom();
+    await page.mouse.dblclick(box.x + box.width / 2, y);
+    await page.waitForURL((url) => !url.searchParams.has("from"));
+  });
+
+  test("that is summed up keeps its lowest and highest, and its gaps", async () => {
+    const asked = page.waitForResponse((response) => {
+      const { pathname, searchParams } = new URL(response.url());
+      const seconds = Number(searchParams.get("dateto")) - Number(searchParams.get("datefrom"));
+      return pathname.endsWith("/reports/history/get") && seconds === 7 * 86_400;
+    });
+    await page.goto("/hosts/1?range=7d");
+    const reply = (await (await asked).json()) as {
+      resolution: number;
+      times: number[];
+      series: { type: number; min: number[]; max: number[] }[];
+    };
+    const load = reply.series.find(({ type }) => type === 0);
+    expect(load?.max.some((value, i) => value > (load.min[i] ?? value))).toBe(true);
+    await slider("Load average").focus();
+    const words: (string | null)[] = [];
+    for (let i = 0; i < 6; i++) {
+      words.push(await slider("Load average").getAttribute("aria-valuetext"));
+      await page.keyboard.press("PageDown");
+    }
+    expect(words.some((text) => text?.includes("no data"))).toBe(true);
+  });
+});
+
+describe("values", () => {
+  test("under the pointer are shown in all charts at once", async () => {
+    await show("/hosts/1");
+    const box = await placeOf("CPU");
+    await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2);
+    const at = chart("Network").locator("thead th").nth(1);
+    await eventually("the other chart follows", async () =>
+      /\d\d-\d\d \d\d:\d\d/.test((await at.textContent()) ?? ""),
+    );
+    const shown = await chart("CPU").locator("thead th").nth(1).textContent();
+    expect(await at.textContent()).toBe(shown);
+    await page.mouse.move(5, 5);
+    await eventually("the latest are back", async () => (await at.textContent()) === "Latest");
+  });
+
+  test("are read, and the chart is zoomed, by keyboard alone", async () => {
+    await show("/hosts/1");
+    await slider("Memory").focus();
+    const text = () => slider("Memory").getAttribute("aria-valuetext");
+    const last = await text();
+    expect(last).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d: memory \d+\.\d %, swap 0\.0 %$/);
+    await page.keyboard.press("ArrowLeft");
+    expect(await text()).not.toBe(last);
+    await page.keyboard.press("End");
+    expect(await text()).toBe(last);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("+");
+    await page.waitForURL(/from=/);
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.searchParams.has("from"));
+  });
+
+  test("are a table for those who want one, and a file for programs", async () => {
+    await show("/hosts/1?range=6h");
+    await chart("CPU").getByText("Values as a table").click();
+    const rows = chart("CPU").getByRole("table", { name: "CPU, newest first" }).getByRole("row");
+    expect(await rows.count()).toBeGreaterThan(50);
+    expect(await rows.nth(1).textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.]+ %/);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "CSV" }).click();
+    const stream = await (await download).createReadStream();
+    const csv = await new Response(stream as unknown as ReadableStream).text();
+    expect(csv.split("\r\n")[0]).toContain("web-1.example.org 1 mean");
+  });
+});
+
+test("a service's charts are chosen by chips, and the choice stands in the address", async () => {
+  await show("/hosts/1/services/2");
+  const chip = page.getByRole("button", { name: "Threads", exact: true });
+  expect(await chip.getAttribute("aria-pressed")).toBe("false");
+  await chip.click();
+  await chart("Threads").waitFor();
+  expect(new URL(page.url()).searchParams.get("show")).toMatch(/^\d+(\.\d+)+$/);
+  await page.getByRole("button", { name: "Process CPU usage total", exact: true }).click();
+  await chart("Process CPU usage total").waitFor({ state: "detached" });
+  await page.reload();
+  await chart("Threads").waitFor();
+});
+
+test("charts follow the theme and the width of the window", async () => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await show("/hosts/1");
+  const light = (await inks(chart("Memory")))[0];
+  await page.emulateMedia({ colorScheme: "dark" });
+  await eventually("it is drawn in other colours", async () => (await inks(chart("Memory")))[0] !== light);
+  const wide = (await chart("Memory").locator("canvas").boundingBox())?.width ?? 0;
+  await page.setViewportSize({ width: 390, height: 800 });
+  await eventually("it is narrower", async () => {
+    const width = (await chart("Memory").locator("canvas").boundingBox())?.width ?? 0;
+    return width < wide && width > 250;
+  });
+  expect(await excessWidth(page)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: "light" });
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { processXml, systemXml } from "../support/agent-messages.ts";
+import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+/** One pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let browser: Browser;
+let muster: Muster;
+let open: WatchedPage;
+let page: Page;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  const at = Math.floor(Date.now() / 1000);
+  for (const hostname of ["web-1.example.org", "web-2.example.org", "db-1.example.org", "twin", "twin"]) {
+    const id = `${hostname}-${hostname === "twin" ? Math.random() : 0}`;
+    const message = {
+      id,
+      hostname,
+      at,
+      services: [
+        { name: hostname, type: 5, body: systemXml() },
+        { name: "nginx", body: processXml() },
+      ],
+      event: { service: "nginx", message: `nginx of ${hostname} is not running` },
+    };
+    expect((await muster.report(message)).status).toBe(200);
+  }
+  open = await signedInPage(browser, muster);
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  expect(open.trouble).toEqual([]);
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+const dialog = (name: string) => page.getByRole("dialog", { name });
+const table = (name: string) => page.getByRole("table", { name, exact: true });
+/** What the live region said. */
+const announced = (text: string) =>
+  page.locator('[aria-live="polite"]').getByText(text).waitFor({ state: "attached" });
+
+describe("the event list", () => {
+  test("is filtered by a host, found by a part of its name", async () => {
+    await page.goto("/events");
+    const field = page.getByLabel("Host", { exact: true });
+    await field.fill("db");
+    const options = page.locator("datalist option");
+    await eventually("hosts are suggested", async () => (await options.count()) === 1);
+    await field.fill("db-1.example.org");
+    await page.waitForURL(/hostid=3/);
+    await table("Events").getByRole("link", { name: "nginx of db-1.example.org is not running" }).waitFor();
+    await eventually(
+      "the others are gone",
+      async () => (await table("Events").getByRole("row").count()) === 2,
+    );
+    await page.reload();
+    await eventually("the address has it", async () => (await field.inputValue()) === "db-1.example.org");
+    await field.fill("");
+    await page.waitForURL((url) => !url.searchParams.has("hostid"));
+  });
+
+  test("tells hosts of the same name apart", async () => {
+    await page.goto("/events");
+    await page.getByLabel("Host", { exact: true }).fill("twin");
+    const options = page.locator("datalist option");
+    await eventually("both are suggested", async () => (await options.count()) === 2);
+    const names = await options.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    expect(names.sort()).toEqual(["twin (4)", "twin (5)"]);
+    await page.getByLabel("Host", { exact: true }).fill("twin (5)");
+    await page.waitForURL(/hostid=5/);
+  });
+
+  test("has an event dismissed, and an event has notes", async () => {
+    await page.goto("/events?active=2");
+    await page.getByRole("checkbox", { name: "Select: web-2.example.org, nginx" }).check();
+    await page.getByRole("button", { name: "Dismiss selected" }).click();
+    await dialog("Dismiss 1 event?").getByRole("button", { name: "Dismiss" }).click();
+    await announced("1 event dismissed");
+    await table("Events").getByRole("link", { name: /web-2/ }).first().waitFor({ state: "detached" });
+    await page.goto("/events/1");
+    await page.getByLabel("New note").fill("<b>seen</b> & “done”\nשלום 🚀");
+    await page.getByRole("button", { name: "Add note" }).click();
+    const note = page.locator(".notes .as-written");
+    await note.waitFor();
+    expect(await note.textContent()).toBe("<b>seen</b> & “done”\nשלום 🚀");
+  });
+});
+
+describe("one's account", () => {
+  test("makes tokens of either scope, shows each once, and deletes them", async () => {
+    await page.goto("/account");
+    for (const [what, may] of [
+      ["Read only", "read"],
+      ["Everything you may do", "read and write"],
+    ] as const) {
+      await page.getByRole("button", { name: "New token" }).click();
+      await page.getByLabel("What it is for").fill(`a ${may} program`);
+      await page.getByLabel("What it may do").selectOption(what);
+      await dialog("New API token").getByRole("button", { name: "Create" }).click();
+      const token = await page.getByRole("textbox", { name: "the token" }).inputValue();
+      await page.getByRole("button", { name: "Done" }).click();
+      await table("API tokens")
+        .getByRole("row", { name: `a ${may} program ${may}` })
+        .waitFor();
+      const reply = await muster
+        .client()
+        .get("/api/1/session/user", {}, { Authorization: `Bearer ${token}` });
+      expect(reply.json.uname).toBe("admin");
+    }
+    await page.getByRole("button", { name: "Delete a read program" }).click();
+    await dialog("Delete the token for a read program?")
+      .getByRole("button", { name: "Delete token" })
+      .click();
+    await announced("Token deleted");
+  });
+
+  test("takes a picture, shows it, and gives it up again", async () => {
+    await page.goto("/account");
+    const field = page.getByLabel("New picture");
+    expect(await field.getAttribute("accept")).toBe("image/png,image/jpeg,image/webp");
+    await field.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: PNG });
+    await page.getByRole("button", { name: "Upload" }).click();
+    const picture = page.locator(".picture img");
+    await eventually("the picture is shown", () =>
+      picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth === 1),
+    );
+    await page.getByRole("button", { name: "Remove" }).click();
+    await picture.waitFor({ state: "detached" });
+  });
+
+  test("lists where one is signed in, and ends another session", async () => {
+    await using other = await openPage(browser, muster);
+    await signIn(other.page);
+    await heading(other.page, "Overview");
+    await page.goto("/account");
+    const rows = table("Your sessions").getByRole("row");
+    await rows.nth(2).waitFor();
+    const count = await rows.count();
+    await table("Your sessions").getByRole("button", { name: /End/ }).first().click();
+    await dialog("End this session?").getByRole("button", { name: "End session" }).click();
+    await announced("Session ended");
+    await eventually("it is gone", async () => (await rows.count()) === count - 1);
+    await other.page.reload();
+    await other.page.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+});
+
+describe("administration", () => {
+  test("makes a user, changes his details and password, and deletes him", async () => {
+    await page.goto("/users");
+    await page.getByRole("button", { name: "New user" }).click();
+    await page.getByLabel("User name").fill("a.b+c@example");
+    await page.getByLabel("Full name").fill("Ada <Byron>");
+    await page.getByLabel("Password").fill("first secret");
+    await dialog("New user").getByRole("button", { name: "Create" }).click();
+    await announced("User created");
+    await table("Users").getByRole("link", { name: "a.b+c@example" }).click();
+    await heading(page, "a.b+c@example");
+    await page.getByLabel("Title").fill("Countess");
+    await page.getByRole("button", { name: "Save" }).click();
+    await announced("Saved");
+    expect(await page.locator(".form-problem").count()).toBe(0);
+    await page.getByLabel("New password").fill("second secret");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await announced("Password changed");
+    await muster.client().signIn("a.b+c@example", "second secret");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialog("Delete a.b+c@example?").getByRole("button", { name: "Delete user" }).click();
+    await heading(page, "Users");
+    await table("Users").getByRole("link", { name: "admin" }).waitFor();
+    expect(await table("Users").getByRole("link", { name: "a.b+c@example" }).count()).toBe(0);
+  });
+
+  test("changes a setting, refuses a wrong one, and the audit log has who did it", async () => {
+    await page.goto("/settings");
+    const field = page.getByLabel(/Minutes without a request/);
+    await field.fill("45");
+    await page.getByRole("button", { name: "Save" }).click();
+    await announced("Settings saved");
+    await page.getByLabel(/Time zone/).fill("Nowhere/At all");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".form-problem").waitFor();
+    await page.goto("/audit?operation=admin/settings/update");
+    await table("Audit log").getByText("sessionidle: 30 → 45").waitFor();
+    const row = table("Audit log").getByRole("row").nth(1);
+    expect(await row.textContent()).toContain("admin");
+    open.trouble.splice(
+      0,
+      open.trouble.length,
+      ...open.trouble.filter((text) => !text.includes("status of 400")),
+    );
+  });
+
+  test("changes a host's settings, and deletes a host after saying what is lost", async () => {
+    await page.goto("/hosts/2/settings");
+    await page.getByLabel("Description").fill('quotes " and <tags>');
+    await page.getByRole("button", { name: "Save" }).click();
+    await announced("aved");
+    await page.goto("/hosts/2");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialog("Delete web-2.example.org?").getByText("2 services").waitFor();
+    await dialog("Delete web-2.example.org?").getByRole("button", { name: "Delete host" }).click();
+    await heading(page, "Hosts");
+    const gone = page.getByRole("link", { name: "web-2.example.org" });
+    await eventually("it is gone", async () => (await gone.count()) === 0);
+  });
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { AgentHttpd } from "../support/agent-httpd.ts";
+import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
+import { heading, launchBrowser, openPage, signIn } from "./browser.ts";
+import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { passCycle, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const HOST = "web-1.example.org";
+let browser: Browser;
+let muster: Muster;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+}, TIMEOUT);
+afterAll(async () => {
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+function messageOf(more: Partial<AgentXml> = {}): AgentXml {
+  return {
+    id: HOST,
+    hostname: HOST,
+    at: Math.floor(Date.now() / 1000),
+    services: [
+      { name: HOST, type: 5, body: systemXml() },
+      { name: "nginx", body: processXml() },
+    ],
+    ...more,
+  };
+}
+
+async function report(more: Partial<AgentXml> = {}): Promise<void> {
+  expect((await muster.report(messageOf(more))).status).toBe(200);
+}
+
+const FAILING: Partial<AgentXml> = {
+  services: [
+    { name: HOST, type: 5, body: systemXml() },
+    { name: "nginx", status: 512 },
+  ],
+  event: { service: "nginx", message: "process is not running" },
+};
+
+/** Paths of the API that the page asks for from now on. */
+function callsOf(page: Page): string[] {
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) calls.push(pathname);
+  });
+  return calls;
+}
+
+describe("without a reload", () => {
+  test("a failure appears, is announced, and shows in the title; and so does its end", async () => {
+    await report();
+    await using open = await signedInPage(browser, muster, "/", true);
+    const { page, trouble } = open;
+    await page.getByRole("link", { name: HOST }).first().waitFor();
+    expect(await page.title()).toBe("Overview - Muster");
+    await report(FAILING);
+    await passCycle(page);
+    const problems = page.getByRole("table", { name: "Active problems" });
+    await problems.getByRole("link", { name: "process is not running" }).waitFor();
+    await page
+      .locator('[aria-live="polite"]')
+      .getByText("1 some services failed")
+      .waitFor({ state: "attached" });
+    expect(await page.title()).toBe("(1) Overview - Muster");
+    await report({ event: { service: "nginx", state: 0, message: "process is running" } });
+    await passCycle(page);
+    await problems.waitFor({ state: "detached" });
+    expect(trouble).toEqual([]);
+  });
+
+  test("a host's page follows within a cycle", async () => {
+    await report();
+    await using open = await signedInPage(browser, muster, "/hosts/1", true);
+    const { page, trouble } = open;
+    const row = page.getByRole("table", { name: "Services by type" }).getByRole("row", { name: /nginx/ });
+    await row.getByText("Ok").waitFor();
+    await report(FAILING);
+    await passCycle(page);
+    await row.getByText("Nonexist").waitFor();
+    await report();
+    expect(trouble).toEqual([]);
+  });
+});
+
+test("a hidden page asks for nothing, and for everything once it is seen again", async () => {
+  await report();
+  await using open = await openPage(browser, muster);
+  const { page } = open;
+  await page.clock.install();
+  await signIn(page);
+  await heading(page, "Overview");
+  await page.waitForLoadState("networkidle");
+  const setHidden = (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "hidden", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  await setHidden(true);
+  const calls = callsOf(page);
+  await page.clock.runFor(60_000);
+  expect(calls).toEqual([]);
+  await setHidden(false);
+  await eventually("it asks again", () => calls.includes("/api/1/status/hosts/summary"));
+});
+
+test("while Muster is away the page keeps what it had and says how old it is; then it goes on", async () => {
+  using own = temporaryFolder();
+  const options = { cwd: own.path, port: freePort() };
+  const first = await Muster.start(options);
+  expect((await first.report(messageOf())).status).toBe(200);
+  await using open = await signedInPage(browser, first, "/hosts/1", true);
+  const { page } = open;
+  await heading(page, HOST);
+  await first.stop();
+  await passCycle(page);
+  const banner = page.getByRole("alert").filter({ hasText: "Muster cannot be reached" });
+  await banner.waitFor();
+  expect(await banner.textContent()).toMatch(/stale: it was read (now|\d+ s ago)/);
+  expect(await page.title()).toStartWith("(?) ");
+  await page.getByRole("row", { name: /nginx/ }).first().waitFor();
+  await using _second = await Muster.start(options);
+  await passCycle(page);
+  await banner.waitFor({ state: "detached" });
+  await heading(page, HOST);
+});
+
+describe("signing in", () => {
+  test("is offered at once on a first visit, without asking the service who it is", async () => {
+    await using open = await openPage(browser, muster, "/healthz");
+    const { page } = open;
+    const calls = callsOf(page);
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto("/");
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(calls).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("again, after the session has ended, leads back to the same place", async () => {
+    await report();
+    await using open = await signedInPage(browser, muster, "/events?state=1", true);
+    const { page, trouble } = open;
+    await heading(page, "Events");
+    await page.context().clearCookies();
+    await passCycle(page);
+    await page.getByText("Your session has ended").waitFor();
+    expect(await page.getByText(HOST).count()).toBe(0);
+    await signIn(page);
+    await heading(page, "Events");
+    expect(new URL(page.url()).search).toBe("?state=1");
+    expect(trouble).toEqual([]);
+  });
+
+  test("is remembered by the browser until one signs out", async () => {
+    await using open = await signedInPage(browser, muster, "/account");
+    const { page } = open;
+    await heading(page, "Your account");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await page.getByText("Your session has ended").count()).toBe(0);
+    const calls = callsOf(page);
+    await page.reload();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("an action on a service", () => {
+  async function ask(page: Page): Promise<void> {
+    await page.getByRole("checkbox", { name: "Select nginx" }).check();
+    await page.getByRole("button", { name: "Restart", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: `Restart nginx on ${HOST}?` });
+    await dialog.getByText("nginx", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Restart" }).click();
+  }
+
+  test("is sent, and what the agent then reports of it is shown", async () => {
+    const agent = await AgentHttpd.start();
+    try {
+      const httpd = { address: "127.0.0.1", port: agent.port };
+      await report({ httpd });
+      await using open = await signedInPage(browser, muster, "/hosts/1");
+      const { page, trouble } = open;
+      await ask(page);
+      await page.getByText("Waiting for the agent to report; it does so every 30 s.").waitFor();
+      expect(agent.asked.filter(({ method }) => method === "POST")).toHaveLength(1);
+      await report({
+        httpd,
+        event: { service: "nginx", id: 131_072, state: 2, message: "restart action done" },
+      });
+      await page.locator(".outcome").getByRole("link", { name: "restart action done" }).waitFor();
+      expect(trouble).toEqual([]);
+    } finally {
+      await agent.stop();
+    }
+  });
+
+  test("that does not reach the agent says why, and can be tried again", async () => {
+    await report({ httpd: { address: "127.0.0.1", port: freePort() } });
+    await using open = await signedInPage(browser, muster, "/hosts/1");
+    const { page } = open;
+    await ask(page);
+    const problem = page.getByRole("dialog").getByRole("alert");
+    await problem.waitFor();
+    expect(await problem.textContent()).toMatch(/127\.0\.0\.1/);
+    expect(await page.getByRole("dialog").getByRole("button", { name: "Restart" }).isEnabled()).toBe(true);
+  });
+});

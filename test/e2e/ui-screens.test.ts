@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { TIMEOUT } from "./support.ts";
+import { accessibilityProblems, demoScene, excessWidth, type Scene, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let scene: Scene;
+let open: WatchedPage;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  scene = await demoScene();
+  open = await signedInPage(browser, scene.muster);
+}, TIMEOUT);
+afterAll(async () => {
+  await browser?.close();
+  await scene?.[Symbol.asyncDispose]();
+});
+
+const table = (page: Page, name: string) => page.getByRole("table", { name, exact: true });
+const section = (page: Page, name: string) => page.getByRole("heading", { level: 2, name, exact: true });
+
+/** Every screen, and what shows that it does its main job. */
+const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<unknown>])[] = [
+  [
+    "/",
+    (page) =>
+      table(page, "Active problems")
+        .getByRole("link", { name: /Connection timed out/ })
+        .waitFor(),
+  ],
+  ["/hosts", (page) => table(page, "Hosts").getByRole("link", { name: "db-1.example.org" }).waitFor()],
+  ["/hosts/1", (page) => page.locator(".chart canvas").nth(4).waitFor()],
+  ["/hosts/1/settings", (page) => page.getByRole("button", { name: /Save/ }).waitFor()],
+  ["/hosts/1/services/1", (page) => page.locator(".chart canvas").first().waitFor()],
+  [
+    "/events",
+    (page) => table(page, "Events").getByRole("link", { name: "process is not running" }).first().waitFor(),
+  ],
+  ["/events/1", (page) => page.getByRole("button", { name: "Add note" }).waitFor()],
+  [
+    "/uptime",
+    (page) => table(page, "Uptime of hosts").getByRole("link", { name: "mail.example.org" }).waitFor(),
+  ],
+  ["/uptime/1", (page) => table(page, "Uptime of services").getByRole("link", { name: "nginx" }).waitFor()],
+  ["/groups", (page) => page.getByText("Oslo").first().waitFor()],
+  ["/users", (page) => table(page, "Users").getByRole("link", { name: "user" }).waitFor()],
+  ["/users/edit?uname=user", (page) => page.getByLabel("Full name").waitFor()],
+  ["/account", (page) => table(page, "Your sessions").getByText("this one").waitFor()],
+  ["/settings", (page) => section(page, "Connect a host").waitFor()],
+  [
+    "/audit",
+    (page) =>
+      table(page, "Audit log")
+        .getByRole("rowheader", { name: /^login/ })
+        .first()
+        .waitFor(),
+  ],
+  ["/about", (page) => page.getByRole("link", { name: "Reference of all operations" }).waitFor()],
+  ["/no/such/page", (page) => page.getByRole("heading", { level: 1 }).waitFor()],
+];
+
+/** Shows the page in both widths and themes, one after the other, and collects what is wrong with each. */
+async function problemsEverywhere(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      // What is where does not depend on the theme.
+      const rules = colorScheme === "light" ? undefined : ["color-contrast", "link-in-text-block"];
+      const problems = await accessibilityProblems(page, rules);
+      found.push(...problems.map((problem) => `${width} ${colorScheme}: ${problem}`));
+    }
+    const excess = await excessWidth(page);
+    if (excess > 0) found.push(`${width}: ${excess} pixels too wide`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  return found;
+}
+
+describe("a screen does its job, wide and narrow, light and dark, for everyone", () => {
+  test.each(SCREENS.map(([path, shows]) => ({ path, shows })))("$path", async ({ path, shows }) => {
+    const { page, trouble } = open;
+    await page.goto(path);
+    await shows(page);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    expect(trouble).toEqual([]);
+  });
+
+  test("signing in", async () => {
+    await using fresh = await openPage(browser, scene.muster);
+    await fresh.page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await problemsEverywhere(fresh.page)).toEqual([]);
+  });
+
+  test("a dialog, from which the focus goes back to where it came from", async () => {
+    const { page, trouble } = open;
+    await page.goto("/hosts/1");
+    const button = page.getByRole("button", { name: "Delete" });
+    await button.click();
+    await page.getByRole("dialog", { name: "Delete web-1.example.org?" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(trouble).toEqual([]);
+  });
+});
+
+test("everything stays within the page when it is zoomed to 200 percent", async () => {
+  const { page } = open;
+  // A browser zooms a window of 1280 pixels by laying it out as one of 640 that has twice the pixels.
+  await page.setViewportSize({ width: 640, height: 450 });
+  const tooWide: string[] = [];
+  for (const path of ["/", "/hosts", "/hosts/1", "/events", "/uptime", "/settings"]) {
+    await page.goto(path);
+    await page.locator("main h1").waitFor();
+    await page.waitForLoadState("networkidle");
+    if ((await excessWidth(page)) > 0) tooWide.push(path);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  expect(tooWide).toEqual([]);
+});
+
+describe("tables", () => {
+  test("say how they are sorted, and sort by the button in their head", async () => {
+    const { page } = open;
+    await page.goto("/hosts");
+    const head = page.getByRole("columnheader", { name: "Memory" });
+    await head.waitFor();
+    expect(await head.getAttribute("aria-sort")).toBe("none");
+    await head.getByRole("button").click();
+    expect(await head.getAttribute("aria-sort")).toBe("descending");
+    expect(new URL(page.url()).searchParams.get("sort")).toBe("mem");
+    const first = table(page, "Hosts").getByRole("rowheader").first();
+    expect(await first.textContent()).toContain("db-1.example.org");
+  });
+
+  test("filter as one types, and tell how many are left", async () => {
+    const { page } = open;
+    await page.goto("/hosts");
+    await page.getByLabel("Search").pressSequentially("web");
+    await page.getByText("2 of 5 hosts").waitFor();
+    await page.locator('[aria-live="polite"]').getByText("2 of 5 hosts shown").waitFor({ state: "attached" });
+  });
+});
+
+test("the uptime report prints without what belongs to the screen", async () => {
+  const { page } = open;
+  await page.goto("/uptime");
+  await table(page, "Uptime of hosts").waitFor();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(false);
+  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+  expect(await table(page, "Uptime of hosts").isVisible()).toBe(true);
+  const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(background).toBe("rgb(255, 255, 255)");
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+});
+
+test("a user who is no administrator is offered nothing that he may not do", async () => {
+  await using fresh = await openPage(browser, scene.muster, "/hosts/1");
+  const { page, trouble } = fresh;
+  await page.getByLabel("User name").fill("user");
+  await page.getByLabel("Password").fill("user secret");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "web-1.example.org" }).waitFor();
+  for (const name of ["Delete", "Stop", "Select all services"])
+    expect(await page.getByRole("button", { name }).count()).toBe(0);
+  for (const name of ["Users", "Audit log", "Settings"])
+    expect(await page.getByRole("link", { name }).count()).toBe(0);
+  expect(trouble).toEqual([]);
+});
+
+test("the first load is at most 60 kB, compressed", () => {
+  const folder = join(import.meta.dir, "../../dist/web");
+  const page = readFileSync(join(folder, "index.html"), "utf8");
+  const names = [...page.matchAll(/(?:src|href)="\/([^"]+)"/g)].map((match) => match[1] ?? "");
+  expect(names.filter((name) => name.endsWith(".js"))).toHaveLength(1);
+  const sizes = ["index.html", ...names].map(
+    (name) => [name, gzipSync(readFileSync(join(folder, name))).length] as const,
+  );
+  const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+  console.log(`first load: ${total} bytes`);
+  expect(total).toBeLessThan(60_000);
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { filesystemXml, systemXml } from "../support/agent-messages.ts";
+import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+/** What a hostile, a careless and a foreign agent put into every text they send. */
+const TEXT = `<script>wasRun=1</script><img src=x onerror="wasRun=1"> "q" 'q' &lt; שרת خادم 🚀`;
+
+let browser: Browser;
+let muster: Muster;
+let open: WatchedPage;
+let page: Page;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  const at = Math.floor(Date.now() / 1000);
+  const message = {
+    id: "hostile",
+    hostname: TEXT,
+    at,
+    hostGroups: [TEXT],
+    serviceGroups: { [TEXT]: [TEXT] },
+    services: [
+      { name: "system", type: 5, body: systemXml() },
+      { name: TEXT, type: 0, status: 2, body: filesystemXml() },
+    ],
+    event: { service: TEXT, serviceType: 0, id: 2, message: TEXT },
+  };
+  for (const one of [message, { ...message, event: null }])
+    expect((await muster.report(one)).status).toBe(200);
+  open = await signedInPage(browser, muster);
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+/** The text is there, as it was sent, and nothing of it was taken for markup. */
+async function expectAsSent(): Promise<void> {
+  await eventually("the text is shown as it was sent", () =>
+    page.evaluate((text) => document.querySelector("main")?.textContent?.includes(text) === true, TEXT),
+  );
+  expect(await page.evaluate(() => "wasRun" in window || document.querySelector("main img") !== null)).toBe(
+    false,
+  );
+  expect(open.trouble).toEqual([]);
+}
+
+test.each([
+  "/",
+  "/hosts",
+  "/hosts/1",
+  "/hosts/1/services/2",
+  "/events",
+  "/events/1",
+  "/uptime",
+  "/uptime/1",
+  "/groups",
+])("%s shows an agent's text as text", async (path) => {
+  await page.goto(path);
+  await expectAsSent();
+});
+
+test("charts call a filesystem as its agent does", async () => {
+  await page.goto("/hosts/1?range=1h");
+  const chart = page.getByRole("figure", { name: "Disk space used" });
+  await chart.locator("canvas").waitFor();
+  const name = await chart.locator("tbody th").first().textContent();
+  expect(name?.trim()).toBe(TEXT);
+  expect(open.trouble).toEqual([]);
+});
+
+test("dialogs, filters and the audit log do so, too", async () => {
+  await page.goto("/hosts/1");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: `Delete ${TEXT}?` }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.goto("/events?hostid=1");
+  const field = page.getByLabel("Host", { exact: true });
+  await eventually("the filter names the host", async () => (await field.inputValue()) === TEXT);
+
+  await page.goto("/hosts/1/settings");
+  await page.getByLabel("Description").fill(TEXT);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator('[aria-live="polite"]').getByText("aved").waitFor({ state: "attached" });
+  await page.goto("/audit?operation=admin/hosts/update");
+  await heading(page, "Audit log");
+  await expectAsSent();
+  expect(await page.title()).toEndWith("Audit log - Muster");
+});
+
+test("the whole way from signing in to a value in a chart takes nothing but a keyboard", async () => {
+  await page.goto("/hosts");
+  await heading(page, "Hosts");
+  await page.getByRole("link", { name: TEXT }).waitFor();
+  const tabTo = async (selector: string) => {
+    for (let presses = 0; presses < 80; presses++) {
+      if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not lead to ${selector}`);
+  };
+  await tabTo('a[href="/hosts/1"]');
+  await page.keyboard.press("Enter");
+  await heading(page, TEXT);
+  await page.locator(".chart canvas").first().waitFor();
+  await tabTo(".chart-plot");
+  const slider = page.getByRole("slider", { name: "CPU, point in time" });
+  expect(await slider.evaluate((element) => element === document.activeElement)).toBe(true);
+  const before = await slider.getAttribute("aria-valuetext");
+  expect(before).toMatch(/user 2\.0 %/);
+  // Focus can be seen.
+  expect(await slider.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+});

@@ -1,0 +1,153 @@
+/** Guessing passwords, wherever one is asked for. The login's own rules are tested with the login. */
+import { describe, expect, test } from "bun:test";
+import { Audit } from "../../src/audit/audit.service.ts";
+import { Login } from "../../src/users/login.service.ts";
+import { LoginThrottle, MAX_FAILURES, throttledAddress } from "../../src/users/login-throttle.service.ts";
+import { md5 } from "../../src/users/password.ts";
+import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
+
+type Guess = (app: TestApp, account: string, password: string, address?: string) => Promise<number>;
+
+const api: Guess = async (app, account, password, address) =>
+  (await app.client(address).post("/api/1/login", { z_username: account, z_password: password })).status;
+
+/** 302 is its success. */
+const older: Guess = async (app, account, password, address) =>
+  (await app.client(address).post("/z_security_check", { z_username: account, z_password: password })).status;
+
+const olderByGet: Guess = async (app, account, password, address) =>
+  (await app.client(address).get("/z_security_check", { z_username: account, z_password: password })).status;
+
+describe("every login counts together", () => {
+  for (const [name, guess, success] of [
+    ["POST /api/1/login", api, 200],
+    ["POST /z_security_check", older, 302],
+    ["GET /z_security_check", olderByGet, 302],
+  ] as const)
+    test(`${name} is refused after five wrong passwords at another one`, async () => {
+      const app = new TestApp();
+      expect(await guess(app, "user", USER_PASSWORD)).toBe(success);
+      for (let i = 0; i < 5; i++) expect(await (i % 2 ? older : api)(app, "admin", "wrong")).toBe(401);
+      expect(await guess(app, "admin", ADMIN_PASSWORD)).toBe(429);
+      expect(await guess(app, "admin", ADMIN_PASSWORD, "203.0.113.8")).toBe(success);
+    });
+
+  test("nobody locks an account out, by whichever login", async () => {
+    const app = new TestApp();
+    for (let i = 0; i < 30; i++)
+      for (const guess of [api, older, api, older, api])
+        await guess(app, "admin", "wrong", `198.51.100.${i}`);
+    for (const [guess, success] of [
+      [api, 200],
+      [older, 302],
+    ] as const)
+      expect(await guess(app, "admin", ADMIN_PASSWORD, "203.0.113.8")).toBe(success);
+  });
+});
+
+describe("the old password at users/update", () => {
+  const update = async (app: TestApp, oldpassword: string, password = "new secret") => {
+    const user = await app.signedIn("user", USER_PASSWORD).catch(() => null);
+    if (!user) return 0;
+    const fields = { uname: "user", fullname: "A User", oldpassword, password };
+    return (await user.post("/api/1/admin/users/update", fields)).status;
+  };
+
+  test("may be wrong five times, then not even the right one is looked at", async () => {
+    const app = new TestApp();
+    const user = await app.user();
+    const fields = { uname: "user", fullname: "A User", password: "new secret" };
+    const statuses: number[] = [];
+    for (const oldpassword of ["1", "2", "3", md5("4"), "5", USER_PASSWORD, md5(USER_PASSWORD)])
+      statuses.push((await user.post("/api/1/admin/users/update", { ...fields, oldpassword })).status);
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429]);
+    expect(await api(app, "user", USER_PASSWORD, "203.0.113.8")).toBe(200);
+    app.clock.step(15 * 60 + 1);
+    expect(
+      (await user.post("/api/1/admin/users/update", { ...fields, oldpassword: USER_PASSWORD })).status,
+    ).toBe(200);
+  });
+
+  test("counts wherever it is given", async () => {
+    const app = new TestApp();
+    const user = await app.user();
+    const fields = { uname: "user", fullname: "A User", password: "new secret" };
+    for (const mount of ["/api/1", "", "/api/2", "/api/1", "/api/2"])
+      expect(
+        (await user.post(`${mount}/admin/users/update`, { ...fields, oldpassword: "wrong" })).status,
+      ).toBe(403);
+    for (const mount of ["/api/1", "", "/api/2"])
+      expect(
+        (await user.post(`${mount}/admin/users/update`, { ...fields, oldpassword: USER_PASSWORD })).status,
+      ).toBe(429);
+  });
+
+  test("counts with the logins from there", async () => {
+    const app = new TestApp();
+    for (let i = 0; i < 4; i++) await api(app, "user", "wrong");
+    const user = await app.client("203.0.113.8").signIn("user", USER_PASSWORD);
+    expect(user.csrfToken).not.toBe("");
+    expect(await update(app, "wrong")).toBe(403);
+    // The login in between was a success, which forgets what was before it.
+    for (let i = 0; i < 4; i++) expect(await api(app, "user", "wrong")).toBe(401);
+    expect(await api(app, "user", USER_PASSWORD)).toBe(429);
+  });
+});
+
+describe("an address", () => {
+  const SAME: readonly [address: string, network: string][] = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2::9", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["1::", "1:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+    ["2001:0db8:0001:0002::", "2001:db8:1:2::/64"],
+    ["", ""],
+  ];
+  for (const [address, network] of SAME)
+    test(`${address || "nobody knows"} counts as ${network || "one"}`, () => {
+      expect(throttledAddress(address)).toBe(network);
+    });
+
+  test("of IPv6 is not made new by its lower half", async () => {
+    const app = new TestApp();
+    for (let i = 1; i <= 5; i++) expect(await api(app, "admin", "wrong", `2001:db8::${i}`)).toBe(401);
+    expect(await api(app, "admin", ADMIN_PASSWORD, "2001:db8::ffff")).toBe(429);
+    expect(await api(app, "admin", ADMIN_PASSWORD, "2001:db8:0:1::1")).toBe(200);
+  });
+});
+
+test("a restart forgives nothing", async () => {
+  const app = new TestApp();
+  for (let i = 0; i < 5; i++) await api(app, "admin", "wrong", "192.0.2.10");
+  const audit = new Audit(app.db, app.clock);
+  const restarted = new Login(app.db, app.box, new LoginThrottle(app.db, app.box, app.clock, audit), audit);
+  expect(() => restarted.check("admin", ADMIN_PASSWORD, "192.0.2.10")).toThrow("Too many failed logins");
+  expect(restarted.check("admin", ADMIN_PASSWORD, "192.0.2.11").uname).toBe("admin");
+});
+
+test("a flood of accounts and addresses is kept within bounds, and what is newest counts", async () => {
+  const app = new TestApp();
+  app.db.$client.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MAX_FAILURES + 2000})
+     insert into login_failures (account, address, at) select 'a' || i, 'b' || i, ${app.clock.now()} from n`,
+  );
+  for (let i = 0; i < 5; i++) expect(await api(app, "admin", "wrong")).toBe(401);
+  expect(app.rows("select count(*) as n from login_failures")).toEqual([{ n: MAX_FAILURES }]);
+  expect(await api(app, "admin", ADMIN_PASSWORD)).toBe(429);
+});
+
+test("how long an answer takes does not tell whether there is such a user", async () => {
+  const app = new TestApp();
+  // What is done for one is done for the other: the same tables are written.
+  const writes = async (account: string) => {
+    const before = app.rows<{ n: number }>("select total_changes() as n")[0]?.n ?? 0;
+    await api(app, account, "wrong");
+    return (app.rows<{ n: number }>("select total_changes() as n")[0]?.n ?? 0) - before;
+  };
+  expect(await writes("admin")).toBe(await writes("nobody"));
+});
