@@ -7,6 +7,9 @@ import { readColumn, skipColumn, writeColumn } from "./column.ts";
 
 /** First byte of a block, for the day there is another form. */
 const VERSION = 1;
+/** Then a CRC-32 of the rest. */
+const CHECKSUM_AT = 1;
+const HEAD_BYTES = 5;
 const ZSTD_LEVEL = 3;
 
 /** One row: what one message measured, or one period summed up. */
@@ -78,16 +81,25 @@ export function encodeBlock(rows: readonly Row[]): Buffer {
   }
   if (layouts.length > 1) writeNumbers(body, layoutOfRow);
   for (const values of columns.values()) writeColumn(body, Float64Array.from(values));
-  return Buffer.concat([Buffer.of(VERSION), Bun.zstdCompressSync(body.finish(), { level: ZSTD_LEVEL })]);
+  const packed = Bun.zstdCompressSync(body.finish(), { level: ZSTD_LEVEL });
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt8(VERSION);
+  head.writeUInt32LE(Bun.hash.crc32(packed), CHECKSUM_AT);
+  return Buffer.concat([head, packed]);
 }
 
 /**
  * The rows of a block, in order of time.
+ * @throws when the block is damaged
  * @param wanted only these columns are read, if given; the others are missing from the rows
  */
 export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Row[] {
   if (block[0] !== VERSION) throw new Error(`a stored block has an unknown version ${block[0]}`);
-  const reader = new ByteReader(Bun.zstdDecompressSync(block.subarray(1)));
+  const packed = block.subarray(HEAD_BYTES);
+  // A flipped bit mostly decodes to other numbers, without any error.
+  if (new DataView(block.buffer, block.byteOffset).getUint32(CHECKSUM_AT, true) !== Bun.hash.crc32(packed))
+    throw new Error("a stored block is damaged");
+  const reader = new ByteReader(Bun.zstdDecompressSync(packed));
   const rowCount = reader.unsigned();
   const times = readColumn(reader, rowCount);
   const layouts = Array.from({ length: reader.unsigned() }, () => readNumbers(reader, reader.unsigned()));

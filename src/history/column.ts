@@ -39,10 +39,13 @@ function sums(numbers: Float64Array): Float64Array {
   });
 }
 
-/** Bytes that `numbers` take when written. */
+/** Bytes that `numbers` take when written; runs of zeros are compressed to next to nothing. */
 function cost(numbers: Float64Array): number {
   let bytes = 0;
-  for (const n of numbers) bytes += n === 0 ? 0.5 : 1 + Math.floor(Math.log2(Math.abs(n) + 1) / 7);
+  for (const n of numbers) {
+    bytes += n === 0 ? 0.5 : 1;
+    for (let rest = Math.abs(n); rest >= 64; rest /= 128) bytes++;
+  }
   return bytes;
 }
 

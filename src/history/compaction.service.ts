@@ -14,7 +14,7 @@ import {
   putBlock,
 } from "./history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "./resolutions.ts";
-import { type Period, periodsOfRows, periodsOfSamples, rollUp, rowsOfPeriods } from "./rollup.ts";
+import { type Period, periodsOfRows, rollUp, rollUpSamples, rowsOfPeriods } from "./rollup.ts";
 
 /** Between two steps, milliseconds. */
 export const STEP_INTERVAL_MS = 250;
@@ -98,7 +98,7 @@ export class Compaction {
     if (!sameRows(rows, decodeBlock(block)))
       throw new Error("what comes out of the block is not what went in");
     putBlock(db, hostId, RAW, start, block);
-    const periods = periodsOfSamples(loose);
+    const periods = rollUpSamples(loose, FIVE_MINUTES.seconds);
     this.#sumUp(hostId, FIVE_MINUTES, start, periods);
     const day = startOf(start, HOURLY.blockSpan);
     if (day < this.parts.settings.get("rolledthrough") || getBlock(db, hostId, HOURLY, day))

@@ -65,6 +65,30 @@ export function periodsOfSamples(rows: readonly Row[]): Period[] {
   });
 }
 
+/** Samples summed up to periods of `seconds`. The same as `rollUp` of them, without an object for each number. */
+export function rollUpSamples(rows: readonly Row[], seconds: number): Period[] {
+  return [...Map.groupBy(rows, ({ at }) => startOf(at, seconds))].map(([at, within]) => {
+    const numbers = new Map<number, number[]>();
+    for (const { ids, values } of within)
+      for (let i = 0; i < ids.length; i++) {
+        const value = values[i] ?? Number.NaN;
+        if (Number.isNaN(value)) continue;
+        const known = numbers.get(ids[i] ?? 0);
+        if (known) known.push(value);
+        else numbers.set(ids[i] ?? 0, [value]);
+      }
+    const aggregates = new Map<number, Aggregate>();
+    for (const [id, all] of numbers)
+      aggregates.set(id, {
+        min: Math.min(...all),
+        sum: exactSum(all),
+        max: Math.max(...all),
+        count: all.length,
+      });
+    return { at, aggregates };
+  });
+}
+
 /** Sums up to longer periods of `seconds`. */
 export function rollUp(periods: readonly Period[], seconds: number): Period[] {
   const longer = Map.groupBy(periods, ({ at }) => startOf(at, seconds));

@@ -1,10 +1,11 @@
-import { and, eq, isNotNull, lt, min, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import {
   downtimeIntervals,
   events,
   historyBlocks,
   hosts,
+  samples,
   services,
   silentRecoveries,
   uncountedIntervals,
@@ -19,6 +20,22 @@ export function deleteBlocks(db: Db, resolution: number, before: number, limit: 
     .limit(limit);
   return db.delete(historyBlocks).where(sql`rowid in ${old}`).returning({ start: historyBlocks.start }).all()
     .length;
+}
+
+/**
+ * Deletes samples that were never packed, measured before `before`: those of a host with a damaged block. Samples are
+ * numbered in order of time, so a look at the first ones tells.
+ */
+export function deleteLooseSamples(db: Db, before: number, limit: number): number {
+  const first = db
+    .select({ id: samples.id, at: samples.at })
+    .from(samples)
+    .orderBy(asc(samples.id))
+    .limit(limit)
+    .all();
+  const old = first.filter(({ at }) => at < before).map(({ id }) => id);
+  if (old.length > 0) db.delete(samples).where(inArray(samples.id, old)).run();
+  return old.length;
 }
 
 /** Deletes events older than `before`, unless their failure is still open, and takes them off the counters. */

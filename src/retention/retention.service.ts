@@ -2,7 +2,7 @@ import { deleteEntries } from "../audit/audit.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { freePages, returnPages } from "../database/size.repository.ts";
-import { RESOLUTIONS } from "../history/resolutions.ts";
+import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { deleteExpiredSessions } from "../sessions/sessions.repository.ts";
 import { SESSION_MAX_AGE } from "../sessions/sessions.service.ts";
 import type { SettingName } from "../settings/settings.definitions.ts";
@@ -11,6 +11,7 @@ import {
   deleteBlocks,
   deleteDowntimes,
   deleteEvents,
+  deleteLooseSamples,
   deleteSilentRecoveries,
   deleteUncounted,
   deleteVanishedServices,
@@ -52,6 +53,7 @@ export class Retention {
         days: retention,
         delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
       })),
+      { days: RAW.retention, delete: (before, limit) => deleteLooseSamples(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteEvents(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteSilentRecoveries(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },

@@ -117,3 +117,12 @@ test("whole numbers of up to 53 bits and either sign pass through bytes", () => 
   expect(reader.ended).toBe(true);
   expect(() => reader.byte()).toThrow();
 });
+
+test("a block in which a single bit is flipped is found damaged, wherever the bit is", () => {
+  const block = encodeBlock(randomRows(new Random(1)));
+  for (let at = 0; at < block.length; at++) {
+    const damaged = Buffer.from(block);
+    damaged.writeUInt8(block.readUInt8(at) ^ (1 << (at % 8)), at);
+    expect(() => decodeBlock(damaged)).toThrow(/damaged|version/);
+  }
+});

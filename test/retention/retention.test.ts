@@ -315,3 +315,13 @@ describe("a step", () => {
     expect(before.free).toBeLessThanOrEqual(Math.max(500, before.all * 0.1));
   });
 });
+
+test("samples that could never be packed go when their time is over, and only those", async () => {
+  const app = new TestApp();
+  await report(app);
+  app.clock.step(2 * DAY);
+  await report(app);
+  app.settings.set("historyraw", 1);
+  clean(app);
+  expect(app.rows("select at from samples")).toEqual([{ at: START + 2 * DAY }]);
+});
