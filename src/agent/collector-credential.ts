@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { equalInConstantTime } from "../http/csrf.ts";
+import { equalInConstantTime } from "../secrets/equal.ts";
 import type { Settings } from "../settings/settings.service.ts";
 
 /** After a change the old password still works this long, seconds, so that agents can be moved over. */

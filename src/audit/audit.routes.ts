@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Operation, read } from "../http/operation.ts";
+import { results, startindex } from "../http/paging.ts";
 import { text, unixTimestamp } from "../http/validate.ts";
-import { results, startindex } from "../status/status.schemas.ts";
 import type { Audit } from "./audit.service.ts";
 
 const MAX_RESULTS = 10_000;

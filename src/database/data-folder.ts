@@ -136,7 +136,26 @@ export function withDatabase<T>(folder: DataFolder, migrations: string, work: (o
   }
 }
 
-/** The same, with the folder's lock: refused while a server runs on it. */
+/** The same without its key, which is lost, and with the folder's lock. */
+export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db: Db) => T): T {
+  if (!existsSync(folder.database)) throw new Refusal(`there is no database in ${folder.path}: see --data`);
+  const lock = lockFolder(folder.path);
+  try {
+    readDatabaseFile(folder.database, migrations, (_client, version) => {
+      if (version !== "current") throw new Refusal(`${folder.database} is from an earlier version of Muster`);
+    });
+    const db = openDatabase(folder.database);
+    try {
+      return explainTrouble(folder.database, () => work(db));
+    } finally {
+      closeDatabase(db);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** The same as `withDatabase`, with the folder's lock: refused while a server runs on it. */
 export function withLockedDatabase<T>(
   folder: DataFolder,
   migrations: string,

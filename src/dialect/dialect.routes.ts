@@ -1,10 +1,10 @@
 /** The API once more where existing clients look for it: below / and /api/2, in their words. */
 import type { Hono, MiddlewareHandler } from "hono";
 import type { Db } from "../database/open.ts";
-import { authenticate } from "../http/authenticate.ts";
 import type { AppEnv } from "../http/context.ts";
 import { mount } from "../http/mount.ts";
 import { METHODS, type Operation } from "../http/operation.ts";
+import { authenticate } from "../sessions/authenticate.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
 import type { Login } from "../users/login.service.ts";

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import type { Arguments } from "../http/arguments.ts";
 import type { Understand } from "../http/mount.ts";
 import type { Operation } from "../http/operation.ts";
-import { MAX_RESULTS, results } from "../status/status.schemas.ts";
+import { MAX_RESULTS, results } from "../http/paging.ts";
 
 interface Difference {
   /** The operation that answers here, where it has another path in the specification. */

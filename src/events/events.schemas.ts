@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import { direction, results, startindex } from "../http/paging.ts";
 import { bitmask, id, integer, oneOf, oneOfNumbers, text, unixTimestamp } from "../http/validate.ts";
-import { direction, results, startindex } from "../status/status.schemas.ts";
 
 export const DEFAULT_RESULTS = 50;
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
-import { MAX_RESULTS } from "../status/status.schemas.ts";
+import { MAX_RESULTS } from "../http/paging.ts";
 import { actionName, CHANGE, ERROR, eventTypeNames, SUCCESS, serviceTypeName } from "./event-types.ts";
 import {
   countByStateAndTime,

@@ -1,5 +1,6 @@
 /** Cross-site request forgery: what a page of another site could make a signed-in browser send. */
-import { timingSafeEqual } from "node:crypto";
+
+import { equalInConstantTime } from "../secrets/equal.ts";
 import type { Arguments } from "./arguments.ts";
 import type { AppContext } from "./context.ts";
 import { errors } from "./errors.ts";
@@ -7,12 +8,6 @@ import { changesState, type Operation } from "./operation.ts";
 
 /** Header and argument that carry the token, and the session attribute that holds it. */
 export const CSRF_TOKEN = "CSRFToken";
-
-export function equalInConstantTime(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
-}
 
 function hostOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host : null;

@@ -38,7 +38,9 @@ export function openSecretBox(path: string, client: Database | null, exclusive: 
   }
   const files = [path, nextKey(path)].filter((file) => existsSync(file));
   if (files.length === 0)
-    throw new Refusal(`${path} is missing: the database's passwords open only with it; put it back`);
+    throw new Refusal(
+      `${path} is missing: the database's passwords open only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
+    );
   for (const file of files) {
     const box = new SecretBox(loadSecretKey(file));
     if (!opens(box, sealed)) continue;

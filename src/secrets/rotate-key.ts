@@ -1,7 +1,8 @@
 import { type Db, transaction } from "../database/open.ts";
 import { deleteAllSessions } from "../sessions/sessions.repository.ts";
+import { putSetting } from "../settings/settings.repository.ts";
 import { replaceKey } from "./key-file.ts";
-import { resealAll } from "./sealed.repository.ts";
+import { forgetAll, resealAll } from "./sealed.repository.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /**
@@ -20,4 +21,19 @@ export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
     }),
   );
   return count;
+}
+
+/**
+ * Makes a new secret.key in place of one that is lost. What only that one opened is emptied: nobody can sign in and no
+ * agent can post until passwords are set anew. The caller holds the folder's lock.
+ * @param collectorPassword the new one, with which agents post
+ */
+export function replaceLostKey(db: Db, keyPath: string, collectorPassword: string): void {
+  replaceKey(keyPath, (next) =>
+    transaction(db, () => {
+      forgetAll(db.$client);
+      deleteAllSessions(db);
+      putSetting(db, "collectorpassword", next.seal(collectorPassword));
+    }),
+  );
 }

@@ -32,6 +32,12 @@ export function sealedSample(client: Database): string | null {
   return (row as { value: string } | null)?.value || null;
 }
 
+/** Empties every sealed value. Call it within a transaction. */
+export function forgetAll(client: Database): void {
+  for (const { table, column, where = "true" } of PLACES)
+    client.run(`update ${table} set ${column} = '' where ${where}`);
+}
+
 /** Seals every sealed value anew. Call it within a transaction. @returns how many there were */
 export function resealAll(client: Database, from: SecretBox, to: SecretBox): number {
   let count = 0;

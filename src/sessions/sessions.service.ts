@@ -2,8 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { Caller } from "../http/context.ts";
-import { CSRF_TOKEN, equalInConstantTime } from "../http/csrf.ts";
+import { CSRF_TOKEN } from "../http/csrf.ts";
 import { errors } from "../http/errors.ts";
+import { equalInConstantTime } from "../secrets/equal.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.service.ts";
 import {

@@ -1,13 +1,8 @@
 import * as v from "valibot";
-import { id, integer, oneOf, oneOfNumbers, text } from "../http/validate.ts";
+import { direction, results, startindex } from "../http/paging.ts";
+import { id, oneOf, oneOfNumbers, text } from "../http/validate.ts";
 
 export const led = oneOfNumbers([0, 1, 2, 3]);
-export const direction = oneOf(["asc", "desc"]);
-/** Larger pages are cut to this size, and the reply's pageSize says so. */
-export const MAX_RESULTS = 10_000;
-export const results = integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1");
-export const startindex = integer(0, Number.MAX_SAFE_INTEGER, "an offset of at least 0");
-
 export const hostListArguments = v.object({
   hostid: v.optional(v.array(id)),
   hostgroupid: v.optional(v.array(id)),

@@ -3,10 +3,11 @@ import { serviceTypeName } from "../events/event-types.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
 import { errors } from "../http/errors.ts";
+import { MAX_RESULTS } from "../http/paging.ts";
 import { durationText } from "../uptime/duration.ts";
 import { serviceStatusText } from "./health.ts";
 import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";
-import { type HostListArguments, MAX_RESULTS } from "./status.schemas.ts";
+import type { HostListArguments } from "./status.schemas.ts";
 
 /** How hosts and their services are now. */
 export class Status {

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import { sessionIdOf } from "../sessions/session-cookie.ts";
-import type { Sessions } from "../sessions/sessions.service.ts";
+import type { AppContext, AppEnv, Caller } from "../http/context.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
-import type { AppContext, AppEnv, Caller } from "./context.ts";
+import { sessionIdOf } from "./session-cookie.ts";
+import type { Sessions } from "./sessions.service.ts";
 
 function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller | null {
   // Whoever sends a token means to be judged by it: a cookie does not make up for one that is no longer good.
