@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build test check fmt migration bench screenshots clean
+.PHONY: help run dev build executable release test check fmt migration bench screenshots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -20,6 +20,9 @@ dev: $(INSTALLED) ## start from source, reload server and UI on change
 	$(BUN) scripts/dev.ts $(ARGS)
 
 build: dist/muster ## build dist/muster, the one executable
+
+release: dist/web ## make executables for all platforms, Debian packages, checksums and SBOM in dist/release
+	$(BUN) scripts/release.ts
 
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts
@@ -52,7 +55,14 @@ dist/web: $(INSTALLED) $(SOURCES)
 	$(BUN) build web/index.html --outdir dist/web --minify --splitting --public-path=/
 	@touch dist/web
 
-dist/muster: dist/web
+# EXECUTABLE is the file to make; SCOPE is for another platform than this one.
+EXECUTABLE := dist/muster
+SCOPE :=
+
+executable:
 	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
-	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-	  --asset ./drizzle --asset ./dist/web src/main.ts --outfile dist/muster
+	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig $(SCOPE) \
+	  --asset ./drizzle --asset ./dist/web src/main.ts --outfile $(EXECUTABLE)
+
+dist/muster: dist/web
+	@$(MAKE) --no-print-directory executable

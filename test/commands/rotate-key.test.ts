@@ -117,6 +117,18 @@ for (const [what, change, said] of [
     expect(existsSync(folder.folder.key)).toBe(what !== "missing");
   });
 
+test("a key that is lost is replaced, and what it sealed is empty until it is set anew", async () => {
+  using folder = await filled();
+  rmSync(folder.folder.key);
+  const { code, out } = await folder.run("rotate-key --lost");
+  expect(code).toBe(0);
+  const collector = /password (\S+)/.exec(out.join("\n"))?.[1] ?? "";
+  expect(secretsOf(folder)).toEqual({ collector: [collector, ""], users: ["", ""], agents: [""] });
+  expect(folder.query("select * from sessions")).toEqual([]);
+  expect(await folder.run("user passwd admin", ADMIN_PASSWORD)).toMatchObject({ code: 0 });
+  expect(secretsOf(folder).users).toEqual([md5(ADMIN_PASSWORD), ""]);
+});
+
 test("a folder without a database gets a key of its own", () => {
   using folder = new CommandFolder();
   expect(() => openSecretBox(`${folder.path}/secret.key`, null, true)).not.toThrow();

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { heading, launchBrowser, openPage, signIn } from "./browser.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 
 setDefaultTimeout(TIMEOUT);
 
@@ -52,7 +52,10 @@ describe("signing in", () => {
     await heading(page, "Overview");
     const problems = page.getByRole("table", { name: "Active problems" });
     await problems.getByRole("link", { name: "process is not running" }).waitFor();
-    expect(await page.title()).toBe("(2) Overview - Muster");
+    await eventually(
+      "the title tells of trouble",
+      async () => (await page.title()) === "(2) Overview - Muster",
+    );
 
     await page.getByRole("table", { name: "Hosts, worst first" }).getByRole("link", { name: HOST }).click();
     await heading(page, HOST);

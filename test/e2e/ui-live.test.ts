@@ -72,7 +72,7 @@ describe("without a reload", () => {
       .locator('[aria-live="polite"]')
       .getByText("1 some services failed")
       .waitFor({ state: "attached" });
-    expect(await page.title()).toBe("(1) Overview - Muster");
+    await eventually("the title counts it", async () => (await page.title()) === "(1) Overview - Muster");
     await report({ event: { service: "nginx", state: 0, message: "process is running" } });
     await passCycle(page);
     await problems.waitFor({ state: "detached" });
@@ -127,7 +127,7 @@ test("while Muster is away the page keeps what it had and says how old it is; th
   const banner = page.getByRole("alert").filter({ hasText: "Muster cannot be reached" });
   await banner.waitFor();
   expect(await banner.textContent()).toMatch(/stale: it was read (now|\d+ s ago)/);
-  expect(await page.title()).toStartWith("(?) ");
+  await eventually("the title says so, too", async () => (await page.title()).startsWith("(?) "));
   await page.getByRole("row", { name: /nginx/ }).first().waitFor();
   await using _second = await Muster.start(options);
   await passCycle(page);

@@ -3,6 +3,7 @@
  * be as it was after the line before, and each event it does not list must not have been stored.
  */
 import { expect, test } from "bun:test";
+import { examine } from "../../src/doctor/doctor.ts";
 import { type AgentXml, agentXml } from "./agent-messages.ts";
 import { TestApp } from "./app.ts";
 import { START } from "./clock.ts";
@@ -144,5 +145,6 @@ export function ledger(name: string, lines: readonly Line[]): void {
     const cached = await play(lines, false);
     const uncached = await play(lines, true);
     expect(snapshot(uncached)).toEqual(snapshot(cached));
+    expect(examine(cached.db, 0)).toEqual([]);
   });
 }

@@ -6,7 +6,9 @@ import { Load } from "./load.tsx";
 import type { Column } from "./table.tsx";
 import { Time } from "./time.tsx";
 
-const byName = (a: HostStatus, b: HostStatus) => a.hostname.localeCompare(b.hostname) || a.id - b.id;
+/** Many times quicker than localeCompare. */
+const { compare } = new Intl.Collator();
+const byName = (a: HostStatus, b: HostStatus) => compare(a.hostname, b.hostname) || a.id - b.id;
 
 /** Worst first, then by name. */
 export const worstFirst = (a: HostStatus, b: HostStatus) => severity(a) - severity(b) || byName(a, b);

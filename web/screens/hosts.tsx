@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { GroupList, HostStatus, HostStatusList } from "../api/types.ts";
 import { counted, formatNumber } from "../format.ts";
@@ -67,8 +67,13 @@ export function HostsScreen() {
     { hostgroupid: group },
     { every: LIVE_SECONDS, keep: true },
   );
-  const all = hosts.data.value?.records ?? [];
-  const rows = sorted(filterHosts(all, filter), HOST_COLUMNS, sort);
+  const records = hosts.data.value?.records;
+  // Sorting many hosts takes longer than filtering them, and is not needed for each key typed into the filter.
+  const all = useMemo(
+    () => sorted(records ?? [], HOST_COLUMNS, { key: sort.key, dir: sort.dir }),
+    [records, sort.key, sort.dir],
+  );
+  const rows = useMemo(() => filterHosts(all, filter), [all, filter.text, filter.led, filter.state]);
   const filtered = filter.text !== "" || filter.led !== "" || filter.state !== "" || group !== "";
   const words =
     rows.length === all.length

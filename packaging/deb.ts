@@ -1,0 +1,71 @@
+/** The Debian package: the executable, its systemd unit, and a file of settings. */
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import { unitText } from "../src/commands/unit.ts";
+
+const HERE = import.meta.dir;
+const SETTINGS_FILE = "/etc/default/muster";
+
+export interface DebOptions {
+  executable: string;
+  /** As Debian calls it. */
+  architecture: "amd64" | "arm64";
+  /** The file to write. */
+  output: string;
+  /** How hard to compress, 0 to 9. */
+  level?: number;
+}
+
+function control(architecture: string, bytes: number): string {
+  return `Package: muster
+Version: ${manifest.version}
+Architecture: ${architecture}
+Maintainer: Muster <muster@localhost>
+Installed-Size: ${Math.ceil(bytes / 1024)}
+Depends: libc6 (>= 2.17)
+Section: net
+Priority: optional
+Description: ${manifest.description}
+ Collects what the Monit agents of many machines report, and shows it in a web
+ UI and over an HTTP API.
+`;
+}
+
+function place(root: string, path: string, mode: number, content: string | { from: string }): void {
+  const target = join(root, path);
+  mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
+  if (typeof content === "string") writeFileSync(target, content);
+  else copyFileSync(content.from, target);
+  chmodSync(target, mode);
+}
+
+/** @throws with what dpkg-deb said, or when it is not there */
+export function buildDeb({ executable, architecture, output, level = 6 }: DebOptions): void {
+  const root = mkdtempSync(join(tmpdir(), "muster-deb-"));
+  try {
+    chmodSync(root, 0o755);
+    place(root, "DEBIAN/control", 0o644, control(architecture, statSync(executable).size));
+    place(root, "DEBIAN/conffiles", 0o644, `${SETTINGS_FILE}\n`);
+    for (const script of ["postinst", "prerm", "postrm"])
+      place(root, `DEBIAN/${script}`, 0o755, { from: join(HERE, script) });
+    place(root, "usr/bin/muster", 0o755, { from: executable });
+    place(root, SETTINGS_FILE, 0o644, { from: join(HERE, "muster.default") });
+    place(root, "usr/share/doc/muster/copyright", 0o644, { from: join(HERE, "../LICENSE") });
+    const unit = unitText({
+      executable: "/usr/bin/muster",
+      args: [],
+      data: "/var/lib/muster",
+      user: null,
+      lowPort: true,
+      environmentFile: SETTINGS_FILE,
+    });
+    place(root, "lib/systemd/system/muster.service", 0o644, unit);
+    const command = ["dpkg-deb", "--root-owner-group", "-Zgzip", `-z${level}`, "--build", root, output];
+    const { exitCode, stderr } = Bun.spawnSync(command, { stdout: "ignore" });
+    if (exitCode !== 0) throw new Error(`dpkg-deb: ${stderr.toString().trim()}`);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,68 @@
+/** What is within the executables, as CycloneDX (version 1.5). */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+
+const ROOT = join(import.meta.dir, "..");
+
+/** Entry of bun.lock: name@version, registry, metadata, integrity. */
+type Locked = [string, string, { dependencies?: Record<string, string> }, string];
+
+interface Component {
+  type: "library" | "framework";
+  name: string;
+  version: string;
+  purl: string;
+  licenses: { license: { id: string } }[];
+  hashes: { alg: "SHA-512"; content: string }[];
+}
+
+export function readLock(root: string): Record<string, Locked> {
+  const text = readFileSync(join(root, "bun.lock"), "utf8");
+  // It is JSON but for commas at the end of lists.
+  return JSON.parse(text.replaceAll(/,(\s*[}\]])/g, "$1")).packages;
+}
+
+function licenseOf(name: string): string {
+  const file = join(ROOT, "node_modules", name, "package.json");
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")).license ?? "") : "";
+}
+
+function componentOf(name: string, [spec, , , integrity]: Locked): Component {
+  const version = spec.slice(spec.lastIndexOf("@") + 1);
+  const license = licenseOf(name);
+  return {
+    type: name === "bun" ? "framework" : "library",
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    licenses: license ? [{ license: { id: license } }] : [],
+    hashes: [
+      { alg: "SHA-512", content: Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex") },
+    ],
+  };
+}
+
+/** Everything that the program imports, directly or not, and the runtime within the executable. */
+export function softwareBillOfMaterials(): object {
+  const lock = readLock(ROOT);
+  const wanted = [...Object.keys(manifest.dependencies), "bun"];
+  const found = new Map<string, Component>();
+  while (wanted.length > 0) {
+    const name = wanted.pop() ?? "";
+    const locked = lock[name];
+    if (found.has(name) || !locked) continue;
+    found.set(name, componentOf(name, locked));
+    if (name !== "bun") wanted.push(...Object.keys(locked[2].dependencies ?? {}));
+  }
+  const { name, version, license } = manifest;
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    version: 1,
+    metadata: {
+      component: { type: "application", name, version, licenses: [{ license: { id: license } }] },
+    },
+    components: [...found.values()].sort((a, b) => a.name.localeCompare(b.name)),
+  };
+}

@@ -1,0 +1,146 @@
+/** The ways onto a machine: the Debian package, and the unit that the executable writes itself. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { buildDeb } from "../../packaging/deb.ts";
+import { softwareBillOfMaterials } from "../../scripts/sbom.ts";
+import { VERSION } from "../../src/version.ts";
+import { EXECUTABLE, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+const ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
+
+function command(...words: string[]) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(words, { env: ENV, stdin: "ignore" });
+  return { exitCode, output: `${stdout}${stderr}` };
+}
+
+/** Settings of a unit, by name; a repeated one counts as the last. */
+function readUnit(path: string): Map<string, string> {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return new Map(
+    lines
+      .filter((line) => line.includes("="))
+      .map((line) => [line.split("=")[0] ?? "", line.replace(/^\w+=/, "")]),
+  );
+}
+
+function expectHardened(unit: Map<string, string>): void {
+  for (const [name, value] of Object.entries({
+    NoNewPrivileges: "yes",
+    ProtectSystem: "strict",
+    ProtectHome: "yes",
+    PrivateTmp: "yes",
+    PrivateDevices: "yes",
+    RestrictNamespaces: "yes",
+    SystemCallFilter: "@system-service",
+    UMask: "0077",
+    UnsetEnvironment: "BUN_OPTIONS BUN_BE_BUN NODE_OPTIONS",
+  }))
+    expect({ name, value: unit.get(name) }).toEqual({ name, value });
+}
+
+/** What systemd says of a unit, where it is there to be asked. */
+function expectValid(path: string): void {
+  if (Bun.which("systemd-analyze") === null) return;
+  const { output } = command("systemd-analyze", "verify", path);
+  expect(output.split("\n").filter((line) => line.includes("muster.service:"))).toEqual([]);
+}
+
+describe("muster install", () => {
+  test("writes a unit that runs this executable on a folder of its own, and says what to run next", async () => {
+    const cwd = folder.path;
+    const units = join(cwd, "units");
+    mkdirSync(units);
+    const { code, stdout } = await run(["install", "--unit-dir", units, "--listen", "0.0.0.0:443"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain("systemctl enable --now muster");
+    const path = join(units, "muster.service");
+    const unit = readUnit(path);
+    expect(unit.get("ExecStart")).toBe(`${EXECUTABLE} serve --data /var/lib/muster --listen 0.0.0.0:443`);
+    expect(unit.get("DynamicUser")).toBe("yes");
+    expect(unit.get("StateDirectory")).toBe("muster");
+    expect(unit.get("AmbientCapabilities")).toBe("CAP_NET_BIND_SERVICE");
+    expectHardened(unit);
+    expectValid(path);
+  });
+
+  test("takes another folder with the account that owns it, and no capability that it does not need", async () => {
+    const cwd = folder.path;
+    const units = join(cwd, "other-units");
+    mkdirSync(units);
+    const args = ["install", "--unit-dir", units, "--data", "/srv/my data", "--user", "monitor"];
+    expect((await run(args, { cwd, env: { MUSTER_BASE_URL: "https://muster.example.org" } })).code).toBe(0);
+    const unit = readUnit(join(units, "muster.service"));
+    expect(unit.get("ExecStart")).toBe(
+      `${EXECUTABLE} serve --data "/srv/my data" --base-url https://muster.example.org`,
+    );
+    expect([unit.get("User"), unit.get("DynamicUser"), unit.get("CapabilityBoundingSet")]).toEqual([
+      "monitor",
+      undefined,
+      "",
+    ]);
+    const { code, stderr } = await run(["install", "--unit-dir", units, "--data", "/srv/x"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--user") });
+  });
+});
+
+describe("the Debian package", () => {
+  const deb = join(folder.path, "muster.deb");
+  const architecture = process.arch === "arm64" ? "arm64" : "amd64";
+  /** Where it may be installed: not over one that is in use. */
+  const canInstall = process.getuid?.() === 0 && command("dpkg", "-s", "muster").exitCode !== 0;
+  const root = canInstall ? "/" : join(folder.path, "root");
+
+  beforeAll(() => buildDeb({ executable: EXECUTABLE, architecture, output: deb, level: 1 }));
+  afterAll(() => {
+    if (canInstall) command("dpkg", "--purge", "muster");
+  });
+
+  test("is installed, runs and is removed, leaving the settings until it is purged", async () => {
+    const installed = canInstall ? command("dpkg", "-i", deb) : command("dpkg-deb", "-x", deb, root);
+    expect(installed).toMatchObject({ exitCode: 0 });
+    const executable = join(root, "usr/bin/muster");
+    const unitFile = join(root, "lib/systemd/system/muster.service");
+    expect(await run(["version"], { cwd: folder.path, executable })).toMatchObject({
+      stdout: `${VERSION}\n`,
+    });
+    expect((statSync(executable).mode & 0o777).toString(8)).toBe("755");
+
+    const unit = readUnit(unitFile);
+    expect(unit.get("ExecStart")).toBe("/usr/bin/muster serve --data /var/lib/muster");
+    expect(unit.get("EnvironmentFile")).toBe("-/etc/default/muster");
+    expectHardened(unit);
+    if (canInstall) expectValid(unitFile);
+
+    await using muster = await Muster.start({ cwd: folder.path, executable });
+    expect((await muster.report({})).status).toBe(200);
+    expect(await muster.stop()).toBe(0);
+
+    if (!canInstall) return;
+    expect(command("dpkg", "--remove", "muster")).toMatchObject({ exitCode: 0 });
+    expect([existsSync(executable), existsSync(unitFile)]).toEqual([false, false]);
+    expect(existsSync("/etc/default/muster")).toBe(true);
+    expect(command("dpkg", "--purge", "muster")).toMatchObject({ exitCode: 0 });
+    expect(existsSync("/etc/default/muster")).toBe(false);
+    expect(existsSync("/etc/systemd/system/multi-user.target.wants/muster.service")).toBe(false);
+  });
+});
+
+test("the list of what is within names every dependency with version, licence and checksum", () => {
+  const { components } = softwareBillOfMaterials() as {
+    components: { name: string; version: string; licenses: unknown[]; hashes: { content: string }[] }[];
+  };
+  const byName = new Map(components.map((component) => [component.name, component]));
+  const expected = { ...manifest.dependencies, bun: manifest.devDependencies.bun };
+  for (const [name, version] of Object.entries(expected)) {
+    expect(byName.get(name)?.version).toBe(version);
+    expect(byName.get(name)?.licenses).not.toEqual([]);
+    expect(byName.get(name)?.hashes[0]?.content).toMatch(/^[0-9a-f]{128}$/);
+  }
+});
