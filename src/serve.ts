@@ -64,6 +64,8 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const monotonic = () => performance.now();
   const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
 
+  // What is made from here on is for its owner alone, also in a folder that was there before and is open to others.
+  process.umask(0o077);
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);

@@ -150,6 +150,7 @@ describe("the first start", () => {
     const firstLogin = await readFirstLogin(data);
     expect(modeOf(data)).toBe("700");
     expect(modeOf(join(data, "secret.key"))).toBe("600");
+    expect(modeOf(join(data, "muster.db"))).toBe("600");
     expect(modeOf(join(data, "first-login.txt"))).toBe("600");
     expect(existsSync(join(data, "muster.db"))).toBe(true);
 
