@@ -9,7 +9,7 @@ const CHROME =
 
 test("a browser is called by name and system, anything else by what it says", () => {
   expect(browserName(CHROME)).toBe("Chrome on Linux");
-  expect(browserName(CHROME.replace("X11; Linux x86_64", "Windows NT 10.0") + " Edg/140.0")).toBe(
+  expect(browserName(`${CHROME.replace("X11; Linux x86_64", "Windows NT 10.0")} Edg/140.0`)).toBe(
     "Edge on Windows",
   );
   expect(browserName("Mozilla/5.0 (Macintosh; Intel Mac OS X 15.0; rv:140) Gecko/2010 Firefox/140.0")).toBe(
