@@ -77,6 +77,7 @@ export const hostReply = v.object({
       statusid: number,
       heartbeat: number,
       lastmodified: number,
+      conflict: string,
       platform: v.object({ name: string, release: string, version: string, machine: string }),
       cpu: v.object({ count: number }),
       memory: v.object({ size: number }),

@@ -44,6 +44,7 @@ export class Status {
           statusid: host.status,
           heartbeat: host.heartbeat,
           lastmodified: host.lastmodified,
+          conflict: host.conflict,
           platform: {
             name: host.platformName,
             release: host.platformRelease,

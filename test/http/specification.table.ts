@@ -397,6 +397,7 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
   "/status/hosts/get": {
     gives: `
       records.host.lastmodified                    number
+      records.host.conflict                        string
       records.host.services[].statistics[].text? string`,
   },
   "/reports/uptime/list": { takes: "format string O json csv" },

@@ -190,7 +190,10 @@ for (const forgetful of [false, true])
       await app.report({ hostname: `clone-${clone}`, incarnation: START - 3600 - clone }, `192.0.2.${clone}`);
       app.pass(30);
     }
-    expect(app.rows<{ conflict: string }>(CONFLICT)[0]?.conflict).not.toBe("");
+    const conflict = app.rows<{ conflict: string }>(CONFLICT)[0]?.conflict;
+    expect(conflict).toMatch(/same id.*delete its id file/);
+    const host = (await (await app.user()).get("/api/1/status/hosts/get", { id: 1 })).json.records.host;
+    expect(host.conflict).toBe(conflict);
   });
 
 test("an agent that is restarted again and again shares its id with nobody", async () => {

@@ -28,6 +28,7 @@ test("get shows a host with all that its agent says", async () => {
     statusid: 0,
     heartbeat: 1,
     lastmodified: START,
+    conflict: "",
     platform: { name: "Linux", release: "6.1.0", version: "#1 SMP", machine: "x86_64" },
     cpu: { count: 2 },
     memory: { size: 4_096_000 },

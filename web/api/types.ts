@@ -62,6 +62,8 @@ export interface HostOfDetail {
   statusid: 0 | 1 | 2;
   heartbeat: 0 | 1;
   lastmodified: number;
+  /** Why actions on it are held back, "" when they are not. */
+  conflict: string;
   platform: { name: string; release: string; version: string; machine: string };
   cpu: { count: number };
   memory: { size: number };

@@ -87,8 +87,7 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
       >
         {host.conflict && (
           <p class="form-problem" role="alert">
-            Actions on this host are held back: {host.conflict} Check the address below and save to confirm
-            it.
+            Actions on this host are held back. {host.conflict}. Saving these settings confirms them.
           </p>
         )}
         <fieldset>

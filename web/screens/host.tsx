@@ -136,6 +136,11 @@ export function HostScreen({ id }: { id: string }) {
             <p class="host-state">
               <Led led={records.host.led} text={records.host.status} />
             </p>
+            {records.host.conflict && (
+              <p class="form-problem" role="alert">
+                {records.host.conflict}
+              </p>
+            )}
             <HostFacts host={records.host} />
             <Services host={records.host} admin={admin} />
             <HostCharts id={records.host.id} />
