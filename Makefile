@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build executable release test check fmt migration bench screenshots clean
+.PHONY: help run dev build executable release test check fmt migration bench bench-long screenshots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -39,6 +39,9 @@ migration: $(INSTALLED) ## make a migration from changes of src/database/schema.
 
 bench: dist/muster ## measure
 	$(BUN) test/bench/bench.ts
+
+bench-long: dist/muster ## measure at length: more fuzzing, kills and hosts (about ten minutes)
+	$(BUN) test/bench/bench.ts --long
 
 screenshots: dist/muster ## take docs/screenshots anew
 	$(BUN) scripts/screenshots.ts

@@ -10,14 +10,45 @@ import type { Hono } from "hono";
 import { type Config, ConfigError, type ListenAddress } from "./config.ts";
 import type { AppEnv } from "./http/context.ts";
 
-/** Milliseconds. Agents give up after 5 s; these bound what a slow or idle client can hold. */
-const DEADLINES = {
+/** What a slow, idle or too numerous clientele can hold of a server. */
+export interface Limits {
+  /** Open at a time, of each address; more are closed as they come. */
+  maxConnections: number;
+  /** Milliseconds from the first byte of a request to the end of its head. */
+  headersTimeout: number;
+  /** Milliseconds to the end of its body. */
+  requestTimeout: number;
+  /** Milliseconds between two requests of a connection. */
+  keepAliveTimeout: number;
+  /** Between two looks for connections that are past these, milliseconds. */
+  connectionsCheckingInterval: number;
+}
+
+const LIMITS: Limits = {
+  // Agents close after each answer, and one that is turned away comes again: this is far more than a fleet has open.
+  maxConnections: 10_000,
+  // Agents give up after 5 s.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   // Each look goes over all connections: with thousands of them a second, a look a second took 8% of the time.
   connectionsCheckingInterval: 5000,
 };
+
+/** File descriptors that are not for connections: database, copies of it, pictures, requests to agents. */
+const RESERVED_FILES = 100;
+
+/** How many files and sockets this process may have open. The runtime raises the soft limit to the hard one. */
+function maxOpenFiles(): number {
+  if (process.platform !== "linux") return Number.POSITIVE_INFINITY;
+  const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+}
+
+/** Without a descriptor left, accepting would fail again and again, at the cost of all CPU time. */
+function affordableConnections(addresses: number): number {
+  return Math.max(1, Math.floor((maxOpenFiles() - RESERVED_FILES) / addresses));
+}
 
 /** Requests that are still running then, milliseconds after the stop began, are cut. */
 const STOP_PATIENCE_MS = 7000;
@@ -65,12 +96,18 @@ async function removeLeftover(path: string): Promise<void> {
   rmSync(path);
 }
 
-async function startServer(app: Hono<AppEnv>, address: ListenAddress, tls: Tls): Promise<Server> {
+async function startServer(
+  app: Hono<AppEnv>,
+  address: ListenAddress,
+  tls: Tls,
+  { maxConnections, ...deadlines }: Limits,
+): Promise<Server> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     createServer: (tls ? createHttpsServer : createHttpServer) as typeof createHttpServer,
-    serverOptions: { ...DEADLINES, ...tls },
+    serverOptions: { ...deadlines, ...tls },
   }) as Server;
+  server.maxConnections = maxConnections;
   if ("path" in address) await removeLeftover(address.path);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -107,11 +144,13 @@ export class Listener {
   private constructor(
     private readonly app: Hono<AppEnv>,
     private readonly config: Config,
+    private readonly limits: Limits,
   ) {}
 
   /** Starts to listen. @throws when an address cannot be had, or certificate or key not be used */
-  static async open(app: Hono<AppEnv>, config: Config): Promise<Listener> {
-    const listener = new Listener(app, config);
+  static async open(app: Hono<AppEnv>, config: Config, limits = LIMITS): Promise<Listener> {
+    const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
+    const listener = new Listener(app, config, { ...limits, maxConnections });
     const tls = readTls(config);
     try {
       for (const address of config.listen) await listener.#listen(address, tls);
@@ -123,7 +162,7 @@ export class Listener {
   }
 
   async #listen(address: ListenAddress, tls: Tls): Promise<void> {
-    const server = await startServer(this.app, address, "path" in address ? null : tls);
+    const server = await startServer(this.app, address, "path" in address ? null : tls, this.limits);
     const isAnyPort = "port" in address && address.port === 0;
     const { port } = isAnyPort ? (server.address() as AddressInfo) : { port: 0 };
     this.#servers.push({ address: isAnyPort ? { ...address, port } : address, server });
