@@ -123,9 +123,8 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const first = setUpFirstStart(db, box, credential, config);
   const background = new Background(log, (work) => metrics.backgroundFailed(work));
   background.every(TICK_MS, "heartbeat", () => {
-    // What was received before the tick must count in it.
-    queue.flush();
-    heartbeat.tick();
+    // What was received and waits must count in it.
+    heartbeat.tick(queue.oldestReceipt ?? undefined);
     metrics.ticked();
     return true;
   });
@@ -160,7 +159,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   reload.removeEventListener("reload", onReload);
   await listener.close();
   background.stop();
-  queue.flush();
+  queue.drain();
   heartbeat.stop();
   closeDatabase(db);
   lock.release();

@@ -23,7 +23,7 @@ export const SERVER_HEADER = `mmonit/4.3 muster/${VERSION}`;
 
 export interface CollectorParts {
   credential: CollectorCredential;
-  queue: Pick<IngestQueue, "add" | "troubled">;
+  queue: Pick<IngestQueue, "add" | "admit" | "troubled">;
   refusals: Refusals;
   clock: Clock;
 }
@@ -77,6 +77,7 @@ async function receive(
       throw new ApiError(401, "collector.credential", "The username or password of the collector is wrong", {
         "WWW-Authenticate": 'Basic realm="Muster collector"',
       });
+    queue.admit();
     const message = parse(await decode(c.req.raw));
     await queue.add({ message, receivedAt: clock.now(), source: address });
     return c.body(null, 200);

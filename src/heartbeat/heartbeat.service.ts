@@ -60,8 +60,11 @@ export class Heartbeat {
     this.#storeAlive(this.parts.clock.now());
   }
 
-  /** Reports the hosts that are overdue now. */
-  tick(): void {
+  /**
+   * Reports the hosts that are overdue.
+   * @param heardThrough all messages received before this are stored, unix seconds; hosts are judged as of then
+   */
+  tick(heardThrough = Number.POSITIVE_INFINITY): void {
     const now = this.parts.clock.now();
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
@@ -70,7 +73,7 @@ export class Heartbeat {
     }
     this.#lastTick = now;
     let batches = 0;
-    while (this.#silenceBatch(now) === BATCH && ++batches < BATCHES_PER_TICK);
+    while (this.#silenceBatch(now, Math.min(now, heardThrough)) === BATCH && ++batches < BATCHES_PER_TICK);
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
   }
 
@@ -80,15 +83,14 @@ export class Heartbeat {
       rearmDeadlines(db, now);
       if (offSince < now) addOffTime(db, offSince, now);
     });
-    this.parts.fleet.forgetAll();
     this.#lastTick = now;
   }
 
   /** @returns how many hosts were overdue */
-  #silenceBatch(now: number): number {
+  #silenceBatch(now: number, judgedAt: number): number {
     const { db, fleet } = this.parts;
     return transaction(db, () => {
-      const overdue = overdueHosts(db, now, BATCH);
+      const overdue = overdueHosts(db, judgedAt, BATCH);
       for (const host of overdue) {
         this.#trySilence(host, now);
         fleet.forget(host.id);

@@ -7,6 +7,11 @@ import type { Ingest, Receipt } from "./ingest.ts";
 
 /** Messages that may wait. More would not be answered within the agents' patience of 5 s anyway. */
 export const MAX_QUEUE = 4096;
+/**
+ * Messages of one commit. More would share the cost of the disk no better, and hold up everything else: the first
+ * message of a host after a start costs a millisecond.
+ */
+const MAX_BATCH = 256;
 /** A message that waited longer than this many milliseconds is refused: its agent is about to give up and resend. */
 export const MAX_WAIT_MS = 3000;
 
@@ -27,7 +32,7 @@ export interface QueueParts {
 }
 
 /**
- * Collects messages and commits all that wait in one transaction, so that the cost of the disk is shared. A message is
+ * Collects messages and commits those that wait in one transaction, so that the cost of the disk is shared. A message is
  * answered only after the commit it was part of.
  */
 export class IngestQueue {
@@ -44,6 +49,16 @@ export class IngestQueue {
     return this.#waiting.length;
   }
 
+  /** To be asked before any work goes into a message. @throws ApiError 503 when there is no room for another */
+  admit(): void {
+    if (this.#waiting.length >= this.limit) throw errors.busy("Too many messages are waiting");
+  }
+
+  /** When the message that waits longest was received, unix seconds; null when none waits. */
+  get oldestReceipt(): number | null {
+    return this.#waiting[0]?.receipt.receivedAt ?? null;
+  }
+
   /** Whether the database took no messages when it was last asked to, as on a full disk. */
   get troubled(): boolean {
     return this.#troubled;
@@ -54,23 +69,27 @@ export class IngestQueue {
    * @throws ApiError 503 when the queue is full or the wait was too long; otherwise what the database said
    */
   add(receipt: Receipt): Promise<void> {
-    if (this.#waiting.length >= this.limit)
-      return Promise.reject(errors.busy("Too many messages are waiting"));
     return new Promise((resolve, reject) => {
+      this.admit();
       this.#waiting.push({ receipt, queuedAt: this.parts.monotonic(), resolve, reject });
-      this.#scheduled ??= setImmediate(() => this.flush());
+      this.#scheduled ??= setImmediate(() => this.#flush());
     });
   }
 
   /** Writes all that waits. */
-  flush(): void {
+  drain(): void {
+    while (this.#waiting.length > 0) this.#flush();
+  }
+
+  /** Writes what has waited longest; the rest has its turn once those who were answered and new ones had theirs. */
+  #flush(): void {
     if (this.#scheduled) clearImmediate(this.#scheduled);
-    this.#scheduled = null;
     const now = this.parts.monotonic();
-    const batch = this.#waiting.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
-    for (const entry of this.#waiting)
+    const next = this.#waiting.splice(0, MAX_BATCH);
+    this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : null;
+    const batch = next.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
+    for (const entry of next)
       if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
-    this.#waiting = [];
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) for (const entry of batch) entry.resolve();

@@ -90,7 +90,7 @@ test("a message is answered only after it is stored", async () => {
   });
   while (app.queue.length === 0) await Promise.resolve();
   expect(answered).toBe(false);
-  app.queue.flush();
+  app.queue.drain();
   expect(app.rows("select id from hosts")).toHaveLength(1);
   expect((await pending).status).toBe(200);
 });
@@ -121,4 +121,39 @@ test("dropping the cache between any two messages leaves the same rows", async (
     return snapshot(app);
   };
   expect(await story(true)).toEqual(await story(false));
+});
+
+test("a long queue is stored a part at a time, and who is stored is answered before the rest", async () => {
+  const app = new TestApp();
+  const stored = () => app.rows("select id from hosts").length;
+  const replies = Array.from({ length: 300 }, (_, i) => app.report({ id: `agent-${i}` }));
+  while (app.queue.length < 300) await Promise.resolve();
+  expect((await Promise.any(replies)).status).toBe(200);
+  expect(stored()).toBe(256);
+  expect((await Promise.all(replies)).map((reply) => reply.status)).toEqual(Array(300).fill(200));
+  expect(stored()).toBe(300);
+});
+
+test("a full queue is told before the body is looked at", async () => {
+  const app = new TestApp({ queueLimit: 0 });
+  expect((await app.report("no XML")).status).toBe(503);
+});
+
+test("a host is judged as of the oldest message that waits", async () => {
+  const app = new TestApp();
+  await app.report({ id: "a" });
+  const heartbeat = () => app.rows<{ heartbeat: number }>("select heartbeat from hosts")[0]?.heartbeat;
+  app.pass(90);
+  const waiting = app.report({ id: "a" });
+  while (app.queue.length === 0) await Promise.resolve();
+  const oldest = app.queue.oldestReceipt;
+  expect(oldest).toBe(app.clock.now());
+  app.clock.step(2);
+  app.heartbeat.tick(oldest ?? undefined);
+  expect(heartbeat()).toBe(1);
+  app.heartbeat.tick();
+  expect(heartbeat()).toBe(0);
+  expect((await waiting).status).toBe(200);
+  expect(app.queue.oldestReceipt).toBeNull();
+  expect(heartbeat()).toBe(1);
 });

@@ -59,7 +59,7 @@ export class Simulation {
         this.models.set(message.agentId, model);
         model.receive(message, at);
       }
-    this.app.queue.flush();
+    this.app.queue.drain();
     await Promise.all(answers);
     if (this.random.chance(0.15)) this.#administrate(at);
     this.#tick(at);
