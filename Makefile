@@ -40,7 +40,7 @@ migration: $(INSTALLED) ## make a migration from changes of src/database/schema.
 bench: dist/muster ## measure
 	$(BUN) test/bench/bench.ts
 
-bench-long: dist/muster ## measure at length: more fuzzing, kills and hosts (about ten minutes)
+bench-long: dist/muster ## measure at length: more fuzzing and kills (about ten minutes)
 	$(BUN) test/bench/bench.ts --long
 
 screenshots: dist/muster ## take docs/screenshots anew

@@ -19,7 +19,7 @@ const { long } = values;
 
 const BENCHMARKS: Readonly<Record<string, () => object[] | Promise<object[]>>> = {
   ingest: () => benchIngest(),
-  history: () => benchHistory(Number(values.hosts ?? (long ? 200 : 40))),
+  history: () => benchHistory(Number(values.hosts ?? 200)),
   uptime: () => benchUptime(),
   burst: () => benchBurst(),
   fuzz: () => benchFuzz(long ? 100_000 : 10_000),
