@@ -35,13 +35,27 @@ const inflateInBackground = promisify(gunzip);
  * many bytes can it be said that they inflate to little.
  */
 const INFLATED_AT_ONCE = 16 * 1024;
+/** Larger bodies that are inflated at a time: each may take as much memory as an inflated body has. */
+const MAX_LARGE_BODIES = 8;
 
-async function inflate(body: Uint8Array): Promise<Uint8Array> {
-  const options = { maxOutputLength: MAX_INFLATED_BYTES };
-  return body.byteLength <= INFLATED_AT_ONCE ? gunzipSync(body, options) : inflateInBackground(body, options);
+class Inflater {
+  #large = 0;
+
+  /** @throws ApiError 503 when too many large bodies are under way; what zlib says of a damaged or larger one */
+  async inflate(body: Uint8Array): Promise<Uint8Array> {
+    const options = { maxOutputLength: MAX_INFLATED_BYTES };
+    if (body.byteLength <= INFLATED_AT_ONCE) return gunzipSync(body, options);
+    if (this.#large >= MAX_LARGE_BODIES) throw errors.busy("Too many large messages came at once");
+    this.#large++;
+    try {
+      return await inflateInBackground(body, options);
+    } finally {
+      this.#large--;
+    }
+  }
 }
 
-async function decode(request: Request): Promise<Uint8Array> {
+async function decode(request: Request, inflater: Inflater): Promise<Uint8Array> {
   const type = request.headers.get("Content-Type");
   if (type && !/^(text|application)\/xml\b/i.test(type))
     throw new ApiError(415, "body.type", "The body must be XML (text/xml)");
@@ -51,8 +65,9 @@ async function decode(request: Request): Promise<Uint8Array> {
   const body = await readBody(request, MAX_BODY_BYTES);
   if (encoding === "identity") return body;
   try {
-    return await inflate(body);
+    return await inflater.inflate(body);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     if (error instanceof RangeError) throw errors.bodyTooLarge(MAX_INFLATED_BYTES);
     throw errors.badRequest("The body is no well-formed gzip");
   }
@@ -70,6 +85,7 @@ function parse(body: Uint8Array): AgentMessage {
 async function receive(
   c: AppContext,
   { credential, queue, refusals, clock }: CollectorParts,
+  inflater: Inflater,
 ): Promise<Response> {
   const { address } = c.get("outside");
   try {
@@ -78,7 +94,7 @@ async function receive(
         "WWW-Authenticate": 'Basic realm="Muster collector"',
       });
     queue.admit();
-    const message = parse(await decode(c.req.raw));
+    const message = parse(await decode(c.req.raw, inflater));
     await queue.add({ message, receivedAt: clock.now(), source: address });
     return c.body(null, 200);
   } catch (error) {
@@ -90,11 +106,12 @@ async function receive(
 /** `POST /collector`. 200 only once the message is durable. */
 export function collectorRoutes(parts: CollectorParts): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
+  const inflater = new Inflater();
   routes.use(async (c, next) => {
     await next();
     c.header("Server", SERVER_HEADER);
   });
-  routes.post("/", (c) => receive(c, parts));
+  routes.post("/", (c) => receive(c, parts, inflater));
   routes.all("/", () => {
     throw errors.methodNotAllowed(["POST"]);
   });
