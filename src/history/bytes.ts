@@ -49,7 +49,7 @@ export class ByteReader {
   #at = 0;
   readonly #view: DataView;
 
-  constructor(private readonly bytes: Uint8Array) {
+  constructor(bytes: Uint8Array) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -82,9 +82,5 @@ export class ByteReader {
 
   skip(count: number): void {
     this.#at += count;
-  }
-
-  get ended(): boolean {
-    return this.#at >= this.bytes.byteLength;
   }
 }

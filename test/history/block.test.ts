@@ -114,7 +114,7 @@ test("whole numbers of up to 53 bits and either sign pass through bytes", () => 
   const reader = new ByteReader(writer.finish());
   for (const n of numbers)
     expect([reader.unsigned(), reader.signed(), reader.signed()]).toEqual([n, n, -n - 1]);
-  expect(reader.ended).toBe(true);
+  expect(() => reader.byte()).toThrow();
   expect(() => reader.byte()).toThrow();
 });
 
