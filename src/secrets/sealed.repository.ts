@@ -17,6 +17,8 @@ interface Place {
 const PLACES: readonly Place[] = [
   { table: "hosts", column: "agentpassword" },
   { table: "users", column: "password_md5" },
+  { table: "users", column: "totp_secret" },
+  { table: "channels", column: "settings" },
   {
     table: "settings",
     column: "value",

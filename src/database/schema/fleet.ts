@@ -1,0 +1,146 @@
+/** What is monitored: hosts, their services, and the groups of both. */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { count, flag, id, words } from "./columns.ts";
+
+/** Service names, shared by every service and event that bears the same string (`nameid`, `servicenameid`). */
+export const names = sqliteTable("names", { id: id(), name: text().notNull().unique() });
+
+/** One row per agent id: what the agent said of itself, what the administrator set, and the state derived from both. */
+export const hosts = sqliteTable(
+  "hosts",
+  {
+    id: id(),
+    agentId: text().notNull().unique(),
+    createdAt: integer().notNull(),
+
+    // Settings: set by the administrator, except that agentuser and agentpassword follow the agent until he does.
+    hostname: text().notNull(),
+    keepname: flag(),
+    description: words(),
+    ipaddrout: words(),
+    portout: integer().notNull().default(-1),
+    sslout: integer().notNull().default(-1),
+    sslverify: flag(true),
+    agentuser: words(),
+    agentpassword: words(), // sealed by the secret box, "" when none
+    credentialsSetByAdmin: flag(),
+    skew: integer().notNull().default(3),
+
+    // Reported by the agent.
+    ipaddrin: words(),
+    portin: integer().notNull().default(-1),
+    sslin: flag(),
+    poll: integer().notNull(),
+    incarnation: integer().notNull(), // by the agent's clock
+    earlierIncarnation: integer(), // the one before; an agent that goes back to it is one of two
+    clockOffset: integer().notNull().default(0), // seconds to add to the agent's dates
+    agentVersion: words(),
+    controlFile: words(),
+    startDelay: count(),
+    agentUptime: count(),
+    platformName: words(),
+    platformRelease: words(),
+    platformVersion: words(),
+    platformMachine: words(),
+    cpuCount: count(),
+    memoryKb: count(),
+    swapKb: count(),
+
+    // State.
+    status: integer().notNull().default(0), // 0 Active, 1 Inactive, 2 Ignored
+    stopped: flag(), // Inactive by a graceful stop or by hand: stays so until a new incarnation
+    heartbeat: integer().notNull().default(1), // 0 dead, 1 ok
+    deadline: integer().notNull(), // without a message by then the host is overdue
+    lastmodified: integer().notNull(), // receipt of the last message
+    conflict: words(), // why actions are held back, "" when they are not
+    led: integer().notNull().default(3),
+    statusText: words(),
+    cpu: real().notNull().default(-1),
+    mem: real().notNull().default(-1),
+    events: count(),
+    servicesTotal: count(),
+    servicesOk: count(),
+  },
+  (t) => [
+    index("hosts_overdue").on(t.deadline).where(sql`${t.status} = 0`),
+    index("hosts_by_name").on(t.hostname, t.id),
+    index("hosts_by_led").on(t.led, t.hostname),
+  ],
+);
+
+/** A service of a host. One that vanished from the agent's document keeps its row, and so its id, should it return. */
+export const services = sqliteTable(
+  "services",
+  {
+    id: id(),
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    nameId: integer()
+      .notNull()
+      .references(() => names.id),
+    createdAt: integer().notNull(),
+    vanishedAt: integer(),
+    type: integer().notNull(),
+    monitorState: integer().notNull(),
+    monitorMode: integer().notNull(),
+    onReboot: integer().notNull(),
+    status: integer().notNull(), // a bit per event class that failed or changed
+    statusHint: integer().notNull(), // the bits of status that mean "changed"
+    every: words(),
+    led: integer().notNull(),
+    events: count(),
+  },
+  (t) => [
+    uniqueIndex("services_by_host_and_name").on(t.hostId, t.nameId),
+    index("services_vanished").on(t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
+  ],
+);
+
+/** Service groups of an agent's control file. */
+export const serviceGroups = sqliteTable(
+  "service_groups",
+  {
+    id: id(),
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+  },
+  (t) => [uniqueIndex("service_groups_by_host_and_name").on(t.hostId, t.name)],
+);
+
+export const serviceGroupMembers = sqliteTable(
+  "service_group_members",
+  {
+    groupId: integer()
+      .notNull()
+      .references(() => serviceGroups.id, { onDelete: "cascade" }),
+    serviceId: integer()
+      .notNull()
+      .references(() => services.id, { onDelete: "cascade" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.groupId, t.serviceId] }),
+    index("service_group_members_by_service").on(t.serviceId),
+  ],
+);
+
+export const hostGroups = sqliteTable("host_groups", { id: id(), name: text().notNull().unique() });
+
+/** Membership has two origins, and each ends by itself: an administrator's hand, and the agent's own `hostgroups`. */
+export const hostGroupMembers = sqliteTable(
+  "host_group_members",
+  {
+    groupId: integer()
+      .notNull()
+      .references(() => hostGroups.id, { onDelete: "cascade" }),
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    byHand: flag(),
+    byAgent: flag(),
+  },
+  (t) => [primaryKey({ columns: [t.groupId, t.hostId] }), index("host_group_members_by_host").on(t.hostId)],
+);

@@ -1,0 +1,4 @@
+/** What administrators set and what Muster remembers for itself. */
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const settings = sqliteTable("settings", { key: text().primaryKey(), value: text().notNull() });
