@@ -37,10 +37,10 @@ fmt: $(INSTALLED) ## format, and fix what lint can fix
 migration: $(INSTALLED) ## make a migration from changes of src/database/schema.ts (NAME=what_changes)
 	$(BUN) --bun node_modules/.bin/drizzle-kit generate --name $(or $(NAME),change)
 
-bench: dist/muster ## measure
+bench: dist/muster ## measure in short (about eight minutes), and write docs/performance.md
 	$(BUN) test/bench/bench.ts
 
-bench-long: dist/muster ## measure at length: more fuzzing and kills (about ten minutes)
+bench-long: dist/muster ## measure at full length (about two hours)
 	$(BUN) test/bench/bench.ts --long
 
 screenshots: dist/muster ## take docs/screenshots anew
@@ -65,7 +65,7 @@ SCOPE :=
 executable:
 	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
 	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig $(SCOPE) \
-	  --asset ./drizzle --asset ./dist/web src/main.ts --outfile $(EXECUTABLE)
+	  --asset ./drizzle --asset ./dist/web src/main.ts src/reader/reader.worker.ts --outfile $(EXECUTABLE)
 
 dist/muster: dist/web
 	@$(MAKE) --no-print-directory executable

@@ -1,5 +1,8 @@
-/** The programs that the end-to-end tests need beside Muster, as Debian packages of the same name. */
-const TOOLS = ["chromium", "monit", "nginx"];
+/**
+ * The programs that the end-to-end tests need beside Muster, as Debian packages of the same name. Where their services
+ * are started by that, they are not needed: tests start their own, on free ports.
+ */
+const TOOLS = ["chromium", "monit", "nginx", "prometheus"];
 
 function missingTools(): string[] {
   // Monit is in sbin, which is not on every user's path.

@@ -1,11 +1,18 @@
 /** The table of contents of everything Muster answers. */
 import { Hono } from "hono";
-import { type CollectorParts, collectorRoutes } from "./agent/collector.routes.ts";
+import { collectorRoutes } from "./agent/collector.routes.ts";
+import type { Collector } from "./agent/collector.ts";
+import type { CollectorCredential } from "./agent/collector-credential.ts";
 import { refusalOperations } from "./agent/refusals.routes.ts";
 import type { Refusals } from "./agent/refusals.ts";
+import { deliveryOperations } from "./alerts/deliveries.routes.ts";
+import type { Deliveries } from "./alerts/deliveries.service.ts";
+import type { Preview } from "./alerts/preview.service.ts";
 import { auditOperations } from "./audit/audit.routes.ts";
 import type { Audit } from "./audit/audit.service.ts";
 import { audited } from "./audit/audited.ts";
+import { channelOperations } from "./channels/channels.routes.ts";
+import type { Channels } from "./channels/channels.service.ts";
 import type { Db } from "./database/open.ts";
 import { databaseTrouble } from "./database/trouble.ts";
 import { serveOlderDialect } from "./dialect/dialect.routes.ts";
@@ -15,22 +22,32 @@ import type { Events } from "./events/events.service.ts";
 import { groupOperations } from "./groups/groups.routes.ts";
 import type { Groups } from "./groups/groups.service.ts";
 import { historyOperations } from "./history/history.routes.ts";
-import type { History } from "./history/history.service.ts";
 import { hostOperations } from "./hosts/hosts.routes.ts";
 import type { Hosts } from "./hosts/hosts.service.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { ApiError, errors } from "./http/errors.ts";
-import { healthRoutes } from "./http/healthz.ts";
+import { healthCheck, healthRoutes } from "./http/healthz.ts";
 import { mount } from "./http/mount.ts";
 import type { Operation } from "./http/operation.ts";
 import { type OutsideOptions, outside } from "./http/outside.ts";
 import { jsonReply } from "./http/reply.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { type StaticFiles, serveStatic } from "./http/static.ts";
+import type { IngestQueue } from "./ingest/queue.ts";
 import type { Log } from "./log.ts";
+import { maintenanceOperations } from "./maintenance/maintenance.routes.ts";
+import type { MaintenanceWindows } from "./maintenance/maintenance.service.ts";
+import { fleetRoutes } from "./metrics/fleet.routes.ts";
+import type { FleetMetrics } from "./metrics/fleet-metrics.ts";
 import { measured, metricsRoutes } from "./metrics/metrics.routes.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { referenceRoutes, withDescription } from "./openapi/openapi.routes.ts";
+import type { Reader } from "./reader/reader.ts";
+import { ruleOperations } from "./rules/rules.routes.ts";
+import type { Rules } from "./rules/rules.service.ts";
+import { secondFactorOperations } from "./second-factor/second-factor.routes.ts";
+import type { SecondFactor } from "./second-factor/second-factor.service.ts";
 import { authenticate } from "./sessions/authenticate.ts";
 import { sessionOperations } from "./sessions/sessions.routes.ts";
 import type { Sessions } from "./sessions/sessions.service.ts";
@@ -41,11 +58,15 @@ import type { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { serviceGroupOperations } from "./status/service-groups.routes.ts";
 import { statusOperations } from "./status/status.routes.ts";
 import type { Status } from "./status/status.service.ts";
+import { publicPageRoutes } from "./statuspages/public-pages.routes.ts";
+import { statusPageOperations } from "./statuspages/statuspages.routes.ts";
+import type { StatusPages } from "./statuspages/statuspages.service.ts";
 import { tokenOperations } from "./tokens/tokens.routes.ts";
 import type { Tokens } from "./tokens/tokens.service.ts";
+import { transferOperations } from "./transfer/transfer.routes.ts";
+import type { Transfer } from "./transfer/transfer.service.ts";
 import { uptimeOperations } from "./uptime/uptime.routes.ts";
-import type { Uptime } from "./uptime/uptime.service.ts";
-import { loginOperations } from "./users/login.routes.ts";
+import { loginOperations, type OtherLogins } from "./users/login.routes.ts";
 import type { Login } from "./users/login.service.ts";
 import type { PictureFiles } from "./users/pictures.files.ts";
 import { pictureOperations, pictureRoutes } from "./users/pictures.routes.ts";
@@ -57,22 +78,33 @@ export interface AppParts {
   log: Log;
   monotonic: () => number;
   outside: OutsideOptions;
-  collector: CollectorParts;
+  credential: CollectorCredential;
+  queue: IngestQueue;
+  collector: Collector;
   refusals: Refusals;
   sessions: Sessions;
   userSessions: UserSessions;
   tokens: Tokens;
   login: Login;
+  otherLogins: OtherLogins;
+  secondFactor: SecondFactor;
   users: Users;
   pictures: PictureFiles;
   groups: Groups;
   hosts: Hosts;
   status: Status;
   events: Events;
-  uptime: Uptime;
-  history: History;
+  reader: Reader;
   settings: SettingsAdmin;
+  channels: Channels;
+  deliveries: Deliveries;
+  rules: Rules;
+  preview: Preview;
+  maintenance: MaintenanceWindows;
+  statusPages: StatusPages;
   metrics: ServiceMetrics;
+  transfer: Transfer;
+  fleetMetrics: FleetMetrics;
   audit: Audit;
   web: StaticFiles;
 }
@@ -81,26 +113,33 @@ export interface AppParts {
 export function apiOperations(parts: AppParts): Operation[] {
   const operations = withDescription([
     // PUBLIC
-    ...loginOperations(parts.login, parts.sessions),
+    ...loginOperations(parts.login, parts.otherLogins, parts.sessions),
 
     // SESSION: any user
     ...sessionOperations(parts.sessions),
     ...userSessionOperations(parts.userSessions),
     ...tokenOperations(parts.tokens),
-    ...statusOperations(parts.status),
-    ...serviceGroupOperations(parts.db),
-    ...eventOperations(parts.events),
-    ...uptimeOperations(parts.uptime),
-    ...historyOperations(parts.history),
+    ...statusOperations(parts.status, parts.reader),
+    ...serviceGroupOperations(parts.reader),
+    ...eventOperations(parts.events, parts.reader),
+    ...uptimeOperations(parts.reader),
+    ...historyOperations(parts.reader),
 
     // ADMIN, except that everyone may see and change his own account
     ...userOperations(parts.users, parts.login),
+    ...secondFactorOperations(parts.secondFactor, parts.login),
     ...pictureOperations(parts.users),
 
     // ADMIN
-    ...hostOperations(parts.hosts),
-    ...groupOperations(parts.groups),
-    ...settingsOperations(parts.settings, parts.collector.credential),
+    ...hostOperations(parts.hosts, parts.reader),
+    ...groupOperations(parts.groups, parts.reader),
+    ...settingsOperations(parts.settings, parts.credential),
+    ...channelOperations(parts.channels),
+    ...deliveryOperations(parts.deliveries),
+    ...ruleOperations(parts.rules, parts.preview),
+    ...maintenanceOperations(parts.maintenance),
+    ...statusPageOperations(parts.statusPages),
+    ...transferOperations(parts.transfer),
     ...refusalOperations(parts.refusals),
     ...auditOperations(parts.audit),
   ]);
@@ -131,11 +170,15 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(securityHeaders());
 
   // PUBLIC
-  app.route("/healthz", healthRoutes(parts.db, parts.collector.queue, parts.monotonic));
+  app.route("/healthz", healthRoutes(healthCheck(parts.db, parts.queue, parts.monotonic)));
+
+  // STATUS PAGES, for everyone who has their address
+  app.route("/", publicPageRoutes(parts.statusPages));
 
   // PROGRAMS ON THIS MACHINE, and those with an API token
-  app.use("/metrics", authenticate(parts.sessions, parts.tokens));
+  app.use("/metrics/*", authenticate(parts.sessions, parts.tokens));
   app.route("/metrics", metricsRoutes(parts.metrics));
+  app.route("/metrics/fleet", fleetRoutes(parts.fleetMetrics));
 
   // AGENTS
   app.route("/collector", collectorRoutes(parts.collector));
@@ -151,6 +194,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.all("/api/*", () => {
     throw errors.noSuchPath();
   });
+
+  // SIGNING IN WITH A PROVIDER
+  if (parts.otherLogins.oidc) app.route("/", oidcRoutes(parts.otherLogins.oidc, parts.sessions));
 
   // PICTURES
   app.use("/uploads/*", authenticate(parts.sessions, parts.tokens));

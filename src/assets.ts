@@ -12,3 +12,8 @@ export function migrationsFolder(): string {
 export function webFolder(): string {
   return join(root, Bun.isStandaloneExecutable ? "web" : "dist/web");
 }
+
+/** The thread that answers long questions: an entry of the build of its own. */
+export function readerWorker(): URL {
+  return new URL("./reader/reader.worker.ts", import.meta.url);
+}

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
+import { REACHES, type Reach } from "./channels/addresses.ts";
 import { type CidrBlock, parseCidr } from "./http/client-address.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
 import { Refusal } from "./refusal.ts";
@@ -24,6 +25,19 @@ export interface Config {
   trustedProxy: CidrBlock[];
   adminPassword: string | null;
   collectorPassword: string | null;
+  channelReach: Reach;
+  allowExec: boolean;
+  oidcIssuer: URL | null;
+  oidcClientId: string | null;
+  oidcClientSecret: string | null;
+  oidcGroupsClaim: string;
+  oidcAdminGroup: string | null;
+  oidcAllowedGroup: string | null;
+  oidcName: string;
+  authProxyHeader: string | null;
+  authProxyCreate: boolean;
+  authProxyGroupsHeader: string | null;
+  authProxyAdminGroup: string | null;
   logFormat: LogFormat;
   logLevel: LogLevel;
 }
@@ -81,6 +95,30 @@ function readBaseUrl(text: string): URL {
     throw new ConfigError("must be an origin without a path, as in https://muster.example.org");
   return url;
 }
+
+/** Secrets and tokens go there: in the clear only as far as this machine. */
+function readIssuer(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isHere = /^(localhost|127\.[0-9.]+|\[::1\])$/.test(url?.hostname ?? "");
+  if (
+    !url ||
+    !(url.protocol === "https:" || (url.protocol === "http:" && isHere)) ||
+    url.search ||
+    url.hash ||
+    url.username
+  )
+    throw new ConfigError(
+      "must be the provider's https address, as in https://login.example.org/realms/main",
+    );
+  return url;
+}
+
+const word = rule(
+  v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(255, "must be at most 255 characters")),
+);
+const headerName = rule(
+  v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header, as in Remote-User")),
+);
 
 function readProxies(text: string): CidrBlock[] {
   return text
@@ -161,6 +199,111 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     default: null,
     read: password,
   },
+  channelReach: {
+    flag: "--channel-reach",
+    env: "MUSTER_CHANNEL_REACH",
+    value: "REACH",
+    doc: "how far alert channels may go: public, private (networks of the house too), loopback (this machine too)",
+    default: "private",
+    read: rule(v.picklist(REACHES, `must be one of ${REACHES.join(", ")}`)),
+  },
+  allowExec: {
+    flag: "--allow-exec",
+    env: "MUSTER_ALLOW_EXEC",
+    value: "yes|no",
+    doc: "whether alert channels may start programs on this machine",
+    default: "no",
+    read: (text) => rule(v.picklist(["yes", "no"], "must be yes or no"))(text) === "yes",
+  },
+  oidcIssuer: {
+    flag: "--oidc-issuer",
+    env: "MUSTER_OIDC_ISSUER",
+    value: "URL",
+    doc: "OpenID provider with which people sign in; needs --oidc-client-id and --base-url",
+    default: null,
+    read: readIssuer,
+  },
+  oidcClientId: {
+    flag: "--oidc-client-id",
+    env: "MUSTER_OIDC_CLIENT_ID",
+    value: "ID",
+    doc: "what the provider knows Muster as",
+    default: null,
+    read: word,
+  },
+  oidcClientSecret: {
+    flag: null,
+    env: "MUSTER_OIDC_CLIENT_SECRET",
+    file: true,
+    value: "TEXT",
+    doc: "the provider's secret for Muster; none for a public client",
+    default: null,
+    read: rule(v.pipe(v.string(), v.minLength(1, "must not be empty"))),
+  },
+  oidcGroupsClaim: {
+    flag: "--oidc-groups-claim",
+    env: "MUSTER_OIDC_GROUPS_CLAIM",
+    value: "NAME",
+    doc: "claim that lists a user's groups",
+    default: "groups",
+    read: word,
+  },
+  oidcAdminGroup: {
+    flag: "--oidc-admin-group",
+    env: "MUSTER_OIDC_ADMIN_GROUP",
+    value: "GROUP",
+    doc: "group of the provider whose members are administrators, and nobody else of it",
+    default: null,
+    read: word,
+  },
+  oidcAllowedGroup: {
+    flag: "--oidc-allowed-group",
+    env: "MUSTER_OIDC_ALLOWED_GROUP",
+    value: "GROUP",
+    doc: "group of the provider whose members alone may sign in",
+    default: null,
+    read: word,
+  },
+  oidcName: {
+    flag: "--oidc-name",
+    env: "MUSTER_OIDC_NAME",
+    value: "TEXT",
+    doc: "what the provider is called on the sign-in page",
+    default: "single sign-on",
+    read: word,
+  },
+  authProxyHeader: {
+    flag: "--auth-proxy-header",
+    env: "MUSTER_AUTH_PROXY_HEADER",
+    value: "NAME",
+    doc: "header in which a trusted proxy names the user it has signed in",
+    default: null,
+    read: headerName,
+  },
+  authProxyCreate: {
+    flag: "--auth-proxy-create",
+    env: "MUSTER_AUTH_PROXY_CREATE",
+    value: "yes|no",
+    doc: "make an account for whom the proxy names first",
+    default: "no",
+    read: (text) => rule(v.picklist(["yes", "no"], "must be yes or no"))(text) === "yes",
+  },
+  authProxyGroupsHeader: {
+    flag: "--auth-proxy-groups-header",
+    env: "MUSTER_AUTH_PROXY_GROUPS_HEADER",
+    value: "NAME",
+    doc: "header in which the proxy lists the user's groups, with commas between",
+    default: null,
+    read: headerName,
+  },
+  authProxyAdminGroup: {
+    flag: "--auth-proxy-admin-group",
+    env: "MUSTER_AUTH_PROXY_ADMIN_GROUP",
+    value: "GROUP",
+    doc: "group in that header whose members are administrators, and nobody else of the proxy",
+    default: null,
+    read: word,
+  },
   logFormat: {
     flag: "--log-format",
     env: "MUSTER_LOG_FORMAT",
@@ -217,6 +360,21 @@ export function readSetting<K extends keyof Config>(name: K, flags: Flags, env: 
   return read(SETTINGS[name] as Setting<unknown>, flags, env) as Config[K];
 }
 
+/** Settings of signing in that mean nothing, or something unsafe, without others. */
+function checkSignIn(config: Config): void {
+  if ((config.oidcIssuer === null) !== (config.oidcClientId === null))
+    throw new ConfigError("--oidc-issuer and --oidc-client-id belong together");
+  if (config.oidcIssuer && !config.baseUrl)
+    throw new ConfigError("--oidc-issuer needs --base-url: the provider sends browsers back there");
+  const meetsProxies = config.trustedProxy.length > 0 || config.listen.some((address) => "path" in address);
+  if (config.authProxyHeader !== null && !meetsProxies)
+    throw new ConfigError("--auth-proxy-header needs --trusted-proxy: nobody else is believed");
+  if ((config.authProxyGroupsHeader === null) !== (config.authProxyAdminGroup === null))
+    throw new ConfigError("--auth-proxy-groups-header and --auth-proxy-admin-group belong together");
+  if (config.authProxyAdminGroup !== null && config.authProxyHeader === null)
+    throw new ConfigError("--auth-proxy-admin-group needs --auth-proxy-header");
+}
+
 /** All settings. @throws ConfigError with one sentence that names the flag or variable */
 export function readConfig(flags: Flags, env: Environment): Config {
   const names = Object.keys(SETTINGS) as (keyof Config)[];
@@ -225,6 +383,7 @@ export function readConfig(flags: Flags, env: Environment): Config {
   ) as unknown as Config;
   if ((config.tlsCert === null) !== (config.tlsKey === null))
     throw new ConfigError("--tls-cert and --tls-key belong together");
+  checkSignIn(config);
   return config;
 }
 

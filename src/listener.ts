@@ -1,14 +1,11 @@
-/** The HTTP server around the app: addresses, TLS, deadlines of connections, and an orderly end. */
+/** The HTTP server around what answers: addresses, TLS, deadlines of connections, and an orderly end. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
-import { createAdaptorServer } from "@hono/node-server";
-import type { Hono } from "hono";
 import { type Config, ConfigError, type ListenAddress } from "./config.ts";
-import type { AppEnv } from "./http/context.ts";
 
 /** What a slow, idle or too numerous clientele can hold of a server. */
 export interface Limits {
@@ -97,16 +94,14 @@ async function removeLeftover(path: string): Promise<void> {
 }
 
 async function startServer(
-  app: Hono<AppEnv>,
+  answer: RequestListener,
   address: ListenAddress,
   tls: Tls,
   { maxConnections, ...deadlines }: Limits,
 ): Promise<Server> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    createServer: (tls ? createHttpsServer : createHttpServer) as typeof createHttpServer,
-    serverOptions: { ...deadlines, ...tls },
-  }) as Server;
+  const server = tls
+    ? createHttpsServer({ ...deadlines, ...tls }, answer)
+    : createHttpServer(deadlines, answer);
   server.maxConnections = maxConnections;
   if ("path" in address) await removeLeftover(address.path);
   await new Promise<void>((resolve, reject) => {
@@ -142,15 +137,15 @@ export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
 
   private constructor(
-    private readonly app: Hono<AppEnv>,
+    private readonly answer: RequestListener,
     private readonly config: Config,
     private readonly limits: Limits,
   ) {}
 
   /** Starts to listen. @throws when an address cannot be had, or certificate or key not be used */
-  static async open(app: Hono<AppEnv>, config: Config, limits = LIMITS): Promise<Listener> {
+  static async open(answer: RequestListener, config: Config, limits = LIMITS): Promise<Listener> {
     const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
-    const listener = new Listener(app, config, { ...limits, maxConnections });
+    const listener = new Listener(answer, config, { ...limits, maxConnections });
     const tls = readTls(config);
     try {
       for (const address of config.listen) await listener.#listen(address, tls);
@@ -162,7 +157,7 @@ export class Listener {
   }
 
   async #listen(address: ListenAddress, tls: Tls): Promise<void> {
-    const server = await startServer(this.app, address, "path" in address ? null : tls, this.limits);
+    const server = await startServer(this.answer, address, "path" in address ? null : tls, this.limits);
     const isAnyPort = "port" in address && address.port === 0;
     const { port } = isAnyPort ? (server.address() as AddressInfo) : { port: 0 };
     this.#servers.push({ address: isAnyPort ? { ...address, port } : address, server });

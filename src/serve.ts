@@ -1,42 +1,65 @@
 /** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
+import { nodeListener } from "./agent/collector.node.ts";
+import { Collector } from "./agent/collector.ts";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
 import { Refusals } from "./agent/refusals.ts";
+import { Deliveries } from "./alerts/deliveries.service.ts";
+import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
+import { Preview } from "./alerts/preview.service.ts";
+import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
-import { migrationsFolder, webFolder } from "./assets.ts";
+import { migrationsFolder, readerWorker, webFolder } from "./assets.ts";
 import { Audit } from "./audit/audit.service.ts";
 import { Background } from "./background.ts";
+import { beacon } from "./beacon/beacon.ts";
+import { Channels } from "./channels/channels.service.ts";
+import { NetworkOutlet } from "./channels/network-outlet.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
 import { lockFolder } from "./database/lock.ts";
 import { closeDatabase } from "./database/open.ts";
 import { Events } from "./events/events.service.ts";
+import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./events/group-counts.service.ts";
 import { Groups } from "./groups/groups.service.ts";
 import { Heartbeat, TICK_MS } from "./heartbeat/heartbeat.service.ts";
 import { Compaction, STEP_INTERVAL_MS } from "./history/compaction.service.ts";
-import { History } from "./history/history.service.ts";
 import { Hosts } from "./hosts/hosts.service.ts";
 import { TrustedProxies } from "./http/client-address.ts";
+import { healthCheck } from "./http/healthz.ts";
 import { loadStaticFiles } from "./http/static.ts";
 import { Fleet } from "./ingest/fleet.ts";
 import { Ingest } from "./ingest/ingest.ts";
 import { IngestQueue } from "./ingest/queue.ts";
 import { Listener } from "./listener.ts";
 import { createLog, type Log } from "./log.ts";
+import { MaintenanceWindows } from "./maintenance/maintenance.service.ts";
+import { FleetMetrics } from "./metrics/fleet-metrics.ts";
 import { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { OidcLogin, oidcOptions } from "./oidc/oidc-login.ts";
+import { otlpPush } from "./otlp/otlp-push.ts";
+import { OUTGOING_STEP_MS } from "./outgoing.ts";
+import { questionsOver } from "./reader/questions.ts";
+import { InlineReader } from "./reader/reader.ts";
+import { isSmall, WorkerReader } from "./reader/worker-reader.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
+import { Rules } from "./rules/rules.service.ts";
+import { SecondFactor } from "./second-factor/second-factor.service.ts";
 import { Sessions } from "./sessions/sessions.service.ts";
 import { UserSessions } from "./sessions/user-sessions.service.ts";
 import { Settings } from "./settings/settings.service.ts";
 import { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { Status } from "./status/status.service.ts";
+import { StatusPages } from "./statuspages/statuspages.service.ts";
 import { Tokens } from "./tokens/tokens.service.ts";
-import { Uptime } from "./uptime/uptime.service.ts";
+import { Transfer } from "./transfer/transfer.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 import { Login } from "./users/login.service.ts";
 import { LoginThrottle } from "./users/login-throttle.service.ts";
 import { PictureFiles } from "./users/pictures.files.ts";
+import { ProxyLogin } from "./users/proxy-login.ts";
 import { Users } from "./users/users.service.ts";
+import { VouchedUsers } from "./users/vouched-users.service.ts";
 import { VERSION } from "./version.ts";
 
 /** How the running service is told what to do. */
@@ -57,6 +80,8 @@ async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
 
 /** Until work that found nothing to do looks again, milliseconds. */
 const IDLE_MS = 10_000;
+/** How long a stop waits for messages that are being sent, milliseconds. */
+const SENDING_GRACE_MS = 3000;
 
 /** Runs Muster until it is told to stop. @throws when it cannot start */
 export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
@@ -85,53 +110,117 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const pictures = new PictureFiles(folder.uploads);
   const audit = new Audit(db, clock);
   const throttle = new LoginThrottle(db, box, clock, audit);
+  const secondFactor = new SecondFactor(db, box, clock);
+  const vouchedUsers = new VouchedUsers(db, audit);
+  const oidc = oidcOptions(config);
   const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
 
+  const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
+  const channels = new Channels({ db, box, outlet, clock, monotonic, log, baseUrl: config.baseUrl });
+
   const metrics = new ServiceMetrics({ db, queue, monotonic });
-  const app = createApp({
+  const fleetMetrics = new FleetMetrics(db, monotonic);
+  const collector = new Collector({ credential, queue, fleet, refusals, clock });
+  const outside = {
+    proxies: new TrustedProxies(config.trustedProxy),
+    baseUrl: config.baseUrl,
+    tls: config.tlsCert !== null,
+    identity:
+      config.authProxyHeader === null
+        ? null
+        : { user: config.authProxyHeader, groups: config.authProxyGroupsHeader },
+  };
+  const reader = new WorkerReader({
+    start: () => new Worker(readerWorker(), { argv: [folder.database] }),
+    inline: new InlineReader(questionsOver(db, settings, clock)),
+    isSmall: () => isSmall(db),
+    log,
+  });
+  const parts = {
     db,
     log,
     monotonic,
-    outside: {
-      proxies: new TrustedProxies(config.trustedProxy),
-      baseUrl: config.baseUrl,
-      tls: config.tlsCert !== null,
-    },
-    collector: { credential, queue, refusals, clock },
+    outside,
+    credential,
+    queue,
+    collector,
     refusals,
     sessions,
     userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock),
-    login: new Login(db, box, throttle, audit),
+    login: new Login(db, box, throttle, audit, secondFactor),
+    otherLogins: {
+      oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: vouchedUsers }),
+      proxy:
+        config.authProxyHeader === null
+          ? null
+          : new ProxyLogin(vouchedUsers, {
+              create: config.authProxyCreate,
+              adminGroup: config.authProxyAdminGroup,
+            }),
+    },
+    secondFactor,
     users: new Users(db, box, pictures),
     pictures,
     groups: new Groups(db, fleet),
     hosts: new Hosts(db, fleet, box, clock, audit),
     audit,
     status: new Status(db),
+    statusPages: new StatusPages(db, clock),
     events: new Events(db, clock),
-    uptime: new Uptime(db, settings, clock),
-    history: new History(db, settings, clock),
+    reader,
     settings: new SettingsAdmin(db, settings, credential),
+    channels,
+    deliveries: new Deliveries(db, clock),
+    rules: new Rules(db, settings),
+    preview: new Preview(db, clock),
+    maintenance: new MaintenanceWindows(db, settings, clock),
     metrics,
+    fleetMetrics,
     web: loadStaticFiles(webFolder()),
-  });
+  };
+  const app = createApp({ ...parts, transfer: new Transfer({ ...parts, box, clock }) });
 
   heartbeat.start();
-  const listener = await Listener.open(app, config);
+  const listener = await Listener.open(nodeListener({ app, collector, outside, metrics, monotonic }), config);
   // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
   const first = setUpFirstStart(db, box, credential, config);
-  const background = new Background(log, (work) => metrics.backgroundFailed(work));
+  const background = new Background(log, (work) => metrics.backgroundFailed(work), monotonic);
   background.every(TICK_MS, "heartbeat", () => {
     // What was received and waits must count in it.
     heartbeat.tick(queue.oldestReceipt ?? undefined);
     metrics.ticked();
     return true;
   });
+  const dispatcher = new Dispatcher({ db, channels, clock, log });
+  background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
+  const sender = new Sender({ db, box, channels, clock, log, baseUrl: config.baseUrl });
+  sender.start();
+  background.every(SEND_STEP_MS, "deliveries", () => {
+    sender.step();
+    return true;
+  });
   const compaction = new Compaction({ db, settings, clock, log, monotonic });
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
+  const groupCounts = new GroupCounts(db, monotonic);
+  background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
   const retention = new Retention(db, settings, clock);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
+  const healthy = healthCheck(db, queue, monotonic);
+  const outgoing = [
+    beacon({
+      ...{ settings, outlet, clock, log, healthy, heartbeat: metrics },
+      onResult: (result) => metrics.asked("heartbeat", result),
+    }),
+    otlpPush({
+      ...{ settings, outlet, clock, log, fleet: fleetMetrics },
+      onResult: (result) => metrics.asked("otlp", result),
+    }),
+  ];
+  background.every(OUTGOING_STEP_MS, "requests to other systems", () => {
+    for (const each of outgoing) each.step();
+    return true;
+  });
 
   const host = listener.reachableHost;
   const origin = `${secure ? "https" : "http"}://${host}/`;
@@ -159,6 +248,9 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   reload.removeEventListener("reload", onReload);
   await listener.close();
   background.stop();
+  await reader.stop();
+  await sender.stop(SENDING_GRACE_MS);
+  for (const each of outgoing) each.stop();
   queue.drain();
   heartbeat.stop();
   closeDatabase(db);

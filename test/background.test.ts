@@ -11,6 +11,7 @@ test("a step that fails does not end the work, and is logged once until it works
   const background = new Background(
     createLog((line) => void lines.push(line.split("\\n")[0] ?? "")),
     (work) => void failed.push(work),
+    () => Date.now(),
   );
   let steps = 0;
   background.every(1000, "sweeping", () => {
@@ -28,4 +29,51 @@ test("a step that fails does not end the work, and is logged once until it works
   background.stop();
   jest.advanceTimersByTime(5000);
   expect(steps).toBe(5);
+});
+
+test("work of every second is done at the same moments, no matter when it began, and no less often", () => {
+  jest.useFakeTimers({ now: 0 });
+  const times: Record<string, number[]> = { first: [], second: [], often: [] };
+  const background = new Background(
+    createLog(() => undefined),
+    () => undefined,
+    () => Date.now(),
+  );
+  const note = (work: string) => () => {
+    times[work]?.push(Date.now());
+    return true;
+  };
+  background.every(1000, "first", note("first"));
+  jest.advanceTimersByTime(300);
+  background.every(1000, "second", note("second"));
+  background.every(250, "often", note("often"));
+  jest.advanceTimersByTime(3000);
+  background.stop();
+  expect(times.first).toEqual([1000, 2000, 3000]);
+  expect(times.second).toEqual([1000, 2000, 3000]);
+  expect(times.often?.slice(0, 3)).toEqual([550, 800, 1050]);
+});
+
+test("after a step that took long the others have their turn before the next", () => {
+  jest.useFakeTimers({ now: 0 });
+  const times: number[] = [];
+  let now = 0;
+  const background = new Background(
+    createLog(() => undefined),
+    () => undefined,
+    () => now,
+  );
+  background.every(1000, "slow", () => {
+    times.push(Date.now());
+    now += 1700;
+    return true;
+  });
+  jest.advanceTimersByTime(1000);
+  expect(times).toEqual([1000]);
+  // 700 ms into a second, 300 ms would be too short a pause.
+  jest.advanceTimersByTime(999);
+  expect(times).toEqual([1000]);
+  jest.advanceTimersByTime(1);
+  expect(times).toEqual([1000, 2000]);
+  background.stop();
 });

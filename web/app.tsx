@@ -3,26 +3,32 @@ import { useEffect } from "preact/hooks";
 import { asProblem } from "./api/client.ts";
 import { useMuster } from "./muster.ts";
 import { useWork } from "./parts/form.tsx";
+import { Later } from "./parts/later.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { Trouble } from "./parts/states.tsx";
 import { match } from "./router.ts";
 import { AboutScreen } from "./screens/about.tsx";
 import { AccountScreen } from "./screens/account.tsx";
-import { AuditScreen } from "./screens/audit.tsx";
 import { EventScreen } from "./screens/event.tsx";
 import { EventsScreen } from "./screens/events.tsx";
-import { GroupsScreen } from "./screens/groups.tsx";
 import { HostScreen } from "./screens/host.tsx";
 import { HostSettingsScreen } from "./screens/host-settings.tsx";
 import { HostsScreen } from "./screens/hosts.tsx";
 import { NoSuchPage } from "./screens/no-such-page.tsx";
 import { OverviewScreen } from "./screens/overview.tsx";
 import { ServiceScreen } from "./screens/service.tsx";
-import { SettingsScreen } from "./screens/settings.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
 import { UptimeScreen } from "./screens/uptime.tsx";
 import { UserScreen } from "./screens/user.tsx";
 import { UsersScreen } from "./screens/users.tsx";
+
+/** Screens that few open often; each is fetched when it is. */
+const alerts = async () => (await import("./alerts/alerts.tsx")).AlertsScreen;
+const rule = async () => (await import("./alerts/alerts.tsx")).RuleScreen;
+const groups = async () => (await import("./screens/groups.tsx")).GroupsScreen;
+const settings = async () => (await import("./screens/settings.tsx")).SettingsScreen;
+const audit = async () => (await import("./screens/audit.tsx")).AuditScreen;
+const statusPages = async () => (await import("./screens/status-pages.tsx")).StatusPagesScreen;
 
 interface Route {
   pattern: string;
@@ -53,12 +59,16 @@ const ROUTES: readonly Route[] = [
   { pattern: "/events/:id", screen: ({ id = "" }) => <EventScreen key={id} id={id} /> },
   { pattern: "/uptime", screen: () => <UptimeScreen key="all" /> },
   { pattern: "/uptime/:id", screen: ({ id = "" }) => <UptimeScreen key={id} hostId={id} /> },
-  { pattern: "/groups", admin: true, screen: () => <GroupsScreen /> },
+  { pattern: "/groups", admin: true, screen: () => <Later key="groups" load={groups} /> },
   { pattern: "/users", admin: true, screen: () => <UsersScreen /> },
   { pattern: "/users/edit", admin: true, screen: (_, query) => userOf(query.get("uname") ?? "") },
+  { pattern: "/alerts", admin: true, screen: () => <Later key="alerts" load={alerts} /> },
+  { pattern: "/alerts/rules/edit", admin: true, screen: () => <Later key="rule" load={rule} /> },
+  { pattern: "/alerts/:part", admin: true, screen: () => <Later key="alerts" load={alerts} /> },
+  { pattern: "/status-pages", admin: true, screen: () => <Later key="status-pages" load={statusPages} /> },
   { pattern: "/account", screen: () => <AccountScreen /> },
-  { pattern: "/settings", admin: true, screen: () => <SettingsScreen /> },
-  { pattern: "/audit", admin: true, screen: () => <AuditScreen /> },
+  { pattern: "/settings", admin: true, screen: () => <Later key="settings" load={settings} /> },
+  { pattern: "/audit", admin: true, screen: () => <Later key="audit" load={audit} /> },
   { pattern: "/about", screen: () => <AboutScreen /> },
 ];
 

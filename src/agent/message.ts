@@ -40,8 +40,8 @@ const MAX_SCHEDULE = 255;
 const MAX_EVENT_MESSAGE = 8192;
 
 /** The last second of the year 9999. */
-const MAX_UNIX_TIME = 253_402_300_799;
-const MAX_USEC = 999_999;
+export const MAX_UNIX_TIME = 253_402_300_799;
+export const MAX_USEC = 999_999;
 /** A day, seconds. */
 const MAX_POLL = 86_400;
 const MAX_BITMAP = 0xffff_ffff;

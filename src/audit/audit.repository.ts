@@ -1,6 +1,16 @@
 import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
-import { apiTokens, audit, hostGroups, hosts, users } from "../database/schema.ts";
+import {
+  apiTokens,
+  audit,
+  channels,
+  hostGroups,
+  hosts,
+  maintenanceWindows,
+  rules,
+  statusPages,
+  users,
+} from "../database/schema.ts";
 
 export type NewEntry = typeof audit.$inferInsert;
 
@@ -80,6 +90,30 @@ const NAMES: Readonly<Record<string, NameLookup>> = {
       .select({ name: hostGroups.name })
       .from(hostGroups)
       .where(eq(hostGroups.id, Number(id)))
+      .get()?.name,
+  maintenance: (db, id) =>
+    db
+      .select({ name: maintenanceWindows.name })
+      .from(maintenanceWindows)
+      .where(eq(maintenanceWindows.id, Number(id)))
+      .get()?.name,
+  rule: (db, id) =>
+    db
+      .select({ name: rules.name })
+      .from(rules)
+      .where(eq(rules.id, Number(id)))
+      .get()?.name,
+  channel: (db, id) =>
+    db
+      .select({ name: channels.name })
+      .from(channels)
+      .where(eq(channels.id, Number(id)))
+      .get()?.name,
+  statuspage: (db, id) =>
+    db
+      .select({ name: statusPages.title })
+      .from(statusPages)
+      .where(eq(statusPages.id, Number(id)))
       .get()?.name,
   token: (db, id) =>
     db

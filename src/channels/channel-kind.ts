@@ -52,7 +52,10 @@ export interface Answer {
   retryAfter?: number;
 }
 
-/** A setting of a channel, for forms and for checks. Every value is a text; `choice` is one of `choices`. */
+/**
+ * A setting of a channel, for forms and for checks. Every value is a text; `choice` is one of `choices`, `lines` may have
+ * several lines. What is `secret` is never given away again; an address that is the key to itself is one too.
+ */
 export interface ChannelField {
   name: string;
   label: string;
@@ -67,6 +70,12 @@ export interface ChannelField {
 /** Settings as they are stored: the value of every field, "" where there is none. */
 export type ChannelSettings = Readonly<Record<string, string>>;
 
+/** What is wrong with the setting `field`: the phrase completes "<field> must be ...". */
+export interface Fault {
+  field: string;
+  allowed: string;
+}
+
 export interface ChannelKind {
   /** As in the API. */
   kind: string;
@@ -74,8 +83,10 @@ export interface ChannelKind {
   fields: readonly ChannelField[];
   /** Whether a message may tell of several events; false makes one message of each. */
   grouped: boolean;
-  /** @returns what is wrong with settings whose fields are each well-formed, naming the field; null when they will do */
-  check?: (settings: ChannelSettings) => string | null;
-  /** Makes one attempt within the outlet's time limit. Never throws. */
+  /** Whether it needs `Outlet.exec`. */
+  exec?: true;
+  /** @returns what is wrong with settings whose fields are each well-formed; null when they will do */
+  check?: (settings: ChannelSettings) => Fault | null;
+  /** Makes one attempt within the outlet's time limit. Secrets may be in its detail: the caller masks them. */
   send(settings: ChannelSettings, message: AlertMessage, outlet: Outlet): Promise<Answer>;
 }

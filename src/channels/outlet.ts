@@ -1,4 +1,9 @@
 /** The only door through which Muster itself calls out to the world for people: addresses are checked here. */
+import type { Socket } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+
+/** Of an answer no more than this many bytes are kept. */
+export const MAX_ANSWER_BYTES = 4096;
 
 /** An answer over HTTP. */
 export interface OutletResponse {
@@ -11,11 +16,11 @@ export interface OutletResponse {
 
 export interface OutletRequest {
   method: "GET" | "POST" | "PUT";
-  headers?: Readonly<Record<string, string>>;
-  body?: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
 }
 
-/** An address could not be asked. */
+/** An address could not be asked. The message names the host, never a path, as those may be secret. */
 export class OutletError extends Error {
   /** @param certain whether nothing can have arrived: false after everything was sent and no answer came */
   constructor(
@@ -29,10 +34,17 @@ export class OutletError extends Error {
 }
 
 export interface Outlet {
-  /** @throws OutletError */
+  /** One request; redirects are answers like any other. @throws OutletError */
   request(url: string, request: OutletRequest): Promise<OutletResponse>;
-  /** The address to connect to for a host name, checked, for protocols other than HTTP. @throws OutletError */
-  resolve(hostname: string): Promise<string>;
+  /**
+   * A connection for protocols other than HTTP, to an address of the host that was checked; over TLS with the certificate
+   * verified, if asked. The caller ends it. @throws OutletError
+   */
+  connect(hostname: string, port: number, tls: boolean): Promise<Socket>;
+  /** What a connection that turns to TLS later has to be given, besides the host's name. */
+  readonly trust: Pick<ConnectionOptions, "ca">;
+  /** Unix seconds. */
+  now(): number;
   /** Whether programs on this machine may be started. */
   readonly exec: boolean;
   /** Milliseconds that one attempt may take. */

@@ -6,6 +6,7 @@ import { healthcheckCommand } from "./healthcheck.command.ts";
 import { installCommand } from "./install.command.ts";
 import { rotateKeyCommand } from "./rotate-key.command.ts";
 import { serveCommand } from "./serve.command.ts";
+import { transferCommands } from "./transfer.commands.ts";
 import { userCommands } from "./users.commands.ts";
 
 /** Everything the executable can be told to do, in the order of the help. */
@@ -13,6 +14,7 @@ export const COMMANDS: readonly Command[] = [
   serveCommand,
   ...userCommands,
   ...backupCommands,
+  ...transferCommands,
   doctorCommand,
   rotateKeyCommand,
   configCommand,

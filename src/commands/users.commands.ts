@@ -8,12 +8,14 @@ import { dataFolder, type OpenFolder, withDatabase } from "../database/data-fold
 import { transaction } from "../database/open.ts";
 import { ApiError } from "../http/errors.ts";
 import { Refusal } from "../refusal.ts";
+import { SecondFactor } from "../second-factor/second-factor.service.ts";
 import { generatePassword } from "../users/password.ts";
 import { PictureFiles } from "../users/pictures.files.ts";
 import { password, uname } from "../users/users.schemas.ts";
 import { Users } from "../users/users.service.ts";
 import type { Command, Given, Io } from "./command.ts";
 
+const OF_PROXY = { flag: "--proxy", doc: "signed in by the proxy in front; without a password" };
 const GENERATE = { flag: "--generate", doc: "make up the password and print it" };
 
 function withUsers<T>(given: Given, work: (users: Users) => T): T {
@@ -21,16 +23,22 @@ function withUsers<T>(given: Given, work: (users: Users) => T): T {
 }
 
 /** For what changes a user: it is in the audit log, or it is not done. @param operation as it is called there */
-function changingUser(given: Given, operation: string, uname: string, work: (users: Users) => void): void {
-  withFolder(given, ({ db, box }, uploads) =>
+function changingUser(
+  given: Given,
+  operation: string,
+  uname: string,
+  work: (users: Users, open: OpenFolder) => void,
+): void {
+  withFolder(given, (open, uploads) => {
+    const { db, box } = open;
     transaction(db, () => {
       const audit = new Audit(db, systemClock);
       const before = audit.nameOf("user", uname);
-      work(new Users(db, box, new PictureFiles(uploads)));
+      work(new Users(db, box, new PictureFiles(uploads)), open);
       const subjectName = before || audit.nameOf("user", uname);
       audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
-    }),
-  );
+    });
+  });
 }
 
 function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) => T): T {
@@ -77,11 +85,17 @@ export const userCommands: Command[] = [
     name: "user add",
     summary: "add a user; the password is asked for, or read from standard input",
     operands: ["NAME"],
-    options: [{ flag: "--admin", doc: "as an administrator" }, GENERATE],
+    options: [{ flag: "--admin", doc: "as an administrator" }, OF_PROXY, GENERATE],
     run: async (given, io) => {
       const name = nameOf(given);
-      const secret = await newPassword(given, io);
       const admin = given.has("--admin");
+      if (given.has(OF_PROXY.flag)) {
+        if (given.has(GENERATE.flag)) throw new Refusal("--proxy and --generate exclude each other");
+        changingUser(given, "command/user/add", name, (users) => users.createForProxy(name, admin));
+        io.print(`added the ${admin ? "administrator" : "user"} ${name}, signed in by the proxy`);
+        return 0;
+      }
+      const secret = await newPassword(given, io);
       changingUser(given, "command/user/add", name, (users) =>
         users.create({ uname: name, fullname: name, password: secret, admin }),
       );
@@ -100,6 +114,19 @@ export const userCommands: Command[] = [
       const secret = await newPassword(given, io);
       changingUser(given, "command/user/passwd", name, (users) => users.setPassword(name, secret));
       announce(given, io, `changed the password of ${name} and ended his logins`, secret);
+      return 0;
+    },
+  },
+  {
+    name: "user totp-off",
+    summary: "switch a user's second factor off",
+    operands: ["NAME"],
+    run: (given, io) => {
+      const name = nameOf(given);
+      changingUser(given, "command/user/totp-off", name, (_users, { db, box }) =>
+        new SecondFactor(db, box, systemClock).disable(name),
+      );
+      io.print(`switched the second factor of ${name} off`);
       return 0;
     },
   },

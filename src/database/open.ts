@@ -20,6 +20,25 @@ export function openDatabase(path: string): Db {
   return drizzle(client, { schema, casing: "snake_case" });
 }
 
+/** Pages that a reading connection keeps: what a long report reads again and again. */
+const READER_CACHE_KB = 32_768;
+
+/**
+ * Opens another connection to a file, one that cannot write. Each of its transactions sees everything that was committed
+ * before it began.
+ */
+export function openReadOnly(path: string): Db {
+  const client = new Database(path, { readonly: true, strict: true });
+  client.run("PRAGMA busy_timeout = 5000");
+  client.run(`PRAGMA cache_size = -${READER_CACHE_KB}`);
+  client.run("PRAGMA temp_store = MEMORY");
+  return drizzle(client, { schema, casing: "snake_case" });
+}
+
+export function closeReadOnly(db: Db): void {
+  db.$client.close();
+}
+
 /** Writes the whole log back into the file and closes it. */
 export function closeDatabase(db: Db): void {
   db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");

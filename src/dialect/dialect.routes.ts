@@ -1,9 +1,10 @@
 /** The API once more where existing clients look for it: below / and /api/2, in their words. */
 import type { Hono, MiddlewareHandler } from "hono";
-import type { Db } from "../database/open.ts";
 import type { AppEnv } from "../http/context.ts";
 import { mount } from "../http/mount.ts";
 import { METHODS, type Operation } from "../http/operation.ts";
+import { pageReply } from "../http/page.ts";
+import type { Reader } from "../reader/reader.ts";
 import { authenticate } from "../sessions/authenticate.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
@@ -11,21 +12,21 @@ import type { Login } from "../users/login.service.ts";
 import { mapOperations } from "./maps.routes.ts";
 import { serveOlderLogin } from "./older-login.routes.ts";
 import { offerSession } from "./older-session.ts";
-import { loginForm, pageReply } from "./pages.ts";
+import { loginForm } from "./pages.ts";
 import { translated, understandOlder } from "./translation.ts";
 
 export const OLDER_MOUNTS = ["", "/api/2"] as const;
 
 export interface DialectParts {
-  db: Db;
+  reader: Reader;
   sessions: Sessions;
   tokens: Tokens;
   login: Login;
 }
 
 /** The operations of the older mounts. @param operations those of the specification */
-export function olderOperations(db: Db, operations: readonly Operation[]): Operation[] {
-  return [...translated(operations), ...mapOperations(db)];
+export function olderOperations(reader: Reader, operations: readonly Operation[]): Operation[] {
+  return [...translated(operations), ...mapOperations(reader)];
 }
 
 /**
@@ -45,11 +46,11 @@ function loginPage(sessions: Sessions): MiddlewareHandler<AppEnv> {
 /** Serves exactly the paths of the operations and of the login; everything else is left to whatever comes after. */
 export function serveOlderDialect(
   app: Hono<AppEnv>,
-  { db, sessions, tokens, login }: DialectParts,
+  { reader, sessions, tokens, login }: DialectParts,
   operations: readonly Operation[],
 ): void {
   serveOlderLogin(app, sessions, login);
-  const older = olderOperations(db, operations);
+  const older = olderOperations(reader, operations);
   for (const prefix of OLDER_MOUNTS) {
     for (const { kind, path } of older)
       app.on([...METHODS[kind]], prefix + path, authenticate(sessions, tokens), loginPage(sessions));

@@ -3,11 +3,13 @@ import type { Hono } from "hono";
 import { readArguments } from "../http/arguments.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { ApiError, errors } from "../http/errors.ts";
+import { localPath } from "../http/local-address.ts";
+import { pageReply } from "../http/page.ts";
 import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "../users/login.service.ts";
 import { isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./older-session.ts";
-import { loginForm, pageReply, REQUESTED, signedInText } from "./pages.ts";
+import { loginForm, REQUESTED, signedInText } from "./pages.ts";
 
 const INDEX = "/index.csp";
 const LOGIN = "/z_security_check";
@@ -16,18 +18,17 @@ const METHODS = ["GET", "POST"];
 
 /** Where to go after the login: a path of this server as asked for, never another site's. */
 export function localAddress(requested: string): string {
-  // Parsed as a browser would: it drops tabs and line ends, and takes "\" for "/".
-  const origin = "http://here.invalid";
-  if (!requested.startsWith("/") || !URL.canParse(requested, origin)) return INDEX;
-  const url = new URL(requested, origin);
-  const isElsewhere = url.origin !== origin || url.pathname.startsWith("//");
-  return isElsewhere || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : url.pathname + url.search;
+  const url = localPath(requested);
+  return !url || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : url.pathname + url.search;
 }
 
 function refused(c: AppContext, sessions: Sessions, error: unknown, requested: string): Response {
   if (!(error instanceof ApiError)) throw error;
   offerSession(c, sessions);
-  return pageReply(c, loginForm(c, error.message, requested), error.status, error.headers);
+  return pageReply(c, loginForm(c, error.message, requested), {
+    status: error.status,
+    headers: error.headers,
+  });
 }
 
 async function signIn(c: AppContext, sessions: Sessions, login: Login): Promise<Response> {
@@ -40,7 +41,7 @@ async function signIn(c: AppContext, sessions: Sessions, login: Login): Promise<
   try {
     // Without a password nothing is guessed.
     if (name === "" || password === "") throw errors.wrongCredentials();
-    const user = login.check(name, password, address);
+    const user = login.check(name, password, given("z_totp"), address);
     const id = sessionIdForLogin(c, sessions);
     sessions.start(user.id, id, address, given("z_csrf_protection") !== "off", c.req.header("User-Agent"));
     if (id !== sessionIdOf(c)) giveSessionCookie(c, id);

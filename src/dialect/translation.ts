@@ -7,6 +7,7 @@ import type { Arguments } from "../http/arguments.ts";
 import type { Understand } from "../http/mount.ts";
 import type { Operation } from "../http/operation.ts";
 import { MAX_RESULTS, results } from "../http/paging.ts";
+import { PreparedReply } from "../http/prepared.ts";
 
 interface Difference {
   /** The operation that answers here, where it has another path in the specification. */
@@ -72,6 +73,10 @@ function renamed(value: unknown, [step = "", ...rest]: readonly string[], older:
 
 function replyOf(value: unknown, { reply = {}, whole }: Difference, given: Arguments): unknown {
   if (value instanceof Response) return value;
+  if (value instanceof PreparedReply)
+    return Object.keys(reply).length > 0 || whole
+      ? replyOf(value.value, { reply, ...(whole && { whole }) }, given)
+      : value;
   if (whole && !given.has("results")) {
     const list = value as { pageSize: number; totalRecords: number };
     return { ...list, pageSize: Math.min(list.pageSize, list.totalRecords) };

@@ -2,6 +2,7 @@
 import type { Db } from "../database/open.ts";
 import { updateHost, updateService } from "../ingest/ingest.repository.ts";
 import { hostLed, hostStatusText, serviceLed, tally } from "../status/health.ts";
+import { recount, wrongCounts } from "./counts.repository.ts";
 import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 
@@ -47,10 +48,25 @@ function findWrongStates(db: Db): Finding[] {
   return findings;
 }
 
+/** The counts that totals of lists come from. */
+function findWrongCounts(db: Db): Finding[] {
+  const { events, hosts } = wrongCounts(db);
+  const finding = (number: number, of: string): Finding[] =>
+    number === 0
+      ? []
+      : [
+          {
+            sentence: `${number} counts of ${of} are not what they should be.`,
+            repair: () => recount(db),
+          },
+        ];
+  return [...finding(events, "events"), ...finding(hosts, "hosts")];
+}
+
 function differs<T extends object>(row: T, state: Partial<T>): boolean {
   return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
 }
 
 export function findCounterFaults(db: Db): Finding[] {
-  return [...findMiscounts(db), ...findWrongStates(db)];
+  return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db)];
 }

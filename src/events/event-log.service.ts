@@ -1,3 +1,4 @@
+import { takeEvent } from "../alerts/intents.service.ts";
 import type { Db } from "../database/open.ts";
 import { settleCheck } from "../uptime/downtime.service.ts";
 import {
@@ -12,15 +13,17 @@ import {
 import { countEvent, insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /**
- * Stores an event with everything that follows from it: counters, the active error, the downtime interval. Call it
- * within the transaction of the event's cause.
+ * Stores an event with everything that follows from it: counters, the active error, the downtime interval, and that
+ * somebody is to be told. Call it within the transaction of the event's cause.
+ * @param at when it was received, unix seconds; agents may tell of what happened long before
  * @returns false when the same event was stored before; then nothing changes
  */
-export function recordEvent(db: Db, event: NewEvent, incarnation: number): boolean {
+export function recordEvent(db: Db, event: NewEvent, incarnation: number, at = event.date): boolean {
   const id = insertEventOnce(db, event);
   if (id === null) return false;
   countEvent(db, event.hostId, event.nameId);
   if (event.state !== CHANGE) settleCheck(db, event, event.date, incarnation);
+  takeEvent(db, { ...event, id }, at);
   return true;
 }
 

@@ -1,18 +1,9 @@
-import { and, asc, count, desc, eq, gte, inArray, lte, not, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
-import {
-  eventNotes,
-  events,
-  hostGroupMembers,
-  hosts,
-  names,
-  serviceGroupMembers,
-  services,
-} from "../database/schema.ts";
-import { HOST_STATUS } from "../status/health.ts";
-import type { EventListArguments } from "./events.schemas.ts";
+import { eventNotes, events, hosts, names, services } from "../database/schema.ts";
 
-export type NewEvent = typeof events.$inferInsert;
+/** An event as it comes in: neither open, dismissed nor noted. */
+export type NewEvent = Omit<typeof events.$inferInsert, "id" | "active" | "dismissed" | "noted">;
 
 const findName = prepareOnce((db) =>
   db
@@ -22,15 +13,45 @@ const findName = prepareOnce((db) =>
     .prepare(),
 );
 
+const insertName = prepareOnce((db) =>
+  db
+    .insert(names)
+    .values({ name: sql.placeholder("name") })
+    .returning({ id: names.id })
+    .prepare(),
+);
+
 /** The id of a name, made if new. */
 export function nameIdOf(db: Db, name: string): number {
   const known = findName(db).get({ name });
-  return known?.id ?? db.insert(names).values({ name }).returning({ id: names.id }).get().id;
+  return known?.id ?? insertName(db).get({ name }).id;
 }
+
+const value = (name: keyof NewEvent) => sql`${sql.placeholder(name)}`;
+
+const insertStatement = prepareOnce((db) =>
+  db
+    .insert(events)
+    .values({
+      hostId: value("hostId"),
+      nameId: value("nameId"),
+      serviceType: value("serviceType"),
+      date: value("date"),
+      collectedSec: value("collectedSec"),
+      collectedUsec: value("collectedUsec"),
+      eventType: value("eventType"),
+      state: value("state"),
+      action: value("action"),
+      message: value("message"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: events.id })
+    .prepare(),
+);
 
 /** Stores an event unless it is stored already. @returns its id, or null for a repetition */
 export function insertEventOnce(db: Db, row: NewEvent): number | null {
-  return db.insert(events).values(row).onConflictDoNothing().returning({ id: events.id }).get()?.id ?? null;
+  return insertStatement(db).get({ ...row })?.id ?? null;
 }
 
 const countOfService = prepareOnce((db) =>
@@ -46,87 +67,26 @@ export function countEventsOf(db: Db, hostId: number, nameId: number): number {
   return countOfService(db).get({ hostId, nameId })?.n ?? 0;
 }
 
+const countStatements = prepareOnce((db) => ({
+  host: db
+    .update(hosts)
+    .set({ events: sql`${hosts.events} + 1` })
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+  service: db
+    .update(services)
+    .set({ events: sql`${services.events} + 1` })
+    .where(
+      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+    )
+    .prepare(),
+}));
+
 /** Counts a stored event for its host and, where the host has such a service, for that. */
 export function countEvent(db: Db, hostId: number, nameId: number): void {
-  db.update(hosts)
-    .set({ events: sql`${hosts.events} + 1` })
-    .where(eq(hosts.id, hostId))
-    .run();
-  db.update(services)
-    .set({ events: sql`${services.events} + 1` })
-    .where(sql`${services.hostId} = ${hostId} and ${services.nameId} = ${nameId}`)
-    .run();
-}
-
-const SORT_COLUMNS = {
-  date: events.date,
-  hostname: hosts.hostname,
-  servicename: names.name,
-  event: events.message,
-  note: events.noted,
-} as const;
-
-/** Hosts whose open failures are not shown as such. */
-const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} where ${hosts.status} = ${HOST_STATUS.ignored})`;
-
-function inGroups(groups: number[]): SQL {
-  return sql`${events.hostId} in (select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${inArray(hostGroupMembers.groupId, groups)})`;
-}
-
-function inServiceGroups(groups: number[]): SQL {
-  return sql`(${events.hostId}, ${events.nameId}) in (
-    select ${services.hostId}, ${services.nameId} from ${services}
-    join ${serviceGroupMembers} on ${serviceGroupMembers.serviceId} = ${services.id}
-    where ${inArray(serviceGroupMembers.groupId, groups)})`;
-}
-
-function selection(filter: EventListArguments): SQL | undefined {
-  return and(
-    // Written out, not bound: the index of active events applies only to the constant.
-    filter.active > 0 ? and(sql`${events.active} = 1`, not(ofIgnoredHost)) : undefined,
-    filter.active === 2 ? eq(events.dismissed, false) : undefined,
-    filter.hostid && inArray(events.hostId, filter.hostid),
-    filter.hostgroupid && inGroups(filter.hostgroupid),
-    filter.servicenameid && inArray(events.nameId, filter.servicenameid),
-    filter.servicegroupid && inServiceGroups(filter.servicegroupid),
-    filter.servicetype && inArray(events.serviceType, filter.servicetype),
-    filter.eventtype !== undefined ? sql`${events.eventType} & ${filter.eventtype} <> 0` : undefined,
-    filter.state && inArray(events.state, filter.state),
-    filter.datefrom !== undefined ? gte(events.date, filter.datefrom) : undefined,
-    filter.dateto !== undefined ? lte(events.date, filter.dateto) : undefined,
-    filter.maxid !== undefined ? lte(events.id, filter.maxid) : undefined,
-  );
-}
-
-export function countEvents(db: Db, filter: EventListArguments): number {
-  return db.select({ n: count() }).from(events).where(selection(filter)).get()?.n ?? 0;
-}
-
-/** A page of events in the asked order; ties by id, in the same direction. */
-export function listEvents(db: Db, filter: EventListArguments, limit: number) {
-  const order = filter.dir === "desc" ? desc : asc;
-  return db
-    .select({
-      id: events.id,
-      date: events.date,
-      hostname: hosts.hostname,
-      hostid: events.hostId,
-      servicename: names.name,
-      servicenameid: events.nameId,
-      event: events.message,
-      eventtype: events.state,
-      note: events.noted,
-      active: events.active,
-      dismissed: events.dismissed,
-    })
-    .from(events)
-    .innerJoin(hosts, eq(hosts.id, events.hostId))
-    .innerJoin(names, eq(names.id, events.nameId))
-    .where(selection(filter))
-    .orderBy(order(SORT_COLUMNS[filter.sort]), order(events.id))
-    .limit(limit)
-    .offset(filter.startindex)
-    .all();
+  const { host, service } = countStatements(db);
+  host.run({ hostId });
+  service.run({ hostId, nameId });
 }
 
 export function findEvent(db: Db, id: number) {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
 import { change, type Operation, query, write } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
+import type { Reader } from "../reader/reader.ts";
 import {
   dismissArguments,
   eventListArguments,
@@ -13,14 +14,14 @@ import {
 } from "./events.schemas.ts";
 import type { Events } from "./events.service.ts";
 
-export function eventOperations(events: Events): Operation[] {
+export function eventOperations(events: Events, reader: Reader): Operation[] {
   return [
     query("/reports/events/list", {
       access: "session",
       summary: "Events, filtered, sorted and paged",
       takes: eventListArguments,
       gives: eventListReply,
-      handle: (args) => events.list(args),
+      handle: (args) => reader.ask("eventList", args),
     }),
     query("/reports/events/get", {
       access: "session",
@@ -34,7 +35,7 @@ export function eventOperations(events: Events): Operation[] {
       summary: "Events of the last 24 hours, counted per 10 minutes",
       takes: nothing,
       gives: eventSummaryReply,
-      handle: () => events.summary(),
+      handle: () => reader.ask("eventSummary"),
     }),
     change("/reports/events/dismiss", {
       access: "session",

@@ -2,16 +2,10 @@ import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import { MAX_RESULTS } from "../http/paging.ts";
+import { listEvents } from "./event-pages.repository.ts";
+import { countEvents } from "./event-totals.repository.ts";
 import { actionName, CHANGE, ERROR, eventTypeNames, SUCCESS, serviceTypeName } from "./event-types.ts";
-import {
-  countByStateAndTime,
-  countEvents,
-  findEvent,
-  insertNote,
-  listEvents,
-  notesOf,
-  setDismissed,
-} from "./events.repository.ts";
+import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
 const SUMMARY_SECONDS = 86_400;
@@ -32,16 +26,19 @@ export class Events {
   /** A page of events with the exact number of all that fit the filters. */
   list(filter: EventListArguments) {
     const pageSize = Math.min(filter.results, MAX_RESULTS);
-    const records = listEvents(this.db, filter, pageSize).map(({ note, active, dismissed, ...event }) => ({
-      ...event,
-      note: Number(note),
-      active: Number(active),
-      dismissed: Number(dismissed),
-    }));
+    const totalRecords = countEvents(this.db, filter);
+    const records = listEvents(this.db, filter, pageSize, totalRecords).map(
+      ({ note, active, dismissed, ...event }) => ({
+        ...event,
+        note: Number(note),
+        active: Number(active),
+        dismissed: Number(dismissed),
+      }),
+    );
     return {
       recordsReturned: records.length,
       pageSize,
-      totalRecords: countEvents(this.db, filter),
+      totalRecords,
       startIndex: filter.startindex,
       sort: filter.sort,
       dir: filter.dir,

@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../database/schema.ts";
 
@@ -75,4 +75,14 @@ export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
     .returning({ hostId: hostGroupMembers.hostId })
     .all();
   return left.length > 0;
+}
+
+/** Which of these ids are groups. */
+export function existingGroups(db: Db, ids: readonly number[]): Set<number> {
+  const rows = db
+    .select({ id: hostGroups.id })
+    .from(hostGroups)
+    .where(inArray(hostGroups.id, [...ids]))
+    .all();
+  return new Set(rows.map((row) => row.id));
 }

@@ -1,18 +1,19 @@
 import * as v from "valibot";
 import { type Operation, read, write } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
+import type { Reader } from "../reader/reader.ts";
 import { listReply, memberArguments, name } from "./groups.schemas.ts";
 import type { Groups } from "./groups.service.ts";
 
 /** Host group administration. */
-export function groupOperations(groups: Groups): Operation[] {
+export function groupOperations(groups: Groups, reader: Reader): Operation[] {
   return [
     read("/admin/groups/list", {
       access: "admin",
       summary: "List all host groups with their members, and all hosts",
       takes: nothing,
       gives: listReply,
-      handle: () => groups.list(),
+      handle: () => reader.ask("groupList"),
     }),
     write("/admin/groups/create", {
       access: "admin",

@@ -16,6 +16,19 @@ import {
 } from "./groups.repository.ts";
 import type { Members } from "./groups.schemas.ts";
 
+/** All groups with the ids of their members, and all hosts, members or not. */
+export function groupList(db: Db) {
+  const members = Map.groupBy(allMemberships(db), (membership) => membership.groupId);
+  return {
+    hosts: allHosts(db).map(({ id, hostname }) => ({ id, name: hostname })),
+    groups: allGroups(db).map(({ id, name }) => ({
+      id,
+      name,
+      hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
+    })),
+  };
+}
+
 /** Host groups, as administrators put them together. Agents join groups too; those memberships are theirs to end. */
 export class Groups {
   constructor(
@@ -23,17 +36,8 @@ export class Groups {
     private readonly fleet: Fleet,
   ) {}
 
-  /** All groups with the ids of their members, and all hosts, members or not. */
   list() {
-    const members = Map.groupBy(allMemberships(this.db), (membership) => membership.groupId);
-    return {
-      hosts: allHosts(this.db).map(({ id, hostname }) => ({ id, name: hostname })),
-      groups: allGroups(this.db).map(({ id, name }) => ({
-        id,
-        name,
-        hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
-      })),
-    };
+    return groupList(this.db);
   }
 
   /** @returns its id @throws ApiError 409 when the name is taken */

@@ -89,6 +89,8 @@ export class Heartbeat {
   /** @returns how many hosts were overdue */
   #silenceBatch(now: number, judgedAt: number): number {
     const { db, fleet } = this.parts;
+    // Most of the time nobody is: then it is not worth a transaction that may write.
+    if (overdueHosts(db, judgedAt, 1).length === 0) return 0;
     return transaction(db, () => {
       const overdue = overdueHosts(db, judgedAt, BATCH);
       for (const host of overdue) {

@@ -36,15 +36,19 @@ export function looseSamples(db: Db, hostId: number, window: Interval): Row[] {
     });
 }
 
-export function newestLooseSample(db: Db, hostId: number): Row | undefined {
-  const row = db
+const newestLooseSampleStatement = prepareOnce((db) =>
+  db
     .select({ at: samples.at, ids: sampleLayouts.statisticIds, values: samples.values })
     .from(samples)
     .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
-    .where(eq(samples.hostId, hostId))
+    .where(eq(samples.hostId, sql.placeholder("hostId")))
     .orderBy(desc(samples.at), desc(samples.id))
     .limit(1)
-    .get();
+    .prepare(),
+);
+
+export function newestLooseSample(db: Db, hostId: number): Row | undefined {
+  const row = newestLooseSampleStatement(db).get({ hostId });
   return row && { at: row.at, ids: idsOf(row.ids), values: floatsOf(row.values) };
 }
 

@@ -1,11 +1,9 @@
 import * as v from "valibot";
-import type { AppContext } from "../http/context.ts";
-import { csvReply } from "../http/csv.ts";
 import { type Operation, query } from "../http/operation.ts";
 import { id, integer, oneOfNumbers, text } from "../http/validate.ts";
+import type { Reader } from "../reader/reader.ts";
 import { RANGES } from "../uptime/range.ts";
 import { format, rangeEntries } from "../uptime/uptime.schemas.ts";
-import type { History } from "./history.service.ts";
 
 const number = v.number();
 const values = v.array(v.nullable(number));
@@ -43,30 +41,14 @@ export const historyReply = v.object({
   ),
 });
 
-function csv(c: AppContext, { times, series }: v.InferOutput<typeof historyReply>): Response {
-  const name = (of: (typeof series)[number]) =>
-    [of.servicename, of.type, of.descriptor].filter((part) => part !== "");
-  const columns = series.flatMap((one) =>
-    ["min", "mean", "max"].map((part) => [...name(one), part].join(" ")),
-  );
-  const rows = times.map((time, i) => [
-    time,
-    ...series.flatMap(({ min, mean, max }) => [min[i] ?? null, mean[i] ?? null, max[i] ?? null]),
-  ]);
-  return csvReply(c, "history.csv", [["time", ...columns], ...rows]);
-}
-
-export function historyOperations(history: History): Operation[] {
+export function historyOperations(reader: Reader): Operation[] {
   return [
     query("/reports/history/get", {
       access: "session",
       summary: "Statistics of a host over time, as aligned series with gaps as null",
       takes: historyArguments,
       gives: historyReply,
-      handle: ({ format, ...question }, c) => {
-        const reply = history.get(question);
-        return format === "csv" ? csv(c, reply) : reply;
-      },
+      handle: ({ format, ...question }) => reader.ask("history", question, format),
     }),
   ];
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Db } from "../database/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import { errors } from "../http/errors.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { SettingsReader } from "../settings/settings.service.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
 import { decodeBlock } from "./block.ts";
@@ -27,7 +27,7 @@ export interface HistoryQuestion extends StatisticFilter, Omit<RangeArguments, "
 export class History {
   constructor(
     private readonly db: Db,
-    private readonly settings: Settings,
+    private readonly settings: SettingsReader,
     private readonly clock: Clock,
   ) {}
 

@@ -4,6 +4,7 @@ import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
+import type { Reader } from "../reader/reader.ts";
 import {
   actionArguments,
   actionReply,
@@ -18,14 +19,14 @@ import {
 import type { Hosts } from "./hosts.service.ts";
 
 /** Host administration. */
-export function hostOperations(hosts: Hosts): Operation[] {
+export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
   return [
     read("/admin/hosts/list", {
       access: "admin",
       summary: "List all hosts",
       takes: nothing,
       gives: hostListReply,
-      handle: () => hosts.list(),
+      handle: () => reader.ask("hostList"),
     }),
     read("/admin/hosts/get", {
       access: "admin",

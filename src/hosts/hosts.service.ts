@@ -38,6 +38,16 @@ function plainChanges(given: HostUpdate): Partial<HostRow> {
   };
 }
 
+export function hostList(db: Db) {
+  const records = allHosts(db).map(({ ipaddrin, ipaddrout, agentVersion, status, ...host }) => ({
+    ...host,
+    ipaddr: ipaddrout || ipaddrin,
+    agentversion: agentVersion,
+    status: HOST_STATUS_NAMES[status] ?? "Active",
+  }));
+  return { totalRecords: records.length, records };
+}
+
 /** What administrators do with hosts. */
 export class Hosts {
   constructor(
@@ -47,16 +57,6 @@ export class Hosts {
     private readonly clock: Clock,
     private readonly audit: Audit,
   ) {}
-
-  list() {
-    const records = allHosts(this.db).map(({ ipaddrin, ipaddrout, agentVersion, status, ...host }) => ({
-      ...host,
-      ipaddr: ipaddrout || ipaddrin,
-      agentversion: agentVersion,
-      status: HOST_STATUS_NAMES[status] ?? "Active",
-    }));
-    return { totalRecords: records.length, records };
-  }
 
   get(id: number) {
     const host = this.#find(id);

@@ -8,6 +8,8 @@ export interface Caller {
   uname: string;
   fullname: string;
   admin: boolean;
+  /** Who vouches for him at sign-in: Muster itself, an OpenID provider, or a proxy. */
+  origin: "local" | "oidc" | "proxy";
   /** The login or, if null, the API token by which the caller proved who he is: one of the two, never both. */
   session: CallerSession | null;
   token: CallerToken | null;
@@ -33,10 +35,26 @@ export interface Outside {
   host: string;
   /** Whether the client speaks https. */
   secure: boolean;
+  /** Whom a trusted proxy says it has signed in; null when it says nothing, or is not asked. */
+  vouched: VouchedUser | null;
+}
+
+export interface VouchedUser {
+  uname: string;
+  /** null when the proxy is not asked for them. */
+  groups: string[] | null;
+}
+
+/** How a message went that was received below the app. */
+export interface Outcome {
+  /** Milliseconds of the monotonic clock. */
+  startedAt: number;
+  /** null when the message was accepted. */
+  error: unknown;
 }
 
 export interface AppEnv {
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<HttpBindings> & { outcome?: Outcome };
   Variables: {
     outside: Outside;
     caller: Caller | null;

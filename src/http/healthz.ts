@@ -8,16 +8,16 @@ import { jsonReply } from "./reply.ts";
 /** An answer is good for this many milliseconds: anyone may ask, and each question takes the write lock. */
 const CACHE_MS = 1000;
 
-/** `GET /healthz`: whether the database can be written, and took the last messages. */
-export function healthRoutes(
+/** Tells whether the database can be written, and took the last messages. */
+export function healthCheck(
   db: Db,
   queue: { readonly troubled: boolean },
   monotonic: () => number,
-): Hono<AppEnv> {
+): () => boolean {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let healthy = false;
 
-  function check(): boolean {
+  return () => {
     if (monotonic() - checkedAt < CACHE_MS) return healthy;
     checkedAt = monotonic();
     try {
@@ -28,8 +28,11 @@ export function healthRoutes(
       healthy = false;
     }
     return healthy;
-  }
+  };
+}
 
+/** `GET /healthz`: whether Muster is well. */
+export function healthRoutes(check: () => boolean): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.get("/", (c) => {
     if (!check()) throw errors.busy("The database cannot be written");

@@ -6,6 +6,7 @@ import type { AppContext, AppEnv } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { errors } from "./errors.ts";
 import { changesState, METHODS, type Operation } from "./operation.ts";
+import { PreparedReply } from "./prepared.ts";
 import { jsonReply } from "./reply.ts";
 import { validate } from "./validate.ts";
 
@@ -23,6 +24,7 @@ async function answer(operation: Operation, understand: Understand, c: AppContex
   c.set("upload", upload);
   const args = validate(operation.takes, understand(operation, values));
   const reply = await operation.handle(args as never, c);
+  if (reply instanceof PreparedReply) return reply.send(c);
   return reply instanceof Response ? reply : jsonReply(c, reply);
 }
 

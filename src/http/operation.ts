@@ -6,6 +6,7 @@ import type * as v from "valibot";
 import type { AuditDeclaration } from "../audit/audit-rule.ts";
 import type { Upload } from "./arguments.ts";
 import type { AppContext } from "./context.ts";
+import type { PreparedReply } from "./prepared.ts";
 import type { ArgumentSchema } from "./validate.ts";
 
 /**
@@ -57,6 +58,8 @@ export interface Operation {
   handle: (args: never, c: AppContext) => unknown;
 }
 
+type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedReply;
+
 interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
   summary: string;
@@ -64,11 +67,8 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   upload?: Upload;
   /** The reply's schema. It documents and type-checks; replies are not validated at run time. */
   gives: R;
-  /** A Response is passed on as it is, anything else is the JSON reply. */
-  handle: (
-    args: v.InferOutput<A>,
-    c: AppContext,
-  ) => v.InferInput<R> | Response | Promise<v.InferInput<R> | Response>;
+  /** A Response, or a reply that is ready, is passed on as it is; anything else is the JSON reply. */
+  handle: (args: v.InferOutput<A>, c: AppContext) => Handled<R> | Promise<Handled<R>>;
 }
 
 interface ChangingDeclaration<A extends ArgumentSchema, R extends v.GenericSchema> extends Declaration<A, R> {

@@ -2,6 +2,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
 import { plainAddress, type TrustedProxies, UNIX_PEER } from "./client-address.ts";
 import type { AppContext, AppEnv, Outside } from "./context.ts";
+import { type IdentityHeaders, vouchedBy } from "./identity-headers.ts";
 
 export interface OutsideOptions {
   proxies: TrustedProxies;
@@ -9,6 +10,8 @@ export interface OutsideOptions {
   baseUrl: URL | null;
   /** Whether Muster itself serves https. */
   tls: boolean;
+  /** Headers in which trusted proxies name the user; null when they are not asked. */
+  identity?: IdentityHeaders | null;
 }
 
 function peerOf(c: AppContext): string {
@@ -32,22 +35,36 @@ export function isDirectFromThisMachine(c: AppContext): boolean {
   return isLoopback && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
 }
 
-function seenFromOutside(c: AppContext, options: OutsideOptions): Outside {
-  const peer = peerOf(c);
+/**
+ * @param peer address of the other end of the connection
+ * @param header of the request; names are in lower case
+ */
+export function seenFromOutside(
+  peer: string,
+  header: (name: string) => string | undefined,
+  options: OutsideOptions,
+): Outside {
   const forwarded = (name: string) =>
-    options.proxies.has(peer) ? c.req.header(name)?.split(",")[0]?.trim() : undefined;
-  const scheme = forwarded("X-Forwarded-Proto") ?? options.baseUrl?.protocol.slice(0, -1);
+    options.proxies.has(peer) ? header(name)?.split(",")[0]?.trim() : undefined;
+  const scheme = forwarded("x-forwarded-proto") ?? options.baseUrl?.protocol.slice(0, -1);
   return {
-    address: options.proxies.clientOf(peer, c.req.header("X-Forwarded-For")),
-    host: options.baseUrl?.host ?? forwarded("X-Forwarded-Host") ?? c.req.header("Host") ?? "",
+    address: options.proxies.clientOf(peer, header("x-forwarded-for")),
+    host: options.baseUrl?.host ?? forwarded("x-forwarded-host") ?? header("host") ?? "",
     secure: scheme ? scheme === "https" : options.tls && peer !== UNIX_PEER,
+    vouched:
+      options.identity && options.proxies.has(plainAddress(peer))
+        ? vouchedBy(options.identity, header)
+        : null,
   };
 }
 
 /** Sets `c.var.outside`. X-Forwarded-* of anyone but a trusted proxy is ignored. */
 export function outside(options: OutsideOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    c.set("outside", seenFromOutside(c, options));
+    c.set(
+      "outside",
+      seenFromOutside(peerOf(c), (name) => c.req.header(name), options),
+    );
     await next();
   };
 }

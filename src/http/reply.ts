@@ -9,8 +9,11 @@ export function asciiJson(value: unknown): string {
   );
 }
 
+/** Everything under /api belongs to whoever asked. */
+export const NO_STORE = { "Cache-Control": "no-store" } as const;
+
 /**
- * A JSON reply that no cache keeps: everything under /api belongs to whoever asked. Made by the context, since that
+ * A JSON reply that no cache keeps. Made by the context, since that
  * knows the cookies and headers set on the way.
  */
 export function jsonReply(
@@ -21,7 +24,7 @@ export function jsonReply(
 ): Response {
   return c.body(asciiJson(value), status, {
     "Content-Type": "application/json",
-    "Cache-Control": "no-store",
+    ...NO_STORE,
     ...headers,
   });
 }

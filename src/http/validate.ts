@@ -38,6 +38,16 @@ export const boolean = atom(v.boolean(), "true, false, 1 or 0");
 /** An argument may be repeated this often: each value becomes a variable of a query, of which SQLite takes 32,766. */
 const MAX_REPEATED = 10_000;
 
+/** A list that a single empty text empties: at an update, one that is absent is kept. `itemsOf` leaves that text out. */
+export function emptiable<T extends v.GenericSchema>(item: T) {
+  const allowed = `${v.getDescription(item)}, or empty for none`;
+  return v.array(atom(v.union([item, v.literal("")]), allowed));
+}
+
+export function itemsOf<T extends string | number>(given: readonly (T | "")[]): T[] {
+  return given.filter((one): one is T => one !== "");
+}
+
 /** No arguments at all. */
 export const nothing = v.object({});
 
@@ -48,6 +58,7 @@ function inner(schema: v.GenericSchema): v.GenericSchema {
 function fromText(schema: v.GenericSchema, value: string): unknown {
   const wanted = inner(schema);
   if (wanted.type === "boolean") return { true: true, "1": true, false: false, "0": false }[value] ?? value;
+  if (wanted.type === "union") return fromText(firstOption(wanted) as v.GenericSchema, value);
   const numeric =
     wanted.type === "number" || (wanted.type === "picklist" && typeof firstOption(wanted) === "number");
   return numeric && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
@@ -81,11 +92,19 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
       throw errors.badArgument(name, `given at most ${MAX_REPEATED} times`);
     raw[name] = item ? values.map((value) => fromText(item, value)) : fromText(entry, values.at(-1) ?? "");
   }
+  return checked(schema, raw);
+}
+
+/** The same of values that are typed already. @throws ApiError 400 that names the value and what is allowed */
+export function checked<S extends ArgumentSchema>(
+  schema: S,
+  raw: Readonly<Record<string, unknown>>,
+): v.InferOutput<S> {
   const result = v.safeParse(schema, raw, { abortEarly: true });
   if (result.success) return result.output;
   const name = String(result.issues[0].path?.[0]?.key ?? "");
   const entry = schema.entries[name] as v.GenericSchema;
-  throw given.has(name)
+  throw Object.hasOwn(raw, name)
     ? errors.badArgument(name, allowedBy(entry))
     : errors.missingArgument(name, allowedBy(entry));
 }

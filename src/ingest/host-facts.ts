@@ -1,6 +1,6 @@
 /** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
 import { isIPv6 } from "node:net";
-import type { AgentMessage } from "../agent/message.types.ts";
+import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import { STATISTIC } from "../agent/statistic-types.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { HostRow } from "./fleet.ts";
@@ -12,13 +12,17 @@ const OFFSET_JITTER = 5;
 
 export type HostChanges = Partial<HostRow>;
 
-/** Seconds to add to the agent's dates, so that they are on our clock. */
-export function clockOffset(message: AgentMessage, receivedAt: number, offsetBefore: number): number {
-  let agentNow = message.incarnation + message.server.uptime;
-  for (const service of message.services) agentNow = Math.max(agentNow, service.collectedSec);
+/** Seconds to add to the agent's dates, so that they are on our clock. @param agentNow the newest of its dates */
+export function offsetOf(agentNow: number, receivedAt: number, offsetBefore: number): number {
   const measured = receivedAt - agentNow;
   if (Math.abs(measured) <= CLOCK_TOLERANCE) return 0;
   return offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER ? offsetBefore : measured;
+}
+
+export function clockOffset(message: AgentMessage, receivedAt: number, offsetBefore: number): number {
+  let agentNow = message.incarnation + message.server.uptime;
+  for (const service of message.services) agentNow = Math.max(agentNow, service.collectedSec);
+  return offsetOf(agentNow, receivedAt, offsetBefore);
 }
 
 function isWildcard(address: string): boolean {
@@ -122,14 +126,34 @@ const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set(
   ].map(({ code }) => code),
 );
 
-/** CPU and memory usage of the whole host in percent; -1 where its agent has no system service, or no number yet. */
-export function systemUsage(message: AgentMessage): { cpu: number; mem: number } {
-  const system = message.services.find((service) => service.type === SYSTEM);
+export type Usage = Record<"cpu" | "mem", number>;
+
+/** The service that speaks of the whole host. */
+export function isSystem(service: AgentService): boolean {
+  return service.type === SYSTEM;
+}
+
+/** What a statistic of the system service is a part of. */
+export function usageKind(type: number): keyof Usage | null {
+  if (CPU_PERCENT_TYPES.has(type)) return "cpu";
+  return type === STATISTIC.memoryPercent.code ? "mem" : null;
+}
+
+/** CPU usage is the sum of its kinds, memory usage is one number. In percent; -1 where there is no number yet. */
+export function usageOf(cpuValues: Iterable<number>, memValues: Iterable<number>): Usage {
   let cpu = -1;
   let mem = -1;
-  for (const { type, value } of system?.statistics ?? []) {
-    if (CPU_PERCENT_TYPES.has(type) && value >= 0) cpu = Math.min(100, Math.max(cpu, 0) + value);
-    if (type === STATISTIC.memoryPercent.code && value >= 0) mem = value;
-  }
+  for (const value of cpuValues) if (value >= 0) cpu = Math.min(100, Math.max(cpu, 0) + value);
+  for (const value of memValues) if (value >= 0) mem = value;
   return { cpu: Math.round(cpu * 10) / 10, mem };
+}
+
+/** CPU and memory usage of the whole host; -1 also where its agent has no system service. */
+export function systemUsage(message: AgentMessage): Usage {
+  const values: Record<keyof Usage, number[]> = { cpu: [], mem: [] };
+  for (const { type, value } of message.services.find(isSystem)?.statistics ?? []) {
+    const kind = usageKind(type);
+    if (kind !== null) values[kind].push(value);
+  }
+  return usageOf(values.cpu, values.mem);
 }

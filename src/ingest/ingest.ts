@@ -1,4 +1,5 @@
 /** One message of an agent into the database. Everything here runs inside the transaction of a flush. */
+import { parseAgentMessage } from "../agent/message.ts";
 import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
 import { recordEvent, recordReturn } from "../events/event-log.service.ts";
@@ -24,6 +25,7 @@ import {
   setServiceGroups,
   updateHost,
 } from "./ingest.repository.ts";
+import type { Receipt, Repeat } from "./reading.ts";
 import { endSilentFailures } from "./recoveries.ts";
 import { storeSample } from "./samples.ts";
 import { syncServices } from "./services.ts";
@@ -45,14 +47,6 @@ function storedState(state: number): number {
 const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
 
-export interface Receipt {
-  message: AgentMessage;
-  /** Unix seconds. */
-  receivedAt: number;
-  /** Address the message came from. */
-  source: string;
-}
-
 export class Ingest {
   constructor(
     private readonly db: Db,
@@ -61,18 +55,53 @@ export class Ingest {
   ) {}
 
   /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
-  apply(receipt: Receipt): void {
+  apply(post: Receipt | Repeat): void {
+    if ("message" in post) this.#take(post);
+    else if (this.fleet.steady(post.host.skeleton) === post.host) this.#repeat(post);
+    else this.#take({ ...post, message: parseAgentMessage(post.bytes), skeleton: post.host.skeleton });
+  }
+
+  /** What is left to do when there is nothing but other numbers. */
+  #repeat({ host, receivedAt, uptime, usage, values }: Repeat): void {
+    const { touchHost, insertSample } = hotStatements(this.db);
+    const { hostId, layoutId } = host;
+    touchHost(hostId, receivedAt, receivedAt + host.patience, uptime, usage);
+    insertSample(hostId, layoutId, receivedAt, values);
+  }
+
+  #take(receipt: Receipt): void {
     const { message, receivedAt } = receipt;
     const host = this.fleet.find(message.agentId) ?? this.#create(receipt);
     const before = { ...host.row };
     this.#takeFacts(host, receipt);
     this.#wake(host, message, before.incarnation, receivedAt);
     const servicesChanged = syncServices(this.db, host, message.services, receivedAt);
+    // Who is told of an event may depend on the groups of its host and service.
+    this.#takeGroups(host, message, servicesChanged);
     if (message.event) this.#takeEvent(host, message.event, receipt);
     endSilentFailures(this.db, host, message, receivedAt);
-    this.#takeGroups(host, message, servicesChanged);
     storeSample(this.db, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
+    this.#settle(host, receipt);
+  }
+
+  /** Remembers the host as one whose next message may be a mere repetition, if it is one. */
+  #settle({ row, layout, openFailures }: KnownHost, { message, skeleton, source }: Receipt): void {
+    const { id, agentId, incarnation, clockOffset } = row;
+    if (skeleton == null || layout === null || message.event !== null || openFailures.length > 0) {
+      this.fleet.unsettle(agentId);
+      return;
+    }
+    this.fleet.settle({
+      hostId: id,
+      agentId,
+      skeleton,
+      source,
+      incarnation,
+      clockOffset,
+      patience: row.skew * row.poll,
+      layoutId: layout.id,
+    });
   }
 
   #create({ message, receivedAt, source }: Receipt): KnownHost {
@@ -149,6 +178,7 @@ export class Ingest {
         message: event.message,
       },
       message.incarnation,
+      receivedAt,
     );
     if (!recorded) return;
     if (state !== CHANGE) host.openFailures = openIntervalsOfHost(this.db, row.id);
@@ -194,8 +224,8 @@ export class Ingest {
     const changes = differences(before as typeof row, row);
     const { id, lastmodified, deadline, agentUptime } = row;
     const rare = Object.keys(changes).filter((key) => !HOT_COLUMNS.has(key));
+    hotStatements(this.db).touchHost(id, lastmodified, deadline, agentUptime, { cpu, mem });
     if (rare.length > 0) updateHost(this.db, id, changes);
-    else hotStatements(this.db).touchHost.run({ id, lastmodified, deadline, agentUptime, cpu, mem });
   }
 }
 

@@ -3,7 +3,8 @@ import { databaseTrouble } from "../database/trouble.ts";
 import { errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
 import type { Fleet } from "./fleet.ts";
-import type { Ingest, Receipt } from "./ingest.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Receipt, Repeat } from "./reading.ts";
 
 /** Messages that may wait. More would not be answered within the agents' patience of 5 s anyway. */
 export const MAX_QUEUE = 4096;
@@ -12,14 +13,20 @@ export const MAX_QUEUE = 4096;
  * message of a host after a start costs a millisecond.
  */
 const MAX_BATCH = 256;
+/** As long as each turn of the event loop brings more messages they are gathered, but no longer than this, milliseconds. */
+const MAX_GATHER_MS = 5;
 /** A message that waited longer than this many milliseconds is refused: its agent is about to give up and resend. */
 export const MAX_WAIT_MS = 3000;
 
 interface Waiting {
-  receipt: Receipt;
+  post: Receipt | Repeat;
   queuedAt: number;
   resolve: () => void;
   reject: (error: unknown) => void;
+}
+
+function agentOf({ post }: Waiting): string {
+  return "message" in post ? post.message.agentId : post.host.agentId;
 }
 
 export interface QueueParts {
@@ -38,6 +45,8 @@ export interface QueueParts {
 export class IngestQueue {
   #waiting: Waiting[] = [];
   #scheduled: ReturnType<typeof setImmediate> | null = null;
+  /** How many waited a turn ago. */
+  #gathered = 0;
   #troubled = false;
 
   constructor(
@@ -56,7 +65,7 @@ export class IngestQueue {
 
   /** When the message that waits longest was received, unix seconds; null when none waits. */
   get oldestReceipt(): number | null {
-    return this.#waiting[0]?.receipt.receivedAt ?? null;
+    return this.#waiting[0]?.post.receivedAt ?? null;
   }
 
   /** Whether the database took no messages when it was last asked to, as on a full disk. */
@@ -68,12 +77,25 @@ export class IngestQueue {
    * Resolves once the message is durable.
    * @throws ApiError 503 when the queue is full or the wait was too long; otherwise what the database said
    */
-  add(receipt: Receipt): Promise<void> {
+  add(post: Receipt | Repeat): Promise<void> {
     return new Promise((resolve, reject) => {
       this.admit();
-      this.#waiting.push({ receipt, queuedAt: this.parts.monotonic(), resolve, reject });
-      this.#scheduled ??= setImmediate(() => this.#flush());
+      this.#waiting.push({ post, queuedAt: this.parts.monotonic(), resolve, reject });
+      this.#scheduled ??= setImmediate(() => this.#gather());
     });
+  }
+
+  /**
+   * Writes what waits once a turn brought nothing new: a commit costs the same for one message as for many, and nothing
+   * else is done while the disk is at it.
+   */
+  #gather(): void {
+    const { length } = this.#waiting;
+    const since = this.parts.monotonic() - (this.#waiting[0]?.queuedAt ?? 0);
+    const isMoreComing = length > this.#gathered && length < MAX_BATCH && since < MAX_GATHER_MS;
+    this.#gathered = isMoreComing ? length : 0;
+    if (isMoreComing) this.#scheduled = setImmediate(() => this.#gather());
+    else this.#flush();
   }
 
   /** Writes all that waits. */
@@ -86,7 +108,7 @@ export class IngestQueue {
     if (this.#scheduled) clearImmediate(this.#scheduled);
     const now = this.parts.monotonic();
     const next = this.#waiting.splice(0, MAX_BATCH);
-    this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : null;
+    this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#gather()) : null;
     const batch = next.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
     for (const entry of next)
       if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
@@ -117,7 +139,7 @@ export class IngestQueue {
     }
     for (const entry of batch) {
       this.parts.log.error("message could not be stored", {
-        agent: entry.receipt.message.agentId,
+        agent: agentOf(entry),
         error: problem,
       });
       entry.reject(problem);
@@ -129,14 +151,14 @@ export class IngestQueue {
     const { db, ingest, fleet } = this.parts;
     try {
       transaction(db, () => {
-        for (const { receipt } of batch) ingest.apply(receipt);
+        for (const { post } of batch) ingest.apply(post);
       });
       if (this.#troubled) this.parts.log.info("messages are stored again");
       this.#troubled = false;
       return null;
     } catch (error) {
       // What the fleet learned within the transaction did not happen.
-      for (const { receipt } of batch) fleet.forgetAgent(receipt.message.agentId);
+      for (const entry of batch) fleet.forgetAgent(agentOf(entry));
       return error ?? new Error("the commit failed");
     }
   }

@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { ApiError, errors } from "../http/errors.ts";
 import { isDirectFromThisMachine } from "../http/outside.ts";
+import { TEXT_FORMAT } from "./metrics.ts";
 import type { ServiceMetrics, Surface } from "./service-metrics.ts";
 
 /** Counts and times what is answered below. */
@@ -11,7 +12,7 @@ export function measured(
   monotonic: () => number,
 ): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const startedAt = monotonic();
+    const startedAt = c.env?.outcome?.startedAt ?? monotonic();
     await next();
     const code = c.error instanceof ApiError ? c.error.code : c.res.status === 503 ? "busy" : null;
     metrics.answered(surface, c.res.status, code, (monotonic() - startedAt) / 1000);
@@ -27,7 +28,7 @@ export function metricsRoutes(metrics: ServiceMetrics): Hono<AppEnv> {
   routes.get("/", (c: AppContext) => {
     if (!c.get("caller") && !isDirectFromThisMachine(c)) throw errors.signInNeeded();
     return c.body(metrics.text(), 200, {
-      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+      "Content-Type": TEXT_FORMAT,
       "Cache-Control": "no-store",
     });
   });

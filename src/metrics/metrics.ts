@@ -1,14 +1,24 @@
 /** Counters and histograms, and the Prometheus text format (version 0.0.4) that they are read in. */
 
+/** What the text is sent as. */
+export const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
+
 export type Labels = Readonly<Record<string, string>>;
 
 function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
+/** Labels as they stand between the braces. */
+export function labelPairs(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",");
+}
+
 function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
+  const pairs = labelPairs(labels);
+  return pairs && `{${pairs}}`;
 }
 
 export function sample(name: string, labels: Labels, value: number): string {

@@ -33,6 +33,10 @@ export class ServiceMetrics {
     "muster_background_failures_total",
     "Steps of work in the background that failed.",
   );
+  readonly #outgoing = new Counter(
+    "muster_outgoing_requests_total",
+    "Requests to the heartbeat address and of pushed metrics; withheld while Muster is not well.",
+  );
   #lastTick: number | null = null;
   #lateness = 0;
 
@@ -58,9 +62,15 @@ export class ServiceMetrics {
     this.#failures.add({ work });
   }
 
-  #lag(): number {
+  /** What became of a request to another system. */
+  asked(to: "heartbeat" | "otlp", result: "ok" | "failed" | "withheld"): void {
+    this.#outgoing.add({ to, result });
+  }
+
+  /** How late the look for silent hosts is, seconds. */
+  get lag(): number {
     if (this.#lastTick === null) return 0;
-    return Math.max(this.#lateness, this.parts.monotonic() - this.#lastTick - TICK_MS) / 1000;
+    return Math.max(0, this.#lateness, this.parts.monotonic() - this.#lastTick - TICK_MS) / 1000;
   }
 
   /** Everything, in the text format. */
@@ -86,12 +96,9 @@ export class ServiceMetrics {
       this.#requests.lines(),
       this.#latency.lines(),
       gauge("muster_database_bytes", "Size of the database, without its log.", databaseSize(db)),
-      gauge(
-        "muster_heartbeat_lag_seconds",
-        "How late the look for silent hosts is.",
-        Math.max(0, this.#lag()),
-      ),
+      gauge("muster_heartbeat_lag_seconds", "How late the look for silent hosts is.", this.lag),
       this.#failures.lines(),
+      this.#outgoing.lines(),
     ];
     return `${lines.flat().join("\n")}\n`;
   }

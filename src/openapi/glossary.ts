@@ -2,6 +2,8 @@
  * What the names of arguments and fields mean. A key is the name; where a name means something else in one place, the
  * key begins with the path of the operation or of its noun, or, for a field, with the fields that hold it.
  */
+import { SETTING_PREFIX } from "../channels/channels.schemas.ts";
+import { KINDS } from "../channels/kinds.ts";
 
 const LED = "0 red, 1 orange, 2 green, 3 gray";
 const RANGE = "0 today, 5 week, 6 month, 7 three months, 8 six months, 9 year, 12 from datefrom to dateto";
@@ -11,6 +13,7 @@ const PICTURE = "name of the picture's file below /uploads/, empty without a pic
 const ARGUMENTS: Readonly<Record<string, string>> = {
   z_username: "name of the user",
   z_password: "the user's password",
+  z_totp: "a code of the user's second factor, or one of his recovery codes; needed where he has one",
   z_csrf_protection: "off: calls of this session need no CSRF token",
   key: "name of an attribute; repeatable",
 
@@ -66,6 +69,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
   uname: "login name",
   "/admin/users/image uname": "login name; without it, one's own",
+  "/admin/users/totp uname": "login name; without it, one's own",
+  "/admin/users/totp password": "one's present password, in clear text",
+  "/admin/users/totp code": "a code that the app makes now; of totp/disable also a recovery code",
   image: "the picture: PNG, JPEG or WebP",
   remove: "true: take the picture away",
   password: "password in clear text; at an update the present one or its MD5 if it is to stay",
@@ -105,6 +111,63 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   "/admin/groups name": "name of the group",
   "/admin/groups hostid": "a host; repeatable",
 
+  secrets: "1: with passwords and tokens, in the clear",
+  file: "a document that transfer/export gave",
+
+  "/admin/statuspages id": "the status page",
+  "/admin/statuspages title": "what the page is headed",
+  groupid: "the host group that the page shows",
+  slug: "last part of the page's address; without it one that nobody can guess",
+  services: "whether the services of each host are shown",
+
+  "/admin/channels id": "the channel",
+  "/admin/channels/test id": "the channel; without it, one that is only being set up, of the given kind",
+  "/admin/channels name": "what the channel is called",
+  "/admin/channels kind": "of which kind it is (see admin/channels/kinds); it stays the same",
+  "/admin/channels enabled": "whether messages go out through it",
+  forget: "a secret to take away, by the name of its field; repeatable",
+
+  "/admin/deliveries id": "the delivery",
+  "/admin/deliveries channelid": "only messages through this channel",
+  "/admin/deliveries ruleid": "only messages of this rule",
+  "/admin/deliveries eventid": "only messages about this event",
+  "/admin/deliveries status": "only messages with this status; repeatable",
+  "/admin/deliveries results": "page size; more than 200 are never given",
+  "/admin/rules id": "the rule",
+  "/admin/rules name": "what the rule is called",
+  "/admin/rules hostid": "only events of these hosts; repeatable",
+  "/admin/rules hostgroupid": "only events of members of these host groups; repeatable",
+  "/admin/rules servicename":
+    "only events of services with these names, in which * stands for anything; repeatable",
+  servicegroup: "only events of services in service groups with these names; repeatable",
+  "/admin/rules state":
+    "only these states; without it, errors and changes; repeatable: 0 success, 1 error, 2 change",
+  "/admin/rules days": "how many days back",
+  enabled: "whether it is in force",
+  delay: "minutes that a failure must last before anybody is told",
+  repeat: "minutes between reminders of a failure that lasts and that nobody dismissed; 0: none",
+  recovery: "whether the end of a failure is told, too",
+  final: "whether the rules after it do not see the events that it takes",
+  quietdays: "days on which quiet hours begin; without it, every day; repeatable",
+  quietfrom: "when quiet hours begin, in which nobody is told",
+  quietto: "when quiet hours end; at or before quietfrom it is a time of the next day",
+  quiettimezone: "time zone of the quiet hours; without it, that of the settings",
+  escalateafter: "minutes of failure after which escalationchannelid are told, too; 0: never",
+  channelid: "through which channel to tell; repeatable",
+  escalationchannelid: "through which channel to tell after escalateafter; repeatable",
+  position: "its place in the order, from 1",
+
+  "/admin/maintenance id": "the maintenance",
+  "/admin/maintenance name": "what the maintenance is called",
+  "/admin/maintenance servicename":
+    "only services with these names, in which * stands for anything; repeatable",
+  from: "when it begins, if it is once",
+  to: "when it ends, if it is once",
+  days: "days of the week on which it begins, if it recurs; repeatable",
+  timeofday: "when on these days it begins",
+  minutes: "for how long it lasts then",
+  "/admin/maintenance timezone": "time zone of timeofday; without it, that of the settings",
+
   collectoruser: "user name with which agents post",
   collectorpassword: "password with which agents post; the one before works for another 24 hours",
   sessionidle: "minutes without a request after which a login ends",
@@ -114,6 +177,11 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   historyhourly: "days that statistics are kept per hour",
   eventdays: "days that events, their notes and downtimes are kept",
   auditdays: "days that the audit log is kept",
+  otlpurl: "address to which the metrics of the fleet are pushed (OTLP/HTTP); empty: none are",
+  otlpinterval: "seconds between two pushes",
+  otlpheaders: "headers of these pushes, as name=value,name=value; values are percent-encoded",
+  heartbeaturl: "address that Muster asks as long as it is well; empty: none",
+  heartbeatinterval: "seconds between two such requests",
 };
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -127,6 +195,17 @@ const FIELDS: Readonly<Record<string, string>> = {
   datefrom: "start, unix timestamp",
   dateto: "end, unix timestamp",
   date: "unix timestamp",
+
+  "/login/methods password": "whether name and password are taken",
+  "/login/methods oidc": "the OpenID provider; null without one",
+  "/login/methods oidc.name": "what it is called on the button; the way in is /login/oidc?next=PATH",
+  "/login/methods proxy": "whom the proxy in front has signed in; null when it says nothing",
+  signedin: "whether the caller is signed in",
+  origin: "who vouches for the user at sign-in: local (a password here), oidc or proxy",
+  secondfactor: "whether a code is asked for after the password",
+  secret: "the secret in base32, to be typed into an app; it is never shown again",
+  uri: "the same as a QR code has it",
+  recoverycodes: "each works once in place of a code; they are never shown again",
 
   CSRFToken: "to be sent along with every write",
   admin: "whether the user is an administrator",
@@ -248,6 +327,82 @@ const FIELDS: Readonly<Record<string, string>> = {
   removed: "how many hosts are no members any more",
   "groups.hosts": "ids of its members",
 
+  "/admin/channels/kinds records.kind": "as arguments name it",
+  "/admin/channels/kinds records.grouped": "whether a message may tell of several events",
+  "/admin/channels/kinds records.available": "whether it may be used here: programs only with --allow-exec",
+  "fields.name": "as arguments name it, after setting.",
+  "fields.label": "what forms call it",
+  "fields.type": "text; secret, which is never shown again; url; choice; or lines, a text of several lines",
+  "fields.required": "whether it must not be empty",
+  "fields.initial": "its value when it is not given",
+  "fields.choices": "what a choice may be",
+  "fields.doc": "what it means",
+  "/admin/channels/list records.settings": "the value of every field, by its name; secrets are empty",
+  "/admin/channels/get settings": "the value of every field, by its name; secrets are empty",
+  secrets: "names of the secrets that are set",
+  "/admin/channels/list records.rules": "ids of the rules that use it, in their order",
+  "/admin/channels/get rules": "ids of the rules that use it, in their order",
+  "/admin/channels/test outcome":
+    "sent; refused, now and later; failed, for now; unknown: everything was sent, and no answer came",
+  "/admin/channels/test detail":
+    "what the far side answered, word for word but for secrets, or why nothing came",
+  "/admin/channels/test duration": "milliseconds",
+
+  "/admin/deliveries/list records.date": "when it was made, unix timestamp",
+  "/admin/deliveries/list records.kind": "what kind of message",
+  "/admin/deliveries/list records.next": "when it is tried next, unix timestamp; null: not any more",
+  "/admin/deliveries/list records.finished": "when it arrived or was given up, unix timestamp; null: not yet",
+  "/admin/deliveries/list records.rule": "name of the rule at that time",
+  "/admin/deliveries/list records.ruleid": "null when the rule is deleted",
+  "/admin/deliveries/list records.channel": "name of the channel at that time",
+  "/admin/deliveries/list records.channelid": "null when the channel is deleted",
+  "/admin/deliveries/list records.events": "what it tells of, the first 50 by host and service",
+  eventcount: "how many events it tells of",
+  attempts: "how often it was tried",
+  answer: "what the far side answered at the last attempt, or why there was no answer",
+  "/reports/events/alerts records.rule": "name of the rule",
+  "/reports/events/alerts records.kind": "what kind of message",
+  "/reports/events/alerts records.channel": "name of the channel",
+  "/reports/events/alerts records.date": "when it was made, unix timestamp",
+  "/reports/events/alerts records.finished": "when it arrived or was given up, unix timestamp; null: not yet",
+  "/reports/events/alerts records.answer": "what the far side answered, for administrators; empty for others",
+  "/reports/events/alerts heldback.rule": "name of a rule that sent no message",
+  "/reports/events/alerts heldback.reason": "why it sent none",
+  "/admin/rules/preview records.date": "when it would have been sent or closed, unix timestamp",
+  "/admin/rules/preview records.kind": "what kind of message",
+  "/admin/rules/preview records.title": "what it is headed",
+  "/admin/rules/preview records.events": "ids of the events that it tells of",
+  "/admin/rules/preview total": "how many records there are; the newest 1000 are given, newest first",
+  heldback: "why nobody would have been told; empty for a message",
+  matched: "how many events the rule would have taken",
+  taken: "how many more it would have taken, were it not for final rules before it",
+  truncated: "whether there is more than is looked at: it was looked at from datefrom to dateto",
+  position: "its place in the order, from 1",
+  filter: "which events; a condition that is absent is none, and of those that are there each must hold",
+  hostids: "ids of hosts; those of hosts that were deleted since match nothing",
+  hostgroupids: "ids of host groups; those of groups that were deleted since match nothing",
+  servicenames: "names of services, in which * stands for anything",
+  servicegroups: "names of service groups",
+  servicetypes: "codes of service types",
+  eventtypes: "sum of event type codes",
+  states: "0 success, 1 error, 2 change; without it, errors and changes",
+  delay: "minutes that a failure must last before anybody is told",
+  repeat: "minutes between reminders; 0: none",
+  recovery: "whether the end of a failure is told, too",
+  final: "whether the rules after it do not see the events that it takes",
+  quiet: "quiet hours, in which nobody is told; null: none",
+  days: "days of the week on which it begins: 0 Sunday to 6 Saturday",
+  "quiet.from": "time of day at which they begin",
+  "quiet.to": "time of day at which they end",
+  escalateafter: "minutes of failure after which escalationchannels are told, too; 0: never",
+  channels: "ids of channels",
+  escalationchannels: "ids of channels",
+  schedule: "once, with from and to as unix timestamps; or weekly, with from as a time of day",
+  until: "when the maintenance that is under way ends, unix timestamp; null: none is",
+  next: "when it begins next, unix timestamp; null: never",
+  "/admin/maintenance/list records.active": "whether it is under way",
+  "/admin/maintenance/get active": "whether it is under way",
+
   "/admin/settings/get settings.min": "smallest number allowed",
   "/admin/settings/get settings.max": "largest number allowed",
   doc: "what it is",
@@ -262,10 +417,20 @@ const FIELDS: Readonly<Record<string, string>> = {
   last: "when it happened last, unix timestamp",
 };
 
+/** What a setting of channels means, for each kind that has it. */
+function settingOfChannels(name: string): string | undefined {
+  const field = name.startsWith(SETTING_PREFIX) ? name.slice(SETTING_PREFIX.length) : "";
+  const meanings = KINDS.flatMap(({ kind, fields }) =>
+    fields.filter((one) => one.name === field).map(({ doc }) => `${kind}: ${doc}`),
+  );
+  return meanings.length > 0 ? meanings.join("; ") : undefined;
+}
+
 /** What an argument means, in a phrase. */
 export function meaningOfArgument(path: string, name: string): string | undefined {
   const noun = path.slice(0, path.lastIndexOf("/"));
-  return ARGUMENTS[`${path} ${name}`] ?? ARGUMENTS[`${noun} ${name}`] ?? ARGUMENTS[name];
+  const key = [`${path} ${name}`, `${noun} ${name}`, name].find((one) => one in ARGUMENTS);
+  return key === undefined ? settingOfChannels(name) : ARGUMENTS[key];
 }
 
 /** What a field of a reply means, in a phrase; `field` is its dotted name from the top of the reply. */

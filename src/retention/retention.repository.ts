@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import { type Db, prepareOnce } from "../database/open.ts";
 import {
   downtimeIntervals,
   events,
@@ -38,6 +38,21 @@ export function deleteLooseSamples(db: Db, before: number, limit: number): numbe
   return old.length;
 }
 
+const discountStatements = prepareOnce((db) => ({
+  host: db
+    .update(hosts)
+    .set({ events: sql`${hosts.events} - ${sql.placeholder("n")}` })
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+  service: db
+    .update(services)
+    .set({ events: sql`${services.events} - ${sql.placeholder("n")}` })
+    .where(
+      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+    )
+    .prepare(),
+}));
+
 /** Deletes events older than `before`, unless their failure is still open, and takes them off the counters. */
 export function deleteEvents(db: Db, before: number, limit: number): number {
   const old = db
@@ -51,16 +66,11 @@ export function deleteEvents(db: Db, before: number, limit: number): number {
     .where(sql`${events.id} in ${old}`)
     .returning({ hostId: events.hostId, nameId: events.nameId })
     .all();
+  const { host, service } = discountStatements(db);
   for (const [hostId, ofHost] of Map.groupBy(gone, (event) => event.hostId)) {
-    db.update(hosts)
-      .set({ events: sql`${hosts.events} - ${ofHost.length}` })
-      .where(eq(hosts.id, hostId))
-      .run();
+    host.run({ hostId, n: ofHost.length });
     for (const [nameId, ofService] of Map.groupBy(ofHost, (event) => event.nameId))
-      db.update(services)
-        .set({ events: sql`${services.events} - ${ofService.length}` })
-        .where(and(eq(services.hostId, hostId), eq(services.nameId, nameId)))
-        .run();
+      service.run({ hostId, nameId, n: ofService.length });
   }
   return gone.length;
 }

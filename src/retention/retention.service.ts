@@ -1,3 +1,4 @@
+import { deleteDeliveries } from "../alerts/deliveries.repository.ts";
 import { deleteEntries } from "../audit/audit.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
@@ -21,6 +22,8 @@ import {
 export const RETENTION_STEP_MS = 1000;
 /** Rows that one step deletes at the most. */
 const BATCH = 500;
+/** An event costs more than others: it is in many indexes and counts. */
+const EVENT_BATCH = 100;
 /** When nothing is left to delete, this many seconds pass until the next look. */
 const REST = 600;
 /** Empty pages are kept for the next rows, up to this share of the file; the rest is given back. */
@@ -28,12 +31,16 @@ const MAX_FREE_SHARE = 0.1;
 const PAGES_PER_STEP = 500;
 
 const DAY = 86_400;
+/** Messages about events are of use as long as somebody may ask whether one was sent. */
+const DELIVERY_DAYS = 90;
 
 interface Rule {
-  /** The setting that says how many days; null for what is of no use as soon as it is not used. */
-  days: SettingName | null;
+  /** How many days, or the setting that says so; null for what is of no use as soon as it is not used. */
+  days: SettingName | number | null;
   /** Deletes some of what is older than `before` (unix seconds). @returns how much */
   delete: (before: number, limit: number) => number;
+  /** How much at a time; BATCH if not given. */
+  batch?: number;
 }
 
 /** Deletes what is past its time, a little at a time. */
@@ -54,11 +61,16 @@ export class Retention {
         delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
       })),
       { days: RAW.retention, delete: (before, limit) => deleteLooseSamples(db, before, limit) },
-      { days: "eventdays", delete: (before, limit) => deleteEvents(db, before, limit) },
+      {
+        days: "eventdays",
+        delete: (before, limit) => deleteEvents(db, before, limit),
+        batch: EVENT_BATCH,
+      },
       { days: "eventdays", delete: (before, limit) => deleteSilentRecoveries(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteUncounted(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
+      { days: DELIVERY_DAYS, delete: (before, limit) => deleteDeliveries(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },
     ];
@@ -75,10 +87,15 @@ export class Retention {
       this.#restUntil = now + REST;
       return false;
     }
-    const before = rule.days === null ? now : now - Number(this.settings.get(rule.days)) * DAY;
-    const deleted = transaction(this.db, () => rule.delete(before, BATCH));
-    if (deleted < BATCH) this.#next++;
+    const before = rule.days === null ? now : now - this.#days(rule.days) * DAY;
+    const batch = rule.batch ?? BATCH;
+    const deleted = transaction(this.db, () => rule.delete(before, batch));
+    if (deleted < batch) this.#next++;
     return true;
+  }
+
+  #days(days: SettingName | number): number {
+    return typeof days === "number" ? days : Number(this.settings.get(days));
   }
 
   #deleteSessions(now: number): number {

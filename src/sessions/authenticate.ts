@@ -9,7 +9,10 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller
   const bearer = /^bearer(?:\s+(.*))?$/i.exec(c.req.header("Authorization") ?? "");
   if (bearer) return tokens.resolve(bearer[1]?.trim() ?? "");
   const id = sessionIdOf(c);
-  return id ? sessions.resolve(id) : null;
+  const caller = id ? sessions.resolve(id) : null;
+  // Who is signed in by a proxy stays so while the proxy says so, whatever cookie he kept.
+  const { vouched } = c.get("outside");
+  return caller?.origin === "proxy" && caller.uname !== vouched?.uname ? null : caller;
 }
 
 /**

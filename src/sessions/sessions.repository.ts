@@ -9,7 +9,13 @@ export function findSession(db: Db, idHash: string) {
   return db
     .select({
       session: sessions,
-      user: { id: users.id, uname: users.uname, fullname: users.fullname, admin: users.admin },
+      user: {
+        id: users.id,
+        uname: users.uname,
+        fullname: users.fullname,
+        admin: users.admin,
+        origin: users.origin,
+      },
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))

@@ -1,6 +1,7 @@
 /** Settings that live in the database and change while Muster runs. */
 import * as v from "valibot";
 import { integer, text } from "../http/validate.ts";
+import { readHeaders } from "../otlp/headers.ts";
 
 export interface Definition {
   schema: v.GenericSchema<string | number>;
@@ -14,10 +15,23 @@ export interface EditableDefinition extends Definition {
   doc: string;
 }
 
-const timeZone = v.pipe(
+export const timeZone = v.pipe(
   v.string(),
   v.check((name) => name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)),
   v.description("the IANA name of a time zone, as in Europe/Oslo"),
+);
+
+const address = v.pipe(
+  v.string(),
+  v.maxLength(2048),
+  v.check((text) => text === "" || (URL.canParse(text) && /^https?:\/\/[^/]/i.test(text))),
+  v.description("an address that begins with http:// or https://, or empty for none"),
+);
+const headers = v.pipe(
+  v.string(),
+  v.maxLength(4096),
+  v.check((text) => readHeaders(text) !== null),
+  v.description("headers as name=value with commas between and values percent-encoded, or empty for none"),
 );
 
 const days = integer(1, 3650, "a number of days from 1 to 3650");
@@ -47,6 +61,28 @@ export const EDITABLE = {
   historyhourly: { schema: days, initial: 1095, doc: "days that statistics are kept per hour" },
   eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
   auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
+  otlpurl: {
+    schema: address,
+    initial: "",
+    doc: "address to which the metrics of the fleet are pushed (OTLP/HTTP), as in http://collector:4318/v1/metrics",
+  },
+  otlpinterval: {
+    schema: integer(10, 3600, "a number of seconds from 10 to 3600"),
+    initial: 60,
+    doc: "seconds between two pushes of the fleet's metrics",
+  },
+  otlpheaders: { schema: headers, initial: "", secret: true, doc: "headers of these pushes, as credentials" },
+  heartbeaturl: {
+    schema: address,
+    initial: "",
+    secret: true,
+    doc: "address that Muster asks as long as it is well, so that somebody notices when it is not",
+  },
+  heartbeatinterval: {
+    schema: integer(10, 86_400, "a number of seconds from 10 to 86400"),
+    initial: 60,
+    doc: "seconds between two such requests",
+  },
 } satisfies Record<string, EditableDefinition>;
 
 /** What Muster remembers for itself. */

@@ -20,6 +20,11 @@ const updateArguments = v.object({
   historyhourly: v.optional(EDITABLE.historyhourly.schema),
   eventdays: v.optional(EDITABLE.eventdays.schema),
   auditdays: v.optional(EDITABLE.auditdays.schema),
+  otlpurl: v.optional(EDITABLE.otlpurl.schema),
+  otlpinterval: v.optional(EDITABLE.otlpinterval.schema),
+  otlpheaders: v.optional(EDITABLE.otlpheaders.schema),
+  heartbeaturl: v.optional(EDITABLE.heartbeaturl.schema),
+  heartbeatinterval: v.optional(EDITABLE.heartbeatinterval.schema),
 });
 
 const settingsReply = v.object({

@@ -4,6 +4,9 @@ import type { SecretBox } from "../secrets/secret-box.ts";
 import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
 import { allSettings, putSetting } from "./settings.repository.ts";
 
+/** For those who only look at settings. */
+export type SettingsReader = Pick<Settings, "get">;
+
 /** The settings, read once and kept in step with the database: this is their only writer. */
 export class Settings {
   readonly #values = new Map<SettingName, string | number>();

@@ -1,8 +1,7 @@
 import * as v from "valibot";
-import type { Db } from "../database/open.ts";
 import { type Operation, read } from "../http/operation.ts";
 import { nothing } from "../http/validate.ts";
-import { allServiceGroups, allServiceMemberships } from "./service-groups.repository.ts";
+import type { Reader } from "../reader/reader.ts";
 
 const listReply = v.object({
   totalRecords: v.number(),
@@ -12,21 +11,14 @@ const listReply = v.object({
 });
 
 /** The service groups of the agents' control files. */
-export function serviceGroupOperations(db: Db): Operation[] {
+export function serviceGroupOperations(reader: Reader): Operation[] {
   return [
     read("/status/servicegroups/list", {
       access: "session",
       summary: "Service groups with the ids of their services",
       takes: nothing,
       gives: listReply,
-      handle: () => {
-        const members = Map.groupBy(allServiceMemberships(db), (membership) => membership.groupId);
-        const records = allServiceGroups(db).map((group) => ({
-          ...group,
-          services: (members.get(group.id) ?? []).map(({ serviceId }) => serviceId),
-        }));
-        return { totalRecords: records.length, records };
-      },
+      handle: () => reader.ask("serviceGroupList"),
     }),
   ];
 }

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
-import { hostGroupMembers, hosts, services, statistics } from "../database/schema.ts";
+import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../database/schema.ts";
 import { HOST_STATUS, LED } from "./health.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
@@ -13,25 +13,69 @@ const SORT_COLUMNS = {
   status: hosts.statusText,
 } as const;
 
-function selection(filter: HostListArguments): SQL | undefined {
-  const { hostid, hostgroupid, led, hostpattern } = filter;
+type Filter = Pick<HostListArguments, "hostid" | "hostgroupid" | "led" | "hostpattern">;
+
+function membersOf(groups: number[]): SQL {
+  return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
+}
+
+/** @param isWalk whether hosts are gone through in their order, and each is asked whether it is a member */
+function selection({ hostid, hostgroupid, led, hostpattern }: Filter, isWalk = false): SQL | undefined {
   return and(
     hostid && inArray(hosts.id, hostid),
     hostgroupid &&
-      sql`${hosts.id} in (select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${inArray(hostGroupMembers.groupId, hostgroupid)})`,
+      (isWalk
+        ? sql`exists (${membersOf(hostgroupid)} and ${hostGroupMembers.hostId} = ${hosts.id})`
+        : sql`${hosts.id} in (${membersOf(hostgroupid)})`),
     led && inArray(hosts.led, led),
     hostpattern ? sql`instr(lower(${hosts.hostname}), lower(${hostpattern})) > 0` : undefined,
   );
 }
 
-export function countHosts(db: Db, filter: HostListArguments): number {
-  return db.select({ n: count() }).from(hosts).where(selection(filter)).get()?.n ?? 0;
+export function countHosts(db: Db, filter: Filter): number {
+  const { hostid, hostgroupid, led, hostpattern } = filter;
+  const onlyLed = !hostid && !hostgroupid && !hostpattern;
+  const row = onlyLed
+    ? db
+        .select({ n: sum(hostCounts.n).mapWith(Number) })
+        .from(hostCounts)
+        .where(led && inArray(hostCounts.led, led))
+        .get()
+    : db.select({ n: count() }).from(hosts).where(selection(filter)).get();
+  return row?.n ?? 0;
 }
 
-/** The hosts of a selection, in its order; ties by name, then id. */
-export function listHosts(db: Db, filter: HostListArguments, limit: number) {
+/** So many hosts are sorted rather than looked for along an index of the order. */
+const MAX_SORTED = 1000;
+/** The orders that have an index. The others change with every message. */
+const INDEXED: Partial<Record<HostListArguments["sort"], string>> = {
+  hostname: "hosts_by_name",
+  led: "hosts_by_led",
+  events: "hosts_by_events",
+  status: "hosts_by_status_text",
+};
+
+/** The ids alone: sorting carries all that is read along. */
+function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: number): number[] {
   const order = filter.dir === "desc" ? desc : asc;
-  return db
+  const index = total > MAX_SORTED && !filter.hostid ? INDEXED[filter.sort] : undefined;
+  const rows = db.all<{ id: number }>(
+    sql`select ${hosts.id} as id from ${hosts} ${index ? sql.raw(`indexed by ${index}`) : sql``}
+      where ${selection(filter, index !== undefined) ?? sql`true`}
+      order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostname)}, ${asc(hosts.id)}
+      limit ${limit} offset ${filter.startindex}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The hosts of a selection, in its order; ties by name, then id.
+ * @param total how many there are
+ */
+export function listHosts(db: Db, filter: HostListArguments, limit: number, total: number) {
+  if (filter.startindex >= total) return [];
+  const ids = idsOfPage(db, filter, limit, total);
+  const records = db
     .select({
       id: hosts.id,
       led: hosts.led,
@@ -45,11 +89,10 @@ export function listHosts(db: Db, filter: HostListArguments, limit: number) {
       lastmodified: hosts.lastmodified,
     })
     .from(hosts)
-    .where(selection(filter))
-    .orderBy(order(SORT_COLUMNS[filter.sort]), asc(hosts.hostname), asc(hosts.id))
-    .limit(limit)
-    .offset(filter.startindex)
+    .where(sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`)
     .all();
+  const byId = new Map(records.map((record) => [record.id, record]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** What the services of a host measure. */
@@ -71,20 +114,21 @@ export function statisticsOf(db: Db, hostId: number) {
 
 /** How many hosts are in each state of the summary. */
 export function countByState(db: Db) {
-  const ignored = sql`${hosts.status} = ${HOST_STATUS.ignored}`;
-  const stopped = sql`not ${ignored} and ${hosts.stopped}`;
-  const silent = sql`not ${ignored} and not ${hosts.stopped} and ${hosts.heartbeat} = 0`;
-  const heard = sql`not ${ignored} and not ${hosts.stopped} and ${hosts.heartbeat} = 1`;
-  const number = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`;
+  const ignored = sql`${hostCounts.status} = ${HOST_STATUS.ignored}`;
+  const stopped = sql`not ${ignored} and ${hostCounts.stopped}`;
+  const silent = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 0`;
+  const heard = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 1`;
+  const number = (condition: SQL) =>
+    sql<number>`coalesce(sum(${hostCounts.n}) filter (where ${condition}), 0)`;
   return db
     .select({
       silent: number(silent),
-      red: number(sql`${heard} and ${hosts.led} = ${LED.red}`),
-      orange: number(sql`${heard} and ${hosts.led} = ${LED.orange}`),
-      ok: number(sql`${heard} and ${hosts.led} in (${LED.green}, ${LED.gray})`),
+      red: number(sql`${heard} and ${hostCounts.led} = ${LED.red}`),
+      orange: number(sql`${heard} and ${hostCounts.led} = ${LED.orange}`),
+      ok: number(sql`${heard} and ${hostCounts.led} in (${LED.green}, ${LED.gray})`),
       stopped: number(stopped),
       ignored: number(ignored),
     })
-    .from(hosts)
+    .from(hostCounts)
     .get();
 }

@@ -2,17 +2,18 @@ import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
 import { type Operation, query } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
+import type { Reader } from "../reader/reader.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
 import type { Status } from "./status.service.ts";
 
-export function statusOperations(status: Status): Operation[] {
+export function statusOperations(status: Status, reader: Reader): Operation[] {
   return [
     query("/status/hosts/list", {
       access: "session",
       summary: "Current status of all hosts, or of a selection",
       takes: hostListArguments,
       gives: hostListReply,
-      handle: (args) => status.list(args),
+      handle: (args) => reader.ask("hostStatusList", args),
     }),
     query("/status/hosts/get", {
       access: "session",

@@ -17,7 +17,7 @@ export class Status {
   list(filter: HostListArguments) {
     const total = countHosts(this.db, filter);
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
-    const records = listHosts(this.db, filter, pageSize);
+    const records = listHosts(this.db, filter, pageSize, total);
     return {
       recordsReturned: records.length,
       pageSize,

@@ -30,7 +30,13 @@ export function findToken(db: Db, tokenHash: string) {
   return db
     .select({
       token: apiTokens,
-      user: { id: users.id, uname: users.uname, fullname: users.fullname, admin: users.admin },
+      user: {
+        id: users.id,
+        uname: users.uname,
+        fullname: users.fullname,
+        admin: users.admin,
+        origin: users.origin,
+      },
     })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.userId))

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, isNull, lte, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import { type Db, prepareOnce } from "../database/open.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../database/schema.ts";
 import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
@@ -41,12 +41,16 @@ export function intervalBefore(db: Db, check: Check, date: number): DowntimeInte
     .get();
 }
 
-export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] {
-  return db
+const openIntervals = prepareOnce((db) =>
+  db
     .select()
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, hostId), isNull(downtimeIntervals.endedAt)))
-    .all();
+    .where(and(eq(downtimeIntervals.hostId, sql.placeholder("hostId")), isNull(downtimeIntervals.endedAt)))
+    .prepare(),
+);
+
+export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] {
+  return openIntervals(db).all({ hostId });
 }
 
 export function deleteIntervalsFrom(db: Db, check: Check, startedAt: number): void {

@@ -3,6 +3,7 @@
  * from points on the check's time line: its error and success events, and silent recoveries. Points may come late and
  * out of order, so a new one always re-reads the line from the interval it falls into.
  */
+import { wakeAlerts } from "../alerts/alerts.repository.ts";
 import type { Db } from "../database/open.ts";
 import { ERROR } from "../events/event-types.ts";
 import {
@@ -117,6 +118,7 @@ export function settleCheck(
     if (endedAt === null) [open, last] = [row, span];
   }
   markActive(db, check, last);
+  if (open === null) wakeAlerts(db, check, date);
   return open;
 }
 

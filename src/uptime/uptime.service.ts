@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Db } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { SettingsReader } from "../settings/settings.service.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
 import { durationText } from "./duration.ts";
 import type { Interval } from "./intervals.ts";
@@ -38,7 +38,7 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
 export class Uptime {
   constructor(
     private readonly db: Db,
-    private readonly settings: Settings,
+    private readonly settings: SettingsReader,
     private readonly clock: Clock,
   ) {}
 

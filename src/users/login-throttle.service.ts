@@ -3,7 +3,7 @@ import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
-import { type ApiError, errors } from "../http/errors.ts";
+import { ApiError, errors } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import {
   addFailure,
@@ -19,6 +19,10 @@ import {
 const WINDOW = 15 * 60;
 const MAX_FAILURES_PER_PAIR = 5;
 const MAX_FAILURES_PER_ADDRESS = 20;
+/** Wrong codes of the second factor for an account, from wherever: only who knows its password can cause them. */
+const MAX_WRONG_CODES = 20;
+/** Stands for the address where those are counted. */
+const ANYWHERE = "*";
 /** Failures that are stored: more of them, from ever new addresses, push out the oldest. */
 export const MAX_FAILURES = 10_000;
 
@@ -33,6 +37,14 @@ export interface Attempt {
   /** The error for a wrong one. */
   refusal: () => ApiError;
 }
+
+/**
+ * right       failures of this pair are forgotten
+ * wrong       counts, and is answered with the attempt's refusal
+ * wrong code  counts, here and for the account wherever it is tried
+ * an error    neither: else leaving something out would make up for guesses
+ */
+export type Verdict = "right" | "wrong" | "wrong code" | ApiError;
 
 /** What counts as one address: of IPv6 the network of 64 bits, all of which one machine can use. */
 export function throttledAddress(address: string): string {
@@ -67,9 +79,9 @@ export class LoginThrottle {
 
   /**
    * Has a password checked, unless there were too many wrong ones.
-   * @throws ApiError 429, or the attempt's own refusal when `isRight` says no
+   * @throws ApiError 429, or what the verdict says
    */
-  check(attempt: Attempt, isRight: () => boolean): void {
+  check(attempt: Attempt, judge: () => Verdict): void {
     const now = this.clock.now();
     const account = this.#sign(attempt.account);
     const address = throttledAddress(attempt.actor.address);
@@ -78,33 +90,54 @@ export class LoginThrottle {
       forgetBefore(this.db, now - WINDOW);
       const wait = this.#wait(account, address, now);
       if (wait > 0) return errors.tooManyLogins(wait);
-      if (isRight()) {
+      const verdict = judge();
+      if (verdict instanceof ApiError) return verdict;
+      if (verdict === "right") {
         forgetPair(this.db, account, address);
         return null;
       }
       addFailure(this.db, account, address, now);
+      if (verdict === "wrong code") addFailure(this.db, account, ANYWHERE, now);
       forgetOldest(this.db, MAX_FAILURES);
-      this.#record(attempt, this.#wait(account, address, now) > 0);
-      return attempt.refusal();
+      this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
+      return verdict === "wrong" ? attempt.refusal() : errors.wrongSecondFactor();
     });
     if (problem) throw problem;
+  }
+
+  /** Seconds until a code of the second factor may be tried again for this account; 0 when it may be now. */
+  waitForCode(uname: string): number {
+    const now = this.clock.now();
+    const wrong = failuresOfPair(this.db, this.#sign(uname), ANYWHERE, now - WINDOW);
+    return this.#until(wrong, MAX_WRONG_CODES, now);
   }
 
   /** Seconds until the next try; 0 when there may be one now. */
   #wait(account: string, address: string, now: number): number {
     const since = now - WINDOW;
-    const until = ({ count, oldest }: Failures, limit: number) =>
-      count < limit ? 0 : (oldest ?? now) + WINDOW - now + 1;
     return (
-      until(failuresOfPair(this.db, account, address, since), MAX_FAILURES_PER_PAIR) ||
-      until(failuresOfAddress(this.db, address, since), MAX_FAILURES_PER_ADDRESS)
+      this.#until(failuresOfPair(this.db, account, address, since), MAX_FAILURES_PER_PAIR, now) ||
+      this.#until(failuresOfAddress(this.db, address, since), MAX_FAILURES_PER_ADDRESS, now)
     );
   }
 
+  #until({ count, oldest }: Failures, limit: number, now: number): number {
+    return count < limit ? 0 : (oldest ?? now) + WINDOW - now + 1;
+  }
+
   /** Tries that are refused later are not recorded: they would be as many as somebody likes. */
-  #record({ operation, account, isKnownAccount, actor }: Attempt, isThrottled: boolean): void {
+  #record(
+    { operation, account, isKnownAccount, actor }: Attempt,
+    verdict: "wrong" | "wrong code",
+    isThrottled: boolean,
+  ): void {
     const entry = isKnownAccount
-      ? { subject: "user", subjectId: account }
+      ? {
+          subject: "user",
+          subjectId: account,
+          // Somebody knows the password: that is worth telling apart.
+          ...(verdict === "wrong code" && { details: { reason: "second factor" } }),
+        }
       : { details: { account: "unknown" } };
     this.audit.add(actor, { operation: `${operation}/failed`, ...entry });
     if (isThrottled) this.audit.add(actor, { operation: `${operation}/throttled`, ...entry });

@@ -1,40 +1,93 @@
 import * as v from "valibot";
-import { type Operation, write } from "../http/operation.ts";
-import { oneOf, text } from "../http/validate.ts";
+import type { AppContext } from "../http/context.ts";
+import { errors } from "../http/errors.ts";
+import { type Operation, read, write } from "../http/operation.ts";
+import { nothing, oneOf, text } from "../http/validate.ts";
+import type { OidcLogin } from "../oidc/oidc-login.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "./login.service.ts";
+import type { ProxyLogin } from "./proxy-login.ts";
+import type { User } from "./users.repository.ts";
 
-/** Signing in over the API: always under a new session id. */
-export function loginOperations(login: Login, sessions: Sessions): Operation[] {
+/** The ways to sign in without a password here; null for those that are not set up. */
+export interface OtherLogins {
+  oidc: OidcLogin | null;
+  proxy: ProxyLogin | null;
+}
+
+const loginReply = v.object({
+  uname: v.string(),
+  fullname: v.string(),
+  admin: v.boolean(),
+  CSRFToken: v.string(),
+});
+
+/** Signs a user in, always under a new session id. */
+function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
+  const { address } = c.get("outside");
+  const session = sessions.start(
+    user.id,
+    sessions.newId(),
+    address,
+    csrfProtection,
+    c.req.header("User-Agent"),
+  );
+  giveSessionCookie(c, session.id);
+  const { uname, fullname, admin } = user;
+  return { uname, fullname, admin, CSRFToken: session.csrfToken };
+}
+
+/** Signing in over the API. */
+export function loginOperations(login: Login, others: OtherLogins, sessions: Sessions): Operation[] {
   return [
+    read("/login/methods", {
+      access: "public",
+      summary: "How one can sign in, and whether one is",
+      takes: nothing,
+      gives: v.object({
+        password: v.boolean(),
+        oidc: v.nullable(v.object({ name: v.string() })),
+        proxy: v.nullable(v.object({ uname: v.string() })),
+        signedin: v.boolean(),
+      }),
+      handle: (_args, c) => {
+        const { vouched } = c.get("outside");
+        return {
+          password: true,
+          oidc: others.oidc && { name: others.oidc.name },
+          proxy: others.proxy && vouched && { uname: vouched.uname },
+          signedin: c.get("caller") !== null,
+        };
+      },
+    }),
+    write("/login/proxy", {
+      access: "public",
+      summary: "Sign in as the user whom the proxy in front has signed in; the reply sets the session cookie",
+      takes: nothing,
+      gives: loginReply,
+      audit: "itself",
+      handle: (_args, c) => {
+        const { vouched, address } = c.get("outside");
+        if (!others.proxy || !vouched) throw errors.badRequest("No trusted proxy says who is calling");
+        return startSession(c, sessions, others.proxy.signIn(vouched, address), true);
+      },
+    }),
     write("/login", {
       access: "public",
       summary: "Sign in; the reply sets the session cookie",
       takes: v.object({
         z_username: text(1, 255),
         z_password: text(1, 255),
+        z_totp: v.optional(text(0, 64), ""),
         z_csrf_protection: v.optional(oneOf(["on", "off"]), "on"),
       }),
-      gives: v.object({ uname: v.string(), fullname: v.string(), admin: v.boolean(), CSRFToken: v.string() }),
+      gives: loginReply,
       audit: "itself",
       handle: (args, c) => {
         const { address } = c.get("outside");
-        const user = login.check(args.z_username, args.z_password, address);
-        const session = sessions.start(
-          user.id,
-          sessions.newId(),
-          address,
-          args.z_csrf_protection !== "off",
-          c.req.header("User-Agent"),
-        );
-        giveSessionCookie(c, session.id);
-        return {
-          uname: user.uname,
-          fullname: user.fullname,
-          admin: user.admin,
-          CSRFToken: session.csrfToken,
-        };
+        const user = login.check(args.z_username, args.z_password, args.z_totp, address);
+        return startSession(c, sessions, user, args.z_csrf_protection !== "off");
       },
     }),
   ];

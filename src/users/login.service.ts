@@ -2,10 +2,11 @@ import { type Actor, stranger } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { Caller } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import { type ApiError, errors } from "../http/errors.ts";
+import { hasSecondFactor, type SecondFactor } from "../second-factor/second-factor.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
-import type { LoginThrottle } from "./login-throttle.service.ts";
+import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import { isMd5Of, md5 } from "./password.ts";
 import { findUser, type User } from "./users.repository.ts";
 
@@ -19,10 +20,15 @@ export class Login {
     private readonly box: SecretBox,
     private readonly throttle: LoginThrottle,
     private readonly audit: Audit,
+    private readonly secondFactor: SecondFactor,
   ) {}
 
-  /** Checks a name and password. @throws ApiError 401 for wrong credentials, 429 after too many of them */
-  check(uname: string, password: string, address: string): User {
+  /**
+   * Checks a name, password and, where the user has a second factor, a code of it.
+   * @param code of the app, or a recovery code; "" when none was given
+   * @throws ApiError 401 for wrong credentials and for a code that is needed and missing or wrong, 429 after too many
+   */
+  check(uname: string, password: string, code: string, address: string): User {
     const user = findUser(this.db, uname);
     const attempt = {
       operation: "login",
@@ -31,36 +37,77 @@ export class Login {
       actor: stranger(user?.uname ?? "", address),
       refusal: errors.wrongCredentials,
     };
-    this.throttle.check(attempt, () => {
+    let used: "totp" | "recovery" | null = null;
+    this.throttle.check(attempt, (): Verdict => {
       // A comparison happens for unknown users too, so that the time of the answer does not tell them apart.
       const matches = isMd5Of(md5(password), user ? this.box.open(user.passwordMd5) : md5(""));
-      return matches && user !== undefined;
+      if (!matches || user?.origin !== "local") return "wrong";
+      if (!hasSecondFactor(user)) return "right";
+      if (code === "") return errors.secondFactorNeeded();
+      const wait = this.throttle.waitForCode(uname);
+      if (wait > 0) return errors.tooManyLogins(wait);
+      used = this.secondFactor.use(user, code);
+      return used === null ? "wrong code" : "right";
     });
     if (!user) throw errors.wrongCredentials();
     this.audit.add(this.#signedIn(user.uname, address), {
       operation: "login",
       subject: "user",
       subjectId: user.uname,
+      ...(used === "recovery" && {
+        details: { recoverycodesleft: this.secondFactor.recoveryCodesLeft(user) },
+      }),
     });
     return user;
   }
 
   /**
-   * Checks a user's present password, or its MD5, as given before a change. Wrong ones count like those of a login.
+   * Checks a user's present password, or its MD5, as given before a change of his account. Who has none is not asked.
+   * Wrong ones count like those of a login.
    * @throws ApiError 403, 404, 429
    */
-  confirm(uname: string, oldpassword: string, actor: Actor): void {
+  confirmChange(uname: string, oldpassword: string, actor: Actor): void {
+    const user = this.#find(uname);
+    if (user.origin !== "local") return;
+    const present = this.box.open(user.passwordMd5);
+    this.#confirm("admin/users/update", user, actor, errors.wrongOldPassword, () =>
+      isMd5Of(oldpassword, present) || isMd5Of(md5(oldpassword), present) ? "right" : "wrong",
+    );
+  }
+
+  /** Checks the caller's password before his second factor is changed. @throws ApiError 403, 404, 409, 429 */
+  confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
+    const user = this.#find(uname);
+    if (user.origin !== "local") throw errors.noPassword(uname);
+    const present = this.box.open(user.passwordMd5);
+    this.#confirm(operation, user, actor, errors.wrongPassword, () =>
+      isMd5Of(md5(password), present) ? "right" : "wrong",
+    );
+  }
+
+  /** Checks a code of the user's second factor, which is used up by it. @throws ApiError 403, 404, 409, 429 */
+  confirmCode(operation: string, uname: string, code: string, actor: Actor): void {
+    const user = this.#find(uname);
+    if (!hasSecondFactor(user)) throw errors.conflict("totp.off", "There is no second factor");
+    this.#confirm(operation, user, actor, errors.wrongCode, () =>
+      this.secondFactor.use(user, code) === null ? "wrong" : "right",
+    );
+  }
+
+  #confirm(
+    operation: string,
+    { uname }: User,
+    actor: Actor,
+    refusal: () => ApiError,
+    judge: () => Verdict,
+  ): void {
+    this.throttle.check({ operation, account: uname, isKnownAccount: true, actor, refusal }, judge);
+  }
+
+  #find(uname: string): User {
     const user = findUser(this.db, uname);
     if (!user) throw errors.notFound("user", uname);
-    const present = this.box.open(user.passwordMd5);
-    const attempt = {
-      operation: "admin/users/update",
-      account: uname,
-      isKnownAccount: true,
-      actor,
-      refusal: errors.wrongOldPassword,
-    };
-    this.throttle.check(attempt, () => isMd5Of(oldpassword, present) || isMd5Of(md5(oldpassword), present));
+    return user;
   }
 
   /** Ends the caller's login, if he has one. */

@@ -1,8 +1,9 @@
-import { asc, count, eq } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { users } from "../database/schema.ts";
 
 export type User = typeof users.$inferSelect;
+export type Origin = User["origin"];
 export type NewUser = typeof users.$inferInsert;
 /** What is undefined is kept. */
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
@@ -19,6 +20,9 @@ export function allUsers(db: Db) {
       mobile: users.mobile,
       imname: users.imname,
       imtype: users.imtype,
+      origin: users.origin,
+      // Without its secret, which may be lost with the key, it cannot be asked for.
+      secondfactor: sql<boolean>`${users.totpEnabled} and ${users.totpSecret} <> ''`.mapWith(Boolean),
     })
     .from(users)
     .orderBy(asc(users.uname))
@@ -37,12 +41,25 @@ export function findUser(db: Db, uname: string): User | undefined {
   return db.select().from(users).where(eq(users.uname, uname)).get();
 }
 
+/** The user whom the OpenID provider knows by this subject. */
+export function findUserOfSubject(db: Db, subject: string): User | undefined {
+  return db.select().from(users).where(eq(users.subject, subject)).get();
+}
+
+/** Whether somebody has this name, or one that differs in case alone. */
+export function isNameTaken(db: Db, uname: string): boolean {
+  const taken = sql`lower(${users.uname}) = lower(${uname})`;
+  return db.select({ id: users.id }).from(users).where(taken).limit(1).get() !== undefined;
+}
+
 export function countUsers(db: Db): number {
   return db.select({ n: count() }).from(users).get()?.n ?? 0;
 }
 
-export function countAdmins(db: Db): number {
-  return db.select({ n: count() }).from(users).where(eq(users.admin, true)).get()?.n ?? 0;
+/** Administrators with a password here: those who get in whatever becomes of an OpenID provider or a proxy. */
+export function countLocalAdmins(db: Db): number {
+  const locals = and(eq(users.admin, true), eq(users.origin, "local"));
+  return db.select({ n: count() }).from(users).where(locals).get()?.n ?? 0;
 }
 
 export function insertUser(db: Db, row: NewUser): number {

@@ -61,7 +61,7 @@ export function userOperations(users: Users, login: Login): Operation[] {
       takes: updateArguments,
       gives: v.object({}),
       audit: { subject: "user", id: ({ uname }) => uname, state: ({ uname }) => users.get(uname, true) },
-      first: (args, c) => login.confirm(args.uname, args.oldpassword, actorOf(c)),
+      first: (args, c) => login.confirmChange(args.uname, args.oldpassword, actorOf(c)),
       handle: (args, c) => {
         users.update(args, callerOf(c));
         return {};

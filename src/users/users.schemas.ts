@@ -34,6 +34,7 @@ export type UserUpdate = v.InferOutput<typeof updateArguments>;
 export const pictureArguments = v.object({ uname: v.optional(uname), remove: v.optional(boolean, false) });
 
 const string = v.string();
+const origin = v.picklist(["local", "oidc", "proxy"]);
 
 export const userListReply = v.array(
   v.object({
@@ -45,6 +46,8 @@ export const userListReply = v.array(
     mobile: string,
     imname: string,
     imtype: string,
+    origin,
+    secondfactor: v.boolean(),
   }),
 );
 
@@ -63,6 +66,8 @@ export const userReply = v.object({
   imname: string,
   imtype: string,
   admin: v.boolean(),
+  origin,
+  secondfactor: v.boolean(),
 });
 
 export const callerReply = v.object({ uname: string, fullname: string, admin: v.boolean(), image: string });

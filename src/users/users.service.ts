@@ -1,6 +1,7 @@
 import { type Db, transaction } from "../database/open.ts";
 import type { Caller } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
+import { hasSecondFactor } from "../second-factor/second-factor.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "./password.ts";
@@ -8,10 +9,11 @@ import type { PictureFiles } from "./pictures.files.ts";
 import {
   allRoles,
   allUsers,
-  countAdmins,
+  countLocalAdmins,
   deleteUser,
   findUser,
   insertUser,
+  type NewUser,
   type User,
   updateUser,
 } from "./users.repository.ts";
@@ -36,25 +38,34 @@ export class Users {
 
   /** @param withPassword whether the password's hash is shown @throws ApiError 404 */
   get(uname: string, withPassword: boolean) {
-    const { id: _id, passwordMd5, ...user } = this.#find(uname);
-    return { ...user, password: withPassword ? this.box.open(passwordMd5) : "" };
+    const {
+      id: _id,
+      passwordMd5,
+      subject: _subject,
+      totpSecret,
+      totpEnabled,
+      totpStep: _step,
+      ...user
+    } = this.#find(uname);
+    const secondfactor = hasSecondFactor({ totpSecret, totpEnabled });
+    return { ...user, secondfactor, password: withPassword ? this.box.open(passwordMd5) : "" };
   }
 
   /** @throws ApiError 409 when the name is taken */
   create({ password, ...user }: UserCreation): void {
-    const passwordMd5 = this.box.seal(md5(password));
-    transaction(this.db, () => {
-      if (findUser(this.db, user.uname))
-        throw errors.conflict("user.exists", `There is already a user "${user.uname}"`);
-      insertUser(this.db, { ...user, passwordMd5 });
-    });
+    this.#insert({ ...user, passwordMd5: this.box.seal(md5(password)) });
+  }
+
+  /** Makes an account without a password, for whom the proxy in front signs in. @throws ApiError 409 */
+  createForProxy(uname: string, admin: boolean): void {
+    this.#insert({ uname, fullname: uname, admin, passwordMd5: "", origin: "proxy" });
   }
 
   /**
    * Stores details; those not given are kept. A new password ends the user's sessions, except the caller's own. Whether
    * oldpassword is right was seen before (Login.confirm).
    * @throws ApiError 403 when someone who is no administrator would change his role; 404; 409 when no administrator would
-   *   be left
+   *   be left, or when the user has no password here
    */
   update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
     transaction(this.db, () => {
@@ -64,15 +75,17 @@ export class Users {
       if (admin === false) this.#keepOneAdmin(user);
       updateUser(this.db, user.id, { ...details, admin });
       if (password === oldpassword || isMd5Of(password, present)) return;
+      if (user.origin !== "local") throw errors.noPassword(uname);
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id, caller.session?.idHash);
     });
   }
 
-  /** Sets a password without asking for the one before, and ends the user's sessions. @throws ApiError 404 */
+  /** Sets a password without asking for the one before, and ends the user's sessions. @throws ApiError 404, 409 */
   setPassword(uname: string, password: string): void {
     transaction(this.db, () => {
       const user = this.#find(uname);
+      if (user.origin !== "local") throw errors.noPassword(uname);
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id);
     });
@@ -104,10 +117,18 @@ export class Users {
     return image;
   }
 
-  /** Without an administrator nobody could ever make one again. */
+  /** Without one who has a password here, an OpenID provider or a proxy that is gone would leave nobody. */
   #keepOneAdmin(user: User): void {
-    if (user.admin && countAdmins(this.db) === 1)
+    if (user.admin && user.origin === "local" && countLocalAdmins(this.db) === 1)
       throw errors.conflict("user.lastadmin", `${user.uname} is the last administrator`);
+  }
+
+  #insert(row: NewUser): void {
+    transaction(this.db, () => {
+      if (findUser(this.db, row.uname))
+        throw errors.conflict("user.exists", `There is already a user "${row.uname}"`);
+      insertUser(this.db, row);
+    });
   }
 
   #find(uname: string): User {

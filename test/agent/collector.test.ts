@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { MAX_BODY_BYTES, MAX_INFLATED_BYTES } from "../../src/agent/collector.routes.ts";
+import { MAX_BODY_BYTES } from "../../src/agent/collector.ts";
+import { MAX_INFLATED_BYTES } from "../../src/agent/inflate.ts";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import { changedTables, stored } from "../support/stored.ts";

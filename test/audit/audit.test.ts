@@ -8,6 +8,7 @@ import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, TestClient } from "../support/client.ts";
 import { START } from "../support/clock.ts";
 import { changedTables, stored } from "../support/stored.ts";
+import { totpCode } from "../support/totp.ts";
 
 interface Entry {
   operation: string;
@@ -68,7 +69,21 @@ interface Case {
 const HOST = { id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "monit" };
 const USER = { uname: "user", fullname: "A User", password: USER_PASSWORD, oldpassword: USER_PASSWORD };
 const group = () => app.parts.groups.create("racks");
+const statusPage = () => app.parts.statusPages.create({ title: "Shelf", groupid: group(), slug: "shelf" });
+const channel = () =>
+  app.parts.channels.create({ name: "chat", kind: "slack", settings: { url: "http://127.0.0.1:9/secret" } });
+const rule = () => {
+  channel();
+  app.parts.rules.create({ name: "all", channelid: [1] });
+};
+const maintenance = () => app.parts.maintenance.create({ name: "move", from: START, to: START + 60 });
 const failure = () => app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
+
+const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+const beginTotp = (uname: string) =>
+  app.db.$client
+    .query("update users set totp_secret = ? where uname = ?")
+    .run(app.box.seal(TOTP_SECRET), uname);
 
 /** Each operation that is recorded by its declaration. */
 const CASES: Record<string, Case> = {
@@ -111,6 +126,123 @@ const CASES: Record<string, Case> = {
     first: group,
     expected: () => [entry("admin/groups/remove", "group", "1", "racks", { hosts: [1], removed: 0 })],
   },
+  "a new status page, but not its address, which nobody shall guess": {
+    path: "/admin/statuspages/create",
+    fields: { title: "Racks", groupid: 1 },
+    first: group,
+    expected: () => [
+      entry("admin/statuspages/create", "statuspage", "1", "Racks", { title: "Racks", group: 1 }),
+    ],
+  },
+  "what changed of a status page": {
+    path: "/admin/statuspages/update",
+    fields: { id: 1, services: false },
+    first: statusPage,
+    expected: () => [entry("admin/statuspages/update", "statuspage", "1", "Shelf", { services: false })],
+  },
+  "a status page that is gone": {
+    path: "/admin/statuspages/delete",
+    fields: { id: 1 },
+    first: statusPage,
+    expected: () => [entry("admin/statuspages/delete", "statuspage", "1", "Shelf")],
+  },
+  "a new rule, with all that it is": {
+    path: "/admin/rules/create",
+    fields: { name: "all", channelid: 1, hostid: 1 },
+    first: channel,
+    expected: () => [
+      entry("admin/rules/create", "rule", "1", "all", {
+        ...{ name: "all", position: 1, enabled: true, filter: '{"hostids":[1]}' },
+        ...{ delay: 0, repeat: 0, recovery: true, final: false, quiet: null },
+        ...{ escalateafter: 0, channels: "1", escalationchannels: "" },
+      }),
+    ],
+  },
+  "what a rule was and is": {
+    path: "/admin/rules/update",
+    fields: { id: 1, delay: 5, enabled: 0, servicename: "web" },
+    first: rule,
+    expected: () => [
+      entry("admin/rules/update", "rule", "1", "all", {
+        ...{ delay: [0, 5], enabled: [true, false] },
+        filter: ["{}", '{"servicenames":["web"]}'],
+      }),
+    ],
+  },
+  "a rule's other place": {
+    path: "/admin/rules/move",
+    fields: { id: 1, position: 2 },
+    first: rule,
+    expected: () => [entry("admin/rules/move", "rule", "1", "all")],
+  },
+  "a rule that is gone, by its name": {
+    path: "/admin/rules/delete",
+    fields: { id: 1 },
+    first: rule,
+    expected: () => [entry("admin/rules/delete", "rule", "1", "all")],
+  },
+  "new maintenance": {
+    path: "/admin/maintenance/create",
+    fields: { name: "move", from: START, to: START + 60 },
+    expected: () => [
+      entry("admin/maintenance/create", "maintenance", "1", "move", {
+        ...{ name: "move", enabled: true, filter: "{}" },
+        schedule: JSON.stringify({ kind: "once", from: START, to: START + 60 }),
+      }),
+    ],
+  },
+  "what maintenance was and is": {
+    path: "/admin/maintenance/update",
+    fields: { id: 1, name: "removal" },
+    first: maintenance,
+    expected: () => [
+      entry("admin/maintenance/update", "maintenance", "1", "move", { name: ["move", "removal"] }),
+    ],
+  },
+  "maintenance that is gone, by its name": {
+    path: "/admin/maintenance/delete",
+    fields: { id: 1 },
+    first: maintenance,
+    expected: () => [entry("admin/maintenance/delete", "maintenance", "1", "move")],
+  },
+  "a new channel, but none of its secrets": {
+    path: "/admin/channels/create",
+    fields: { name: "phone", kind: "ntfy", "setting.topic": "alerts", "setting.token": "tk_secret" },
+    expected: () => [
+      entry("admin/channels/create", "channel", "1", "phone", {
+        kind: "ntfy",
+        name: "phone",
+        enabled: true,
+        "setting.url": "https://ntfy.sh",
+        "setting.topic": "alerts",
+        "setting.token (secret)": "(secret)",
+        "setting.priority": "4",
+      }),
+    ],
+  },
+  "what changed of a channel": {
+    path: "/admin/channels/update",
+    fields: { id: 1, enabled: false, "setting.url": "http://127.0.0.1:9/other" },
+    first: channel,
+    expected: () => [
+      entry("admin/channels/update", "channel", "1", "chat", {
+        enabled: [true, false],
+        "setting.url (secret)": "(secret)",
+      }),
+    ],
+  },
+  "a channel that is gone": {
+    path: "/admin/channels/delete",
+    fields: { id: 1 },
+    first: channel,
+    expected: () => [entry("admin/channels/delete", "channel", "1", "chat")],
+  },
+  "a channel that was tried": {
+    path: "/admin/channels/test",
+    fields: { id: 1 },
+    first: channel,
+    expected: () => [entry("admin/channels/test", "channel", "1", "chat", { outcome: "failed" })],
+  },
   "a new user": {
     path: "/admin/users/create",
     fields: { uname: "x", password: "p", fullname: "X Y", admin: true },
@@ -132,6 +264,23 @@ const CASES: Record<string, Case> = {
     path: "/admin/users/image",
     fields: { remove: 1 },
     expected: () => [entry("admin/users/image", "user", "admin", "Administrator", { picture: "removed" })],
+  },
+  "the secret of a second factor": {
+    path: "/admin/users/totp/begin",
+    fields: { password: ADMIN_PASSWORD },
+    expected: () => [entry("admin/users/totp/begin", "user", "admin", "Administrator")],
+  },
+  "a second factor": {
+    path: "/admin/users/totp/confirm",
+    fields: { code: totpCode(TOTP_SECRET, START) },
+    first: () => beginTotp("admin"),
+    expected: () => [entry("admin/users/totp/confirm", "user", "admin", "Administrator")],
+  },
+  "a second factor that is switched off": {
+    path: "/admin/users/totp/disable",
+    fields: { uname: "user" },
+    first: () => beginTotp("user"),
+    expected: () => [entry("admin/users/totp/disable", "user", "user", "A User")],
   },
   "what changed of a host": {
     path: "/admin/hosts/update",
@@ -220,6 +369,14 @@ describe("the audit log has", () => {
     expect((await other.get("/api/1/session/list")).status).toBe(401);
   });
 
+  test("an import", async () => {
+    const form = new FormData();
+    form.set("file", new Blob([JSON.stringify({ muster: 1, groups: [{ name: "racks" }] })]));
+    expect((await admin.upload("/api/1/admin/transfer/import", form)).status).toBe(200);
+    const groups = { created: 1, updated: 0, incomplete: [] };
+    expect(entries()).toEqual([entry("admin/transfer/import", "transfer", "", "", { groups })]);
+  });
+
   test("a picture that was set", async () => {
     const body = new FormData();
     body.set("image", PNG);
@@ -270,19 +427,23 @@ describe("no operation is forgotten", () => {
 
   test("each that changes state says how it is recorded", () => {
     expect(changing.filter(({ audit }) => audit === undefined).map(({ path }) => path)).toEqual([]);
-    expect(declared("itself")).toEqual(["/login", "/admin/hosts/action"]);
+    expect(declared("itself")).toEqual(["/login/proxy", "/login", "/admin/hosts/action"]);
     // Notes of a program to itself, which end with its session.
     expect(declared("none")).toEqual(["/session/put", "/session/delete"]);
   });
 
   test("each that is recorded by its declaration is tried above", () => {
-    const tried = new Set([...Object.values(CASES).map(({ path }) => path), "/session/revoke"]);
+    const tried = new Set([
+      ...Object.values(CASES).map(({ path }) => path),
+      "/session/revoke",
+      "/admin/transfer/import",
+    ]);
     const due = changing.filter(({ audit }) => typeof audit === "object").map(({ path }) => path);
     expect([...tried].sort()).toEqual(due.sort());
   });
 
   test("the older dialect adds none of its own", () => {
-    const older = olderOperations(app.db, app.operations).filter(({ kind }) => changesState(kind));
+    const older = olderOperations(app.parts.reader, app.operations).filter(({ kind }) => changesState(kind));
     expect(older.filter(({ audit }) => audit === undefined)).toEqual([]);
   });
 });

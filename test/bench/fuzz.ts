@@ -7,6 +7,7 @@ import { Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { hostileMessages } from "../support/hostile-messages.ts";
 import { Random } from "../support/random.ts";
+import type { Figure } from "./harness/figures.ts";
 
 const MESSAGES = 100_000;
 const CONNECTIONS = 8;
@@ -14,16 +15,6 @@ const CONNECTIONS = 8;
 const ALLOWED = new Set([200, 400, 413, 415, 503]);
 /** What memory may grow by between the first fifth and the end, MB. */
 const MAX_GROWTH_MB = 150;
-
-export interface FuzzRow {
-  messages: number;
-  seed: number;
-  seconds: number;
-  /** How many by status. */
-  answers: string;
-  /** Resident memory, MB, after each fifth. */
-  residentMb: string;
-}
 
 function residentMb(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
@@ -49,7 +40,7 @@ async function readBack(muster: Muster, faults: string[]): Promise<void> {
 }
 
 /** @param count messages to send @throws with all that was not as it should be */
-export async function benchFuzz(count = MESSAGES, seed = 1): Promise<FuzzRow[]> {
+export async function benchFuzz(count = MESSAGES, seed = 1): Promise<Figure[]> {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
   const messages = hostileMessages(new Random(seed));
@@ -77,7 +68,7 @@ export async function benchFuzz(count = MESSAGES, seed = 1): Promise<FuzzRow[]> 
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, send));
 
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const seconds = (performance.now() - startedAt) / 1000;
   resident.push(residentMb(muster.pid));
   const growth = (resident.at(-1) ?? 0) - (resident[0] ?? 0);
   if (growth > MAX_GROWTH_MB) faults.push(`memory grew by ${growth} MB`);
@@ -89,13 +80,12 @@ export async function benchFuzz(count = MESSAGES, seed = 1): Promise<FuzzRow[]> 
   if (faults.length > 0) throw new Error(`fuzzing with seed ${seed} found: ${faults.join("; ")}`);
   const byStatus = Object.entries(answers).map(([status, n]) => `${status}: ${n}`);
   return [
-    {
-      messages: count,
-      seed,
-      seconds,
-      answers: byStatus.join(", "),
-      residentMb: resident.join(", "),
-    },
+    { what: "messages", value: count },
+    { what: "messages answered", value: count / seconds, unit: "/s" },
+    { what: "answers by status", value: byStatus.join(", ") },
+    { what: "resident memory after each fifth, MB", value: resident.join(", ") },
+    { what: "growth of resident memory", value: growth, unit: "MB", target: { atMost: MAX_GROWTH_MB } },
+    { what: "crashes, faults, other answers", value: 0, target: { atMost: 0 } },
   ];
 }
 

@@ -18,7 +18,8 @@ import { Settings } from "../../src/settings/settings.service.ts";
 import { START, TestClock } from "../support/clock.ts";
 import { Random } from "../support/random.ts";
 import { DriftingHost } from "./drifting-host.ts";
-import { median, type Row } from "./measure.ts";
+import type { Figure } from "./harness/figures.ts";
+import { median } from "./measure.ts";
 
 const POLL = 30;
 const HOUR = 3600;
@@ -43,7 +44,7 @@ function runToEnd(step: () => boolean): number {
 }
 
 /** @param hostCount hosts that report for a day */
-export function benchHistory(hostCount: number): Row[] {
+export function benchHistory(hostCount: number): Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "muster-bench-"));
   const path = join(folder, "muster.db");
   const db = openDatabase(path);
@@ -84,7 +85,7 @@ export function benchHistory(hostCount: number): Row[] {
 
     const [host] = hosts;
     const samples = hostCount * HOURS * cyclesPerHour * (host?.statistics ?? 0);
-    const perSample = (bytes: number) => (bytes / samples).toFixed(3);
+    const perSample = (bytes: number) => ({ value: bytes / samples, unit: "bytes" });
     const blocks = payloadBytes(db);
     const history = new History(db, settings, clock);
     const chart = (type: readonly { code: number }[], points: number) =>
@@ -93,30 +94,30 @@ export function benchHistory(hostCount: number): Row[] {
         const question = { hostid: 1, points, datefrom: now - HOURS * HOUR, dateto: now };
         JSON.stringify(history.get({ ...question, type: type.map(({ code }) => code) }));
       });
-    const ms = (value: number) => `${value.toFixed(2)} ms`;
+    const ms = (value: number) => ({ value, unit: "ms" });
     return [
       { what: "hosts", value: hostCount },
       { what: "statistics of a host (that move)", value: `${host?.statistics} (${host?.moving})` },
       { what: "samples", value: samples },
       {
-        what: "bytes per sample, whole file",
-        value: perSample(statSync(path).size),
-        target: `<= ${TARGET_BYTES}`,
+        what: "per sample, whole file",
+        ...perSample(statSync(path).size),
+        target: { atMost: TARGET_BYTES },
       },
-      { what: "  as measured", value: perSample(blocks[0] ?? 0) },
-      { what: "  per 5 minutes", value: perSample(blocks[300] ?? 0) },
-      { what: "  per hour", value: perSample(blocks[HOUR] ?? 0) },
-      { what: "file, MB", value: (statSync(path).size / 1e6).toFixed(1) },
-      { what: "compaction of a host-hour", value: ms(packing / (hostCount * HOURS)) },
+      { what: "of that, as measured", ...perSample(blocks[0] ?? 0) },
+      { what: "of that, per 5 minutes", ...perSample(blocks[300] ?? 0) },
+      { what: "of that, per hour", ...perSample(blocks[HOUR] ?? 0) },
+      { what: "file", value: statSync(path).size / 1e6, unit: "MB" },
+      { what: "compaction of a host-hour", ...ms(packing / (hostCount * HOURS)) },
       {
         what: "24 h chart of one statistic",
-        value: ms(chart([STATISTIC.cpuUser], 500)),
-        target: `< ${TARGET_CHART_MS} ms`,
+        ...ms(chart([STATISTIC.cpuUser], 500)),
+        target: { atMost: TARGET_CHART_MS },
       },
-      { what: "  every sample of it", value: ms(chart([STATISTIC.cpuUser], 5000)) },
+      { what: "24 h chart of one statistic, every sample of it", ...ms(chart([STATISTIC.cpuUser], 5000)) },
       {
-        what: "  of nine CPU statistics",
-        value: ms(
+        what: "24 h chart of nine CPU statistics",
+        ...ms(
           chart(
             [
               STATISTIC.cpuUser,

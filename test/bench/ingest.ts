@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LoadResult } from "./load/generator.ts";
+import { EXECUTABLE } from "../e2e/support.ts";
+import { type LoadResult, runLoad } from "./load/load.ts";
 
-const EXECUTABLE = join(import.meta.dir, "../../dist/muster");
 const PASSWORD = "bench";
 const AGENTS = 500;
 const CONNECTIONS = 50;
@@ -28,14 +28,15 @@ export interface IngestRow {
   diskMb: number;
 }
 
-async function load(port: number, seconds: number, mode: Mode): Promise<LoadResult> {
-  const script = join(import.meta.dir, "load/generator.ts");
-  const words = [port, seconds, CONNECTIONS, AGENTS].map(String);
-  const child = Bun.spawn([process.execPath, script, ...words, mode], {
-    env: { ...process.env, MUSTER_COLLECTOR_PASSWORD: PASSWORD },
-    stdout: "pipe",
+function load(port: number, seconds: number, mode: Mode): Promise<LoadResult> {
+  return runLoad({
+    port,
+    password: PASSWORD,
+    agents: AGENTS,
+    seconds,
+    failures: false,
+    loop: { mode: "closed", connections: CONNECTIONS, keepAlive: mode === "keep-alive" },
   });
-  return JSON.parse(await new Response(child.stdout).text()) as LoadResult;
 }
 
 /** A server process, once it says that it listens. */

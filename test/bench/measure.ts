@@ -1,11 +1,3 @@
-/** One line of a benchmark's table. */
-export interface Row {
-  what: string;
-  value: string | number;
-  /** What is aimed at. */
-  target?: string;
-}
-
 /** The median time of `work`, milliseconds; it runs some times before, to warm up. */
 export function median(runs: number, work: () => void): number {
   for (let i = 0; i < 5; i++) work();

@@ -45,7 +45,7 @@ test("version", async () => {
 
 const WRONG: readonly [argv: string[], said: string][] = [
   [["frobnicate"], 'there is no command "frobnicate"'],
-  [["user"], "user list, user add, user passwd, user delete"],
+  [["user"], "user list, user add, user passwd, user totp-off, user delete"],
   [["user", "rename"], "user list, user add"],
   [["user", "add"], "NAME is missing"],
   [["user", "add", "bob", "eve"], '"eve" is one word too many'],

@@ -100,6 +100,14 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
     "update services set events = 99",
     "Service web on b.example.org counts 99",
   ],
+  ["a wrong count of events", "update event_counts set n = n + 1", "counts of events"],
+  ["a count of events that is missing", "delete from event_counts where state = 1", "counts of events"],
+  [
+    "a count of events that are not there",
+    "insert into event_name_counts (group_id, name_id, n) values (9, 9, 9)",
+    "1 counts of events",
+  ],
+  ["a wrong count of hosts", "update host_counts set n = n - 1", "counts of hosts"],
   ["a service's wrong LED", "update services set led = 1", "Service web on a.example.org shows another LED"],
   [
     "a host's wrong LED",
@@ -124,6 +132,8 @@ describe("muster doctor", () => {
         app.rows("select id, active from events order by id"),
         app.rows("select id, led, events from services order by id"),
         app.rows("select id, led, events, services_total, services_ok from hosts order by id"),
+        app.rows("select * from event_counts"),
+        app.rows("select * from host_counts where n <> 0"),
       ];
       const before = derived();
       app.db.$client.run(sql);

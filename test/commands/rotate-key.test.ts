@@ -18,6 +18,7 @@ async function filled(): Promise<CommandFolder> {
   app.credential.change("another collector secret");
   app.credential.change(COLLECTOR_PASSWORD);
   await app.admin();
+  app.parts.secondFactor.begin("user");
   return new CommandFolder().fill(app);
 }
 
@@ -56,10 +57,10 @@ test("a new key opens everything, the old one nothing, and logins end", async ()
   expect(secretsOf(folder)).toEqual(SECRETS);
   const key = readFileSync(folder.folder.key, "utf8");
   const before = sealedTexts(folder);
-  expect(before.length).toBe(5);
+  expect(before.length).toBe(6);
   const { code, out } = await folder.run("rotate-key");
   expect(code).toBe(0);
-  expect(out[0]).toContain("5 secrets were sealed anew");
+  expect(out[0]).toContain("6 secrets were sealed anew");
   expect(readFileSync(folder.folder.key, "utf8")).not.toBe(key);
   expect(statSync(folder.folder.key).mode & 0o777).toBe(0o600);
   expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
@@ -67,7 +68,7 @@ test("a new key opens everything, the old one nothing, and logins end", async ()
   expect(folder.query("select * from sessions")).toEqual([]);
   const old = new SecretBox(Buffer.from(key.trim(), "hex"));
   const after = sealedTexts(folder);
-  expect(after.length).toBe(5);
+  expect(after.length).toBe(6);
   for (const sealed of after) expect(() => old.open(sealed)).toThrow();
 });
 

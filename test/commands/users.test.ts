@@ -64,6 +64,40 @@ test("a user is deleted with his logins", async () => {
   expect(folder.query("select * from sessions")).toEqual([]);
 });
 
+test("a second factor is switched off, which is in the audit log", async () => {
+  const app = new TestApp();
+  app.parts.secondFactor.begin("user");
+  app.db.$client.run("update users set totp_enabled = 1, totp_step = 9 where uname = 'user'");
+  app.db.$client.run("insert into recovery_codes (user_id, code_hash) values (2, 'x')");
+  using folder = new CommandFolder().fill(app);
+  expect(await folder.run("user totp-off user")).toEqual({
+    code: 0,
+    out: ["switched the second factor of user off"],
+    err: [],
+  });
+  expect(folder.query("select totp_enabled, totp_secret, totp_step from users where uname = 'user'")).toEqual(
+    [{ totp_enabled: 0, totp_secret: "", totp_step: 0 }],
+  );
+  expect(folder.query("select * from recovery_codes")).toEqual([]);
+  expect(folder.query("select operation, via, subject_id from audit order by id desc limit 1")).toEqual([
+    { operation: "command/user/totp-off", via: "command", subject_id: "user" },
+  ]);
+});
+
+test("a user of the proxy has no password, and gets none", async () => {
+  using folder = new CommandFolder().fill();
+  expect(await folder.run("user add pat --proxy --admin")).toEqual({
+    code: 0,
+    out: ["added the administrator pat, signed in by the proxy"],
+    err: [],
+  });
+  const stored = () => folder.query("select origin, admin, password_md5 from users where uname = 'pat'");
+  expect(stored()).toEqual([{ origin: "proxy", admin: 1, password_md5: "" }]);
+  expect(await folder.run("user passwd pat", "x")).toEqual(refused("has no password here"));
+  expect(stored()).toEqual([{ origin: "proxy", admin: 1, password_md5: "" }]);
+  expect(await folder.run("user delete admin")).toEqual(refused("admin is the last administrator"));
+});
+
 const REFUSED: readonly [command: string, typed: string | undefined, said: string][] = [
   ["user add user", "x", 'There is already a user "user"'],
   ["user add bob", "", "the password must be a text of 1 to 255 characters"],
@@ -73,6 +107,10 @@ const REFUSED: readonly [command: string, typed: string | undefined, said: strin
   ["user passwd bob", "x", "There is no user bob"],
   ["user passwd admin", "", "the password must be"],
   ["user delete bob", undefined, "There is no user bob"],
+  ["user totp-off bob", undefined, "There is no user bob"],
+  ["user totp-off user", undefined, "There is no second factor"],
+  ["user add user --proxy", undefined, 'There is already a user "user"'],
+  ["user add bob --proxy --generate", undefined, "--proxy and --generate"],
   ["user delete admin", undefined, "admin is the last administrator"],
 ];
 for (const [command, typed, said] of REFUSED)

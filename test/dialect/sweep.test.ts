@@ -22,7 +22,7 @@ await api1.post("/api/1/tokens/create", { name: "reader", scope: "read" });
 const bearer = (await api1.post("/api/1/tokens/create", { name: "t", scope: "full" })).json.token as string;
 const before = stored(app);
 
-const operations = olderOperations(app.db, app.operations);
+const operations = olderOperations(app.parts.reader, app.operations);
 const everywhere = OLDER_MOUNTS.flatMap((mount) =>
   operations.map((operation) => ({ ...operation, path: mount + operation.path })),
 );

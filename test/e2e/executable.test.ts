@@ -117,6 +117,8 @@ const WRONG: Record<keyof Config, { args?: string[]; env?: Record<string, string
     { env: { MUSTER_BASE_URL: "ftp://muster.example.org" }, name: "MUSTER_BASE_URL" },
   ],
   trustedProxy: [{ args: ["--trusted-proxy", "10.0.0.0/8,proxy"], name: "--trusted-proxy" }],
+  channelReach: [{ args: ["--channel-reach", "everywhere"], name: "--channel-reach" }],
+  allowExec: [{ args: ["--allow-exec", "true"], name: "--allow-exec" }],
   adminPassword: [
     { env: { MUSTER_ADMIN_PASSWORD: "" }, name: "MUSTER_ADMIN_PASSWORD" },
     { env: { MUSTER_ADMIN_PASSWORD_FILE: "missing" }, name: "MUSTER_ADMIN_PASSWORD_FILE" },
@@ -124,6 +126,47 @@ const WRONG: Record<keyof Config, { args?: string[]; env?: Record<string, string
   collectorPassword: [
     { env: { MUSTER_COLLECTOR_PASSWORD: " ".repeat(256) }, name: "MUSTER_COLLECTOR_PASSWORD" },
     { env: { MUSTER_COLLECTOR_PASSWORD_FILE: "missing" }, name: "MUSTER_COLLECTOR_PASSWORD_FILE" },
+  ],
+  oidcIssuer: [
+    { args: ["--oidc-issuer", "login.example.org"], name: "--oidc-issuer" },
+    { args: ["--oidc-issuer", "http://login.example.org"], name: "--oidc-issuer" },
+    { args: ["--oidc-issuer", "https://login.example.org/?realm=main"], name: "--oidc-issuer" },
+    { args: ["--oidc-issuer", "https://login.example.org"], name: "--oidc-client-id" },
+    {
+      args: ["--oidc-issuer", "https://login.example.org", "--oidc-client-id", "muster"],
+      name: "--base-url",
+    },
+  ],
+  oidcClientId: [
+    { args: ["--oidc-client-id", ""], name: "--oidc-client-id" },
+    { args: ["--oidc-client-id", "muster"], name: "--oidc-issuer" },
+  ],
+  oidcClientSecret: [
+    { env: { MUSTER_OIDC_CLIENT_SECRET: "" }, name: "MUSTER_OIDC_CLIENT_SECRET" },
+    { env: { MUSTER_OIDC_CLIENT_SECRET_FILE: "missing" }, name: "MUSTER_OIDC_CLIENT_SECRET_FILE" },
+  ],
+  oidcGroupsClaim: [{ args: ["--oidc-groups-claim", ""], name: "--oidc-groups-claim" }],
+  oidcAdminGroup: [{ env: { MUSTER_OIDC_ADMIN_GROUP: "" }, name: "MUSTER_OIDC_ADMIN_GROUP" }],
+  oidcAllowedGroup: [{ args: ["--oidc-allowed-group", ""], name: "--oidc-allowed-group" }],
+  oidcName: [{ args: ["--oidc-name", "x".repeat(256)], name: "--oidc-name" }],
+  authProxyHeader: [
+    {
+      args: ["--trusted-proxy", "127.0.0.1", "--auth-proxy-header", "Remote User"],
+      name: "--auth-proxy-header",
+    },
+    { args: ["--auth-proxy-header", "Remote-User"], name: "--trusted-proxy" },
+  ],
+  authProxyCreate: [{ args: ["--auth-proxy-create", "maybe"], name: "--auth-proxy-create" }],
+  authProxyGroupsHeader: [
+    { args: ["--auth-proxy-groups-header", "Remote-Groups"], name: "--auth-proxy-admin-group" },
+    { args: ["--auth-proxy-groups-header", "a:b"], name: "--auth-proxy-groups-header" },
+  ],
+  authProxyAdminGroup: [
+    { args: ["--auth-proxy-admin-group", "admins"], name: "--auth-proxy-groups-header" },
+    {
+      args: ["--auth-proxy-admin-group", "admins", "--auth-proxy-groups-header", "Remote-Groups"],
+      name: "--auth-proxy-header",
+    },
   ],
   logFormat: [{ args: ["--log-format", "yaml"], name: "--log-format" }],
   logLevel: [{ env: { MUSTER_LOG_LEVEL: "loud" }, name: "MUSTER_LOG_LEVEL" }],

@@ -2,7 +2,8 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { MAX_BODY_BYTES } from "../../src/agent/collector.routes.ts";
+import { nodeListener } from "../../src/agent/collector.node.ts";
+import { MAX_BODY_BYTES } from "../../src/agent/collector.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Limits, Listener } from "../../src/listener.ts";
 import { agentXml } from "../support/agent-messages.ts";
@@ -65,7 +66,7 @@ const closedOf = (some: readonly Client[]) => some.filter((client) => client.isC
 async function listen(limits: Limits) {
   const app = new TestApp();
   const config = readConfig(new Map([["--listen", "127.0.0.1:0"]]), {});
-  const listener = await Listener.open(app.app, config, limits);
+  const listener = await Listener.open(nodeListener({ ...app.parts, app: app.app }), config, limits);
   const port = Number(new URL(`http://${listener.addresses[0]}`).port);
   const health = () =>
     fetch(`http://127.0.0.1:${port}/healthz`, { headers: { Connection: "close" } }).then(

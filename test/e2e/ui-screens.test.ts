@@ -51,6 +51,13 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
   ["/groups", (page) => page.getByText("Oslo").first().waitFor()],
   ["/users", (page) => table(page, "Users").getByRole("link", { name: "user" }).waitFor()],
   ["/users/edit?uname=user", (page) => page.getByLabel("Full name").waitFor()],
+  ["/alerts", (page) => table(page, "Rules in their order").getByRole("link", { name: "Oslo" }).waitFor()],
+  ["/alerts/rules/edit", (page) => page.getByRole("button", { name: "Create rule" }).waitFor()],
+  ["/alerts/rules/edit?id=1", (page) => page.getByRole("button", { name: "Save rule" }).waitFor()],
+  ["/alerts/channels", (page) => table(page, "Channels").getByText("Hook").waitFor()],
+  ["/alerts/maintenance", (page) => table(page, "Maintenance").getByText("Patching").waitFor()],
+  ["/alerts/deliveries", (page) => page.getByLabel("State").waitFor()],
+  ["/status-pages", (page) => table(page, "Status pages").getByRole("link", { name: "Oslo" }).waitFor()],
   ["/account", (page) => table(page, "Your sessions").getByText("this one").waitFor()],
   ["/settings", (page) => section(page, "Connect a host").waitFor()],
   [

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import type { Fields } from "../support/client.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS, type DemoHost } from "../support/demo-hosts.ts";
 import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";
@@ -14,6 +15,19 @@ export interface Scene extends AsyncDisposable {
   folder: string;
 }
 
+/** A channel that leads nowhere, a rule, maintenance and a status page, so that their screens have something to show. */
+async function setUpAlerts(muster: Muster): Promise<void> {
+  const admin = await muster.admin();
+  const make = async (what: string, fields: Fields) => {
+    const reply = await admin.post(`/api/1/admin/${what}/create`, fields);
+    if (reply.status !== 200) throw new Error(`${what}: ${reply.text}`);
+  };
+  await make("channels", { name: "Hook", kind: "webhook", "setting.url": "https://hooks.invalid/" });
+  await make("rules", { name: "Oslo", hostgroupid: 1, delay: 5, repeat: 60, channelid: 1 });
+  await make("maintenance", { name: "Patching", days: [0], timeofday: "03:00", minutes: 90 });
+  await make("statuspages", { title: "Oslo", groupid: 1 });
+}
+
 /** A Muster whose first host has two days of history; of the others some hours. */
 export async function demoScene(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0, 5)): Promise<Scene> {
   const folder = temporaryFolder();
@@ -24,6 +38,7 @@ export async function demoScene(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0,
     hosts,
   });
   const muster = await Muster.start({ cwd: folder.path });
+  await setUpAlerts(muster);
   const dispose = async () => {
     await muster.kill();
     folder.remove();

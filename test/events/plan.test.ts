@@ -1,6 +1,7 @@
 /** With many events, the common questions are answered from an index and not by reading the whole table. */
 import { expect, test } from "bun:test";
-import { countEvents, listEvents } from "../../src/events/events.repository.ts";
+import { listEvents } from "../../src/events/event-pages.repository.ts";
+import { countEvents } from "../../src/events/event-totals.repository.ts";
 import { eventListArguments } from "../../src/events/events.schemas.ts";
 import { validate } from "../../src/http/validate.ts";
 import { TestApp } from "../support/app.ts";
@@ -72,7 +73,7 @@ for (const [args, index] of QUESTIONS)
       eventListArguments,
       new Map(Object.entries(args).map(([name, value]) => [name, [value]])),
     );
-    const plans = plansOf(app, () => listEvents(app.db, filter, 50));
+    const plans = plansOf(app, () => listEvents(app.db, filter, 50, countEvents(app.db, filter)));
     const ofEvents = plans.filter((detail) => /\bevents\b/.test(detail));
     expect(ofEvents.join("; ")).toMatch(index);
     expect(plans.join("; ")).not.toMatch(/SCAN events(?! USING)/);

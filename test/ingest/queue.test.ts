@@ -1,4 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { parseAgentMessage } from "../../src/agent/message.ts";
+import { agentXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 import { eventsAfter, snapshot } from "../support/ledger.ts";
 
@@ -156,4 +158,41 @@ test("a host is judged as of the oldest message that waits", async () => {
   expect((await waiting).status).toBe(200);
   expect(app.queue.oldestReceipt).toBeNull();
   expect(heartbeat()).toBe(1);
+});
+
+describe("messages that come in one turn of the event loop after the other", () => {
+  const post = (app: TestApp, id: string) =>
+    app.queue.add({
+      message: parseAgentMessage(Buffer.from(agentXml({ id }))),
+      receivedAt: app.clock.now(),
+      source: "198.51.100.7",
+    });
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  test("are committed together", async () => {
+    const app = new TestApp();
+    const first = post(app, "a");
+    await nextTurn();
+    const second = post(app, "b");
+    await first;
+    expect(app.rows("select id from hosts")).toHaveLength(2);
+    await second;
+  });
+
+  test("but the first does not wait for long", async () => {
+    const app = new TestApp();
+    let isAnswered = false;
+    const first = post(app, "0").then(() => {
+      isAnswered = true;
+    });
+    const others: Promise<void>[] = [];
+    for (let turn = 1; turn <= 10 && !isAnswered; turn++) {
+      others.push(post(app, String(turn)));
+      if (turn === 3) app.clock.step(1);
+      await nextTurn();
+    }
+    expect(isAnswered).toBe(true);
+    expect(others.length).toBeLessThan(10);
+    await Promise.all([first, ...others]);
+  });
 });

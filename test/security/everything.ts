@@ -3,6 +3,7 @@ import { METHODS } from "../../src/http/operation.ts";
 import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, type TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
+import { totpCode } from "../support/totp.ts";
 
 /** What is typed or made in the course of it, by what it is. None is part of another. */
 export const TYPED = {
@@ -11,6 +12,7 @@ export const TYPED = {
   "wrong password": "Sec-wrong-93",
   "password typed as a name": "Sec-asname-94",
   "wrong old password": "Sec-wrongold-95",
+  "wrong code": "Sec-wrongcode-84",
   "password in a URL": "Sec-inurl-96",
   "agent's own password": "Sec-agentown-97",
   "agent's password, set": "Sec-agentset-98",
@@ -20,6 +22,10 @@ export const TYPED = {
   "wrong password of the collector": "Sec-collwrong-87",
   "wrong token": "muster_Sec-token-86",
   "forged session": "Secforgedsession85",
+  "channel's token": "Sec-chtoken-84",
+  "channel's next token": "Sec-chtoken2-83",
+  "channel's address that is a key": "Sec-chaddress-82",
+  "channel's token, tested": "Sec-chtest-81",
 } as const;
 
 export interface Everything {
@@ -36,7 +42,11 @@ const SECRET_ARGUMENTS = [
   "agentpassword",
   "collectorpassword",
   "z_password",
+  "z_totp",
+  "code",
   "monitpassword",
+  "setting.token",
+  "setting.password",
 ];
 
 export async function useEverything(app: TestApp): Promise<Everything> {
@@ -93,6 +103,21 @@ export async function useEverything(app: TestApp): Promise<Everything> {
   await update(t["password of a user"], t["password of a user after a change"]);
   await app.signedIn("x", t["password of a user after a change"]);
 
+  // A second factor.
+  const careful = await app.signedIn("x", t["password of a user after a change"]);
+  const totp = "/api/1/admin/users/totp";
+  const begun = await careful.post(`${totp}/begin`, { password: t["password of a user after a change"] });
+  const code = totpCode(begun.json.secret, app.clock.now());
+  const { recoverycodes } = (await careful.post(`${totp}/confirm`, { code })).json;
+  secrets["secret of a second factor"] = begun.json.secret;
+  secrets["recovery code"] = recoverycodes[0];
+  secrets["recovery code that was used"] = recoverycodes[1];
+  const x = { z_username: "x", z_password: t["password of a user after a change"] };
+  await login(x);
+  for (const z_totp of [t["wrong code"], recoverycodes[1]]) await login({ ...x, z_totp });
+  await post(careful, `${totp}/disable`, { password: t["wrong old password"] });
+  await post(careful, `${totp}/disable`, { code: t["wrong code"] });
+
   // Agents.
   await app.report({
     services: [{ name: "web" }],
@@ -104,6 +129,21 @@ export async function useEverything(app: TestApp): Promise<Everything> {
   const agent = { ipaddr: "127.0.0.1", port: 9, ssl: 0, agentuser: "me" };
   await post(admin, "/api/1/admin/hosts/test", { ...agent, agentpassword: t["agent's password, tested"] });
   await post(admin, "/api/1/admin/hosts/action", { id: 1, action: "stop", service: "web" });
+
+  // Channels.
+  const ntfy = { kind: "ntfy", "setting.url": "http://127.0.0.1:9", "setting.topic": "t" };
+  await post(admin, "/api/1/admin/channels/create", {
+    ...ntfy,
+    name: "n",
+    "setting.token": t["channel's token"],
+  });
+  const tested = { ...ntfy, "setting.token": t["channel's token, tested"] };
+  await post(admin, "/api/1/admin/channels/test", tested);
+  await post(admin, "/api/1/admin/channels/test", { ...tested, "setting.topic": "a b" });
+  await post(admin, "/api/1/admin/channels/update", { id: 1, "setting.token": t["channel's next token"] });
+  const key = `http://127.0.0.1:9/${t["channel's address that is a key"]}`;
+  await post(admin, "/api/1/admin/channels/create", { name: "s", kind: "slack", "setting.url": key });
+  await post(admin, "/api/1/admin/channels/test", { id: 2 });
 
   // The collector.
   for (const name of ["collector's password", "collector's next password"] as const)

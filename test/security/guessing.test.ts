@@ -1,6 +1,7 @@
 /** Guessing passwords, wherever one is asked for. The login's own rules are tested with the login. */
 import { describe, expect, test } from "bun:test";
 import { Audit } from "../../src/audit/audit.service.ts";
+import { SecondFactor } from "../../src/second-factor/second-factor.service.ts";
 import { Login } from "../../src/users/login.service.ts";
 import { LoginThrottle, MAX_FAILURES, throttledAddress } from "../../src/users/login-throttle.service.ts";
 import { md5 } from "../../src/users/password.ts";
@@ -125,9 +126,15 @@ test("a restart forgives nothing", async () => {
   const app = new TestApp();
   for (let i = 0; i < 5; i++) await api(app, "admin", "wrong", "192.0.2.10");
   const audit = new Audit(app.db, app.clock);
-  const restarted = new Login(app.db, app.box, new LoginThrottle(app.db, app.box, app.clock, audit), audit);
-  expect(() => restarted.check("admin", ADMIN_PASSWORD, "192.0.2.10")).toThrow("Too many failed logins");
-  expect(restarted.check("admin", ADMIN_PASSWORD, "192.0.2.11").uname).toBe("admin");
+  const restarted = new Login(
+    app.db,
+    app.box,
+    new LoginThrottle(app.db, app.box, app.clock, audit),
+    audit,
+    new SecondFactor(app.db, app.box, app.clock),
+  );
+  expect(() => restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.10")).toThrow("Too many failed logins");
+  expect(restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.11").uname).toBe("admin");
 });
 
 test("a flood of accounts and addresses is kept within bounds, and what is newest counts", async () => {

@@ -12,20 +12,23 @@ type Right = "anyone" | "user" | "login" | "self" | "admin" | "agent";
 /** By address, without its mount; the first that fits counts. */
 const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/collector$/, "agent"],
-  [/^\/(login|openapi\.json)$/, "anyone"],
+  [/^\/(login|login\/methods|login\/proxy|openapi\.json)$/, "anyone"],
   [/^\/(index\.csp|z_security_check|login\/logout\.csp)$/, "anyone"],
   [/^\/(healthz|api|api\/reference\.css|)$/, "anyone"],
+  [/^\/s(\.css|\/:slug|\/:slug\/badge\.svg|\/\*)$/, "anyone"],
   [/^\/(assets\/.*|hosts\/1|favicon\.ico|\*)$/, "anyone"],
-  [/^\/admin\/users\/(get|update|image)$/, "self"],
+  [/^\/admin\/users\/(get|update|image|totp\/disable)$/, "self"],
+  [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/(admin|action)\//, "admin"],
   [/^\/session\/user$/, "user"],
   [/^\/(session|tokens)\//, "login"],
   [/^\/(status|reports|map|uploads)\//, "user"],
-  [/^\/metrics$/, "user"],
+  [/^\/metrics(\/fleet|\/\*)?$/, "user"],
 ];
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
-const QUESTION = /\/(list|get|summary|bars|history|collector|user)$|^\/(map|uploads|metrics)/;
+const QUESTION =
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const OLDER_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;

@@ -192,7 +192,8 @@ function serviceGroupXml([name, services]: [string, string[]]): string {
   return `<servicegroup name="${escaped(name)}">${services.map((service) => leaf("service", service)).join("")}</servicegroup>`;
 }
 
-function eventXml(event: EventXml, at: number): string {
+/** The element of an event within a document. @param at its time, unless it says otherwise */
+export function eventXml(event: EventXml, at: number): string {
   const { service, serviceType = 3, id = 512, state = 1, action = 1, message = "does not exist" } = event;
   const { collectedSec = at, collectedUsec = 0 } = event;
   return (

@@ -65,6 +65,12 @@ export class TestClient {
     return this.#reply(response);
   }
 
+  /** Posts a form that brings a file along. */
+  async upload(path: string, form: FormData, headers: Record<string, string> = {}): Promise<Reply> {
+    const all = { ...(this.csrfToken && { CSRFToken: this.csrfToken }), ...headers };
+    return this.#reply(await this.raw(path, { method: "POST", body: form, headers: all }));
+  }
+
   /** @throws when the user cannot sign in */
   async signIn(uname: string, password: string): Promise<this> {
     const reply = await this.post("/api/1/login", { z_username: uname, z_password: password });

@@ -42,7 +42,8 @@ describe("users/list", () => {
     await admin.post(CREATE, JANE);
     const reply = await admin.get(LIST);
     expect(reply.status).toBe(200);
-    const empty = { image: "", title: "", email: "", mobile: "", imname: "", imtype: "" };
+    const signIn = { origin: "local", secondfactor: false };
+    const empty = { image: "", title: "", email: "", mobile: "", imname: "", imtype: "", ...signIn };
     expect(reply.json).toEqual([
       { uname: "admin", fullname: "Administrator", ...empty },
       {
@@ -54,6 +55,7 @@ describe("users/list", () => {
         mobile: "+1 555 0101",
         imname: "@jane",
         imtype: "irc",
+        ...signIn,
       },
       { uname: "user", fullname: "A User", ...empty },
     ]);
@@ -91,7 +93,14 @@ describe("users/get", () => {
     await admin.post(CREATE, { ...JANE, admin: true });
     const reply = await admin.get(GET, { uname: "jane" });
     expect(reply.status).toBe(200);
-    expect(reply.json).toEqual({ ...JANE, image: "", admin: true, password: md5("jane's secret ü") });
+    const signIn = { origin: "local", secondfactor: false };
+    expect(reply.json).toEqual({
+      ...JANE,
+      ...signIn,
+      image: "",
+      admin: true,
+      password: md5("jane's secret ü"),
+    });
     expect(reply.json.password).toMatch(/^[0-9A-F]{32}$/);
   });
 
@@ -110,6 +119,8 @@ describe("users/get", () => {
       imname: "",
       imtype: "",
       admin: false,
+      origin: "local",
+      secondfactor: false,
     });
   });
 });
@@ -175,7 +186,8 @@ describe("users/create", () => {
     expect(rows.slice(0, 2)).toEqual(before.get("users") as typeof rows);
     const { password, ...details } = JANE;
     const { password_md5, ...row } = rows[2] ?? {};
-    expect(row).toEqual({ id: 3, ...details, image: "", admin: 0 });
+    const signIn = { origin: "local", subject: null, totp_secret: "", totp_enabled: 0, totp_step: 0 };
+    expect(row).toEqual({ id: 3, ...details, ...signIn, image: "", admin: 0 });
     expect(String(password_md5)).not.toContain(md5(password));
     expect(app.box.open(String(password_md5))).toBe(md5(password));
   });

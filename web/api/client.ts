@@ -106,7 +106,7 @@ export class Api {
     const problem = await problemOf(reply);
     if (problem.unreachable) this.#contact.value = { ...this.#contact.peek(), lost: true };
     else this.#answered(reply);
-    if (problem.status === 401 && problem.code !== "login.failed") this.onSignedOut();
+    if (problem.status === 401 && !problem.code.startsWith("login.")) this.onSignedOut();
     throw problem;
   }
 

@@ -15,6 +15,15 @@ interface LoginReply {
   CSRFToken: string;
 }
 
+/** How one can sign in, as /login/methods tells. */
+export interface LoginMethods {
+  password: boolean;
+  oidc: { name: string } | null;
+  /** Whom the proxy in front has signed in. */
+  proxy: { uname: string } | null;
+  signedin: boolean;
+}
+
 /** Remembers in this browser that somebody is signed in: without it there is nothing to ask the service for. */
 const HINT = "muster.signedin";
 
@@ -24,6 +33,8 @@ export class Session {
   readonly user = signal<SignedInUser | null | undefined>(undefined);
   /** The login ended by itself, while the page was in use. */
   readonly expired = signal(false);
+  /** The user signed out himself, on this page: he is not to be signed in again without asking. */
+  left = false;
   readonly #api: Api;
 
   constructor(api: Api) {
@@ -37,12 +48,19 @@ export class Session {
 
   /** Takes up the session of the browser's cookie, if there is one. */
   async restore(): Promise<void> {
-    if (localStorage.getItem(HINT) === null) {
+    // Who comes back from a provider is signed in without this page having seen it.
+    if (localStorage.getItem(HINT) === null && !(await this.methods()).signedin) {
       this.user.value = null;
       return;
     }
     await this.#api.refreshToken();
+    localStorage.setItem(HINT, "1");
     await this.refresh();
+  }
+
+  /** How one can sign in. */
+  methods(): Promise<LoginMethods> {
+    return this.#api.get<LoginMethods>("/login/methods");
   }
 
   /** Reads the user's own record again, after it changed. */
@@ -50,9 +68,21 @@ export class Session {
     this.user.value = await this.#api.get<SignedInUser>("/session/user");
   }
 
-  /** @throws Problem 401 for wrong credentials, 429 after too many of them */
-  async signIn(uname: string, password: string): Promise<void> {
-    const reply = await this.#api.post<LoginReply>("/login", { z_username: uname, z_password: password });
+  /**
+   * @param code of the second factor, "" without one
+   * @throws Problem 401 for wrong credentials and for a code that is needed and missing or wrong, 429 after too many
+   */
+  async signIn(uname: string, password: string, code: string): Promise<void> {
+    const args = { z_username: uname, z_password: password, ...(code !== "" && { z_totp: code }) };
+    await this.#signedIn(await this.#api.post<LoginReply>("/login", args));
+  }
+
+  /** Signs in as whom the proxy in front has signed in. @throws Problem when he has no account here */
+  async signInThroughProxy(): Promise<void> {
+    await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
+  }
+
+  async #signedIn(reply: LoginReply): Promise<void> {
     this.#api.csrfToken = reply.CSRFToken;
     localStorage.setItem(HINT, "1");
     this.expired.value = false;
@@ -61,6 +91,7 @@ export class Session {
 
   async signOut(): Promise<void> {
     await this.#api.post("/session/invalidate");
+    this.left = true;
     this.#forget();
   }
 

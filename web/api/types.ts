@@ -182,6 +182,10 @@ export interface UserRecord {
   mobile: string;
   imname: string;
   imtype: string;
+  /** Who vouches for the user at sign-in; only a local one has a password here. */
+  origin: "local" | "oidc" | "proxy";
+  /** Whether a code is asked for after the password. */
+  secondfactor: boolean;
 }
 
 export interface UserDetail extends UserRecord {

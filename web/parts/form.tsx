@@ -77,7 +77,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
 interface FieldProps {
   label: string;
   hint?: string;
-  type?: "text" | "password" | "email" | "search" | "number" | "datetime-local" | "file";
+  type?: "text" | "password" | "email" | "search" | "number" | "datetime-local" | "time" | "file";
   name?: string;
   value?: string;
   defaultValue?: string;

@@ -5,6 +5,8 @@ const PATHS = {
   events: "M4 6h16M4 12h10M4 18h13",
   uptime: "M3 12h4l3-7 4 14 3-7h4",
   groups: "M3 7h6l2 2h10v10H3z",
+  page: "M4 4h16v16H4zM4 9h16M8 13h8M8 16h5",
+  bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
   users:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6.5 6.5 0 0 1 3.5 5.5",
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4",

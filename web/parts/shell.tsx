@@ -20,8 +20,10 @@ const MONITORING: readonly Link[] = [
   ["/uptime", "Uptime", "uptime"],
 ];
 const ADMINISTRATION: readonly Link[] = [
+  ["/alerts", "Alerts", "bell"],
   ["/groups", "Groups", "groups"],
   ["/users", "Users", "users"],
+  ["/status-pages", "Status pages", "page"],
   ["/settings", "Settings", "settings"],
   ["/audit", "Audit log", "audit"],
 ];

@@ -3,6 +3,7 @@ import type { UserDetail } from "../api/types.ts";
 import { useMuster } from "../muster.ts";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
+import { OwnSecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
@@ -18,7 +19,12 @@ export function AccountScreen() {
         {(data) => (
           <>
             <UserContact from={user} user={data} own />
-            <UserPassword from={user} user={data} own />
+            {data.origin === "local" && (
+              <>
+                <UserPassword from={user} user={data} own />
+                <OwnSecondFactor from={user} user={data} />
+              </>
+            )}
             <UserPicture from={user} user={data} own />
           </>
         )}

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { EventAlerts } from "../alerts/event-alerts.tsx";
 import { useResource } from "../api/resource.ts";
 import type { EventDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../muster.ts";
@@ -111,6 +112,7 @@ export function EventScreen({ id }: { id: string }) {
                 }}
               />
             )}
+            <EventAlerts id={data.id} />
             <Notes event={data} onAdded={() => detail.refresh()} />
           </>
         )}

@@ -11,6 +11,9 @@ interface HostChoiceProps {
   /** Id of the chosen host; "" for all. */
   value: string;
   onChange: (id: string) => void;
+  /** What the field is called, and what it says while it is empty. */
+  label?: string;
+  placeholder?: string;
 }
 
 /** What a host is called in the list of suggestions: with its id where others have the same name. */
@@ -20,7 +23,7 @@ function suggestionOf(host: HostStatus, all: readonly HostStatus[]): string {
 }
 
 /** A choice among hosts, however many there are: a few that match what is typed are suggested. */
-export function HostChoice({ value, onChange }: HostChoiceProps) {
+export function HostChoice({ value, onChange, label = "Host", placeholder = "All hosts" }: HostChoiceProps) {
   const id = useId();
   /** What is typed since the last choice; null when nothing is. */
   const typed = useSignal<string | null>(null);
@@ -55,13 +58,13 @@ export function HostChoice({ value, onChange }: HostChoiceProps) {
   }, [found.data.value]);
   return (
     <div class="field">
-      <label for={id}>Host</label>
+      <label for={id}>{label}</label>
       <input
         id={id}
         type="search"
         list={`${id}-hosts`}
         autoComplete="off"
-        placeholder="All hosts"
+        placeholder={placeholder}
         value={typed.value ?? name}
         onInput={(event) => onInput(event.currentTarget.value)}
         onBlur={() => {

@@ -9,6 +9,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { Refusals } from "../parts/refusals.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
+import { TransferSection } from "./transfer.tsx";
 import { Connect } from "./welcome.tsx";
 
 function Values({ from, settings }: { from: Resource<SettingsReply>; settings: SettingsReply["settings"] }) {
@@ -37,7 +38,7 @@ function Values({ from, settings }: { from: Resource<SettingsReply>; settings: S
             defaultValue={String(value)}
             min={min}
             max={max}
-            required
+            required={kind === "number"}
           />
         ))}
       </div>
@@ -54,6 +55,7 @@ export function SettingsScreen() {
       </Section>
       <Connect />
       <Refusals />
+      <TransferSection />
       <Section title="About">
         <Loaded from={reply}>
           {({ database, version }) => (

@@ -16,6 +16,8 @@ const TEXTS = [
   ["imtype", "Messenger", "off"],
 ] as const;
 
+const NO_PASSWORD = "none";
+
 interface UserFormProps {
   from: Resource<UserDetail>;
   user: UserDetail;
@@ -29,8 +31,8 @@ export function UserContact({ from, user, own }: UserFormProps) {
   const announce = useAnnounce();
   const work = useWork();
   const save = async (values: FormData) => {
-    // The password stays as it is when it equals the old one.
-    const password = own ? textOf(values, "oldpassword") : user.password;
+    // The password stays as it is when it equals the old one. Who has none gives any text.
+    const password = own ? textOf(values, "oldpassword") || NO_PASSWORD : user.password || NO_PASSWORD;
     await api.post("/admin/users/update", {
       uname: user.uname,
       password,
@@ -58,7 +60,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
               maxLength={255}
             />
           ))}
-          {own && (
+          {own && user.origin === "local" && (
             <Field
               label="Your password, to confirm"
               name="oldpassword"
@@ -76,6 +78,12 @@ export function UserContact({ from, user, own }: UserFormProps) {
           />
         )}
       </Form>
+      {user.origin === "oidc" && (
+        <p class="hint">
+          Signs in with the OpenID provider, which sets full name and e-mail again at each sign-in.
+        </p>
+      )}
+      {user.origin === "proxy" && <p class="hint">Is signed in by the proxy in front, without a password.</p>}
     </Section>
   );
 }

@@ -6,6 +6,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
+import { OthersSecondFactor } from "./second-factor.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 
 /** Another user's record, for administrators. */
@@ -37,7 +38,8 @@ export function UserScreen({ uname }: { uname: string }) {
         {(data) => (
           <>
             <UserContact from={user} user={data} own={own} />
-            <UserPassword from={user} user={data} own={own} />
+            {data.origin === "local" && <UserPassword from={user} user={data} own={own} />}
+            {data.secondfactor && !own && <OthersSecondFactor from={user} user={data} />}
             <UserPicture from={user} user={data} own={own} />
           </>
         )}

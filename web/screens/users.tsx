@@ -10,6 +10,12 @@ import { Portrait } from "../parts/portrait.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { type Column, SortedTable } from "../parts/table.tsx";
 
+const SIGN_IN = { local: "password", oidc: "OpenID provider", proxy: "proxy" } as const;
+
+function signInOf({ origin, secondfactor }: UserRecord): string {
+  return secondfactor ? `${SIGN_IN[origin]} and code` : SIGN_IN[origin];
+}
+
 const COLUMNS: readonly Column<UserRecord>[] = [
   {
     key: "uname",
@@ -32,6 +38,7 @@ const COLUMNS: readonly Column<UserRecord>[] = [
     cell: (user) => user.fullname,
   },
   { key: "title", label: "Title", class: "wide", cell: (user) => user.title },
+  { key: "signin", label: "Signs in with", class: "wide", cell: signInOf },
   { key: "email", label: "E-mail", class: "wide", cell: (user) => user.email },
   { key: "mobile", label: "Mobile", class: "wide", cell: (user) => user.mobile },
 ];

@@ -1,6 +1,6 @@
 /** What happened, and the times of failure that follow from it. */
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { count, flag, id } from "./columns.ts";
 import { hosts, names, services } from "./fleet.ts";
 
@@ -33,8 +33,46 @@ export const events = sqliteTable(
     index("events_by_date").on(t.date, t.id),
     index("events_by_host_and_date").on(t.hostId, t.date, t.id),
     index("events_by_service_name_and_date").on(t.nameId, t.date, t.id),
-    index("events_active_by_date").on(t.date, t.id).where(sql`${t.active} = 1`),
+    // With everything that they are filtered by.
+    index("events_active_by_date")
+      .on(t.date, t.id, t.hostId, t.nameId, t.dismissed, t.state, t.serviceType, t.eventType)
+      .where(sql`${t.active} = 1`),
+    index("events_noted").on(t.id).where(sql`${t.noted} = 1`),
   ],
+);
+
+/**
+ * How many events there are of each kind and UTC day: of all (scope 0), of a service name (its id), of a host group (its
+ * id, negative). Triggers on `events` keep it, whoever writes; the triggers are made by a migration of its own.
+ */
+export const eventCounts = sqliteTable(
+  "event_counts",
+  {
+    scope: integer().notNull(),
+    day: integer().notNull(), // since 1970
+    serviceType: integer().notNull(),
+    eventType: integer().notNull(),
+    state: integer().notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.day, t.serviceType, t.eventType, t.state] })],
+);
+
+/** How many events of a service name the hosts of a group have. Kept as `event_counts` is. */
+export const eventNameCounts = sqliteTable(
+  "event_name_counts",
+  { groupId: integer().notNull(), nameId: integer().notNull(), n: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.groupId, t.nameId] })],
+);
+
+/**
+ * Hosts that joined (1) or left (-1) a group, whose events are still to be added to or taken off its counts. What is
+ * counted are the members less these.
+ */
+export const groupCountChanges = sqliteTable(
+  "group_count_changes",
+  { hostId: integer().notNull(), groupId: integer().notNull(), sign: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.hostId, t.groupId] })],
 );
 
 export const eventNotes = sqliteTable(

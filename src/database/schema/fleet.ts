@@ -66,7 +66,25 @@ export const hosts = sqliteTable(
     index("hosts_overdue").on(t.deadline).where(sql`${t.status} = 0`),
     index("hosts_by_name").on(t.hostname, t.id),
     index("hosts_by_led").on(t.led, t.hostname),
+    index("hosts_by_status_text").on(t.statusText, t.hostname),
+    index("hosts_by_events").on(t.events, t.hostname),
+    index("hosts_ignored").on(t.id).where(sql`${t.status} = 2`),
   ],
+);
+
+/**
+ * How many hosts are in each state. Triggers on `hosts` keep it, whoever writes; they are made by a migration of their own.
+ */
+export const hostCounts = sqliteTable(
+  "host_counts",
+  {
+    status: integer().notNull(),
+    stopped: integer({ mode: "boolean" }).notNull(),
+    heartbeat: integer().notNull(),
+    led: integer().notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.status, t.stopped, t.heartbeat, t.led] })],
 );
 
 /** A service of a host. One that vanished from the agent's document keeps its row, and so its id, should it return. */

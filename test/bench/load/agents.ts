@@ -1,24 +1,25 @@
-/** Many agents' messages, ready to send: a typical host has 10 services and about 60 numbers, which drift. */
+/** Many agents' messages, ready to send: a typical host has 10 services and about 60 numbers, some of which drift. */
 import { gzipSync } from "node:zlib";
 import {
   agentXml,
   filesystemXml,
   portXml,
   processXml,
+  programXml,
   type ServiceXml,
   systemXml,
 } from "../../support/agent-messages.ts";
 
-const PROCESSES = 5;
-const FILESYSTEMS = 2;
-const PORTS = 2;
+const PROCESSES = 2;
+const PORTS = 5;
 
 /** A decimal that is another one for each agent and each message. */
 function drifting(agent: number, cycle: number, around: number): number {
   return Math.round((around + ((agent * 7 + cycle * 13) % 40) / 10) * 10) / 10;
 }
 
-function servicesOf(agent: number, cycle: number): ServiceXml[] {
+/** Ten, with 65 numbers and three texts. */
+function servicesOf(agent: number, cycle: number, at: number): ServiceXml[] {
   const number = (around: number) => drifting(agent, cycle, around);
   const times = <T>(count: number, make: (i: number) => T) =>
     Array.from({ length: count }, (_, i) => make(i));
@@ -33,25 +34,55 @@ function servicesOf(agent: number, cycle: number): ServiceXml[] {
       type: 3,
       body: processXml({ pid: 100 + i, uptime: 600 + cycle * 30, cpu: number(i), memory: number(i) }),
     })),
-    ...times(FILESYSTEMS, (i) => ({ name: `filesystem-${i}`, type: 0, body: filesystemXml() })),
-    ...times(PORTS, (i) => ({ name: `port-${i}`, type: 4, body: portXml() })),
-  ];
+    { name: "filesystem", type: 0, body: filesystemXml({ percent: number(40) }) },
+    { name: "program", type: 7, body: programXml({ started: at - 10 }) },
+    ...times(PORTS, (i) => ({
+      name: `port-${i}`,
+      type: 4,
+      body: portXml({ seconds: Math.round(number(i) * 10) / 1000 }),
+    })),
+  ].map((service) => ({ ...service, collectedUsec: (agent * 7919 + cycle * 104_729) % 1_000_000 }));
 }
 
+/** What is otherwise than in an ordinary message. */
+export interface AgentVariation {
+  /** Start of the agent, unix seconds; by default a day before. */
+  incarnation?: number;
+  /** Seconds. */
+  poll?: number;
+  /** Whether `FAILING_SERVICE` does. */
+  failing?: boolean;
+}
+
+/** The service that fails, if any does. */
+export const FAILING_SERVICE = "process-0";
+
 /**
- * The gzipped message of an agent in one of its cycles.
+ * The message of an agent in one of its cycles.
  * @param at unix seconds by the agent's clock
  */
-export function agentBody(agent: number, cycle: number, at: number): Buffer {
-  const message = agentXml({
+export function agentText(
+  agent: number,
+  cycle: number,
+  at: number,
+  { incarnation = at - 86_400, poll = 30, failing = false }: AgentVariation = {},
+): string {
+  const services = servicesOf(agent, cycle, at);
+  return agentXml({
     id: `bench-agent-${agent}`,
     hostname: `host-${agent}`,
     at,
-    incarnation: at - 86_400,
-    poll: 30,
-    services: servicesOf(agent, cycle),
+    incarnation,
+    poll,
+    services: services.map((one) =>
+      failing && one.name === FAILING_SERVICE ? { ...one, status: 512, body: "" } : one,
+    ),
   });
-  return gzipSync(message);
+}
+
+/** The same, gzipped. */
+export function agentBody(agent: number, cycle: number, at: number): Buffer {
+  return gzipSync(agentText(agent, cycle, at));
 }
 
 /** The whole request as an agent sends it. */

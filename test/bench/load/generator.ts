@@ -1,104 +1,223 @@
 /**
  * A process of its own that posts as agents do, and prints what it saw as one line of JSON.
- * Arguments: port, seconds, connections at a time, agents, "close" or "keep-alive".
+ * Argument: a `LoadPlan` as JSON. On SIGTERM no further message begins, and the rest is as at the end of its time.
  */
-import { connect, type Socket } from "node:net";
-import { agentBody, agentRequest } from "./agents.ts";
+import type { Socket } from "bun";
+import { Latencies } from "./latencies.ts";
+import type { ClosedLoop, LoadPlan, LoadResult, OpenLoop } from "./load.ts";
+import { type AgentEvent, RequestMaker } from "./messages.ts";
+import { conditionOf, type Schedule, turn } from "./schedule.ts";
 
-export interface LoadResult {
-  accepted: number;
-  /** 503: told to come again. */
-  busy: number;
-  /** Any other answer, and broken connections. */
-  failed: number;
-  /** Per second. */
-  rate: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
-  max: number;
-  /** CPU seconds of this process. */
-  cpu: number;
-}
-
-/** Versions of each agent's message that are made beforehand, so that making them costs nothing while it counts. */
-const CYCLES = 4;
+/** Agents give up after this, milliseconds. */
+const PATIENCE_MS = 5000;
+/** Between two looks for messages that are due, milliseconds. */
+const TICK_MS = 4;
 const STATUS_AT = "HTTP/1.1 ".length;
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+/** One message under way. */
+interface Post {
+  agent: number;
+  isFailing: boolean;
+  event: AgentEvent | null;
+  /** When it was to be sent, and when it was, milliseconds. */
+  dueAt: number;
+  sentAt: number;
+  isOver: boolean;
+  socket: Socket<Post> | null;
+  /** What the socket did not take at once. */
+  rest: Buffer | null;
+  done: () => void;
 }
 
-async function run(
-  port: number,
-  seconds: number,
-  connections: number,
-  requests: readonly Buffer[],
-  keepAlive: boolean,
-): Promise<LoadResult> {
-  const statuses = { accepted: 0, busy: 0, failed: 0 };
-  const latencies: number[] = [];
-  let next = 0;
-  const end = performance.now() + seconds * 1000;
+const nothing = () => undefined;
 
-  function count(status: string, startedAt: number): void {
-    if (status === "200") statuses.accepted++;
-    else if (status === "503") statuses.busy++;
-    else statuses.failed++;
-    latencies.push(performance.now() - startedAt);
+class AgentFleet {
+  readonly #counts = { accepted: 0, busy: 0, failed: 0, unanswered: 0, events: 0, eventsRefused: 0 };
+  readonly #latencies = new Latencies();
+  readonly #lateness = new Latencies();
+  readonly #requests: RequestMaker;
+  /** In the order in which they were sent. */
+  readonly #underWay = new Set<Post>();
+  /** Events that were not accepted: an agent sends them again with its next messages. */
+  readonly #kept = new Map<number, AgentEvent[]>();
+  #isStopped = false;
+  /** Not what an earlier run of the same second counted. */
+  #eventNumber = Date.now() % 1_000_000;
+
+  constructor(private readonly plan: LoadPlan) {
+    this.#requests = new RequestMaker(plan);
   }
 
-  /** One request on a connection that exists. A reply's end is not waited for: an agent reads its first line only. */
-  function ask(socket: Socket): Promise<void> {
-    return new Promise((resolve) => {
-      const startedAt = performance.now();
-      socket.once("data", (reply: Buffer) => {
-        count(reply.toString("latin1", STATUS_AT, STATUS_AT + 3), startedAt);
-        resolve();
-      });
-      socket.once("error", () => {
-        statuses.failed++;
-        resolve();
-      });
-      const request = requests[next++ % requests.length];
-      if (request) socket.write(request);
-    });
+  stop(): void {
+    this.#isStopped = true;
   }
 
-  async function worker(): Promise<void> {
-    let socket: Socket | null = null;
-    while (performance.now() < end) {
-      socket ??= connect(port, "127.0.0.1");
-      socket.setNoDelay(true);
-      await ask(socket);
-      if (keepAlive && !socket.destroyed) socket.removeAllListeners("error");
-      else {
-        socket.destroy();
-        socket = null;
+  async run(): Promise<LoadResult> {
+    const { loop } = this.plan;
+    const before = process.cpuUsage();
+    const startedAt = performance.now();
+    const sweeping = setInterval(() => this.#sweep(), 100);
+    await (loop.mode === "closed" ? this.#closed(loop, startedAt) : this.#open(loop, startedAt));
+    clearInterval(sweeping);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { user, system } = process.cpuUsage(before);
+    return {
+      ...this.#counts,
+      rate: this.#counts.accepted / seconds,
+      p50: this.#latencies.percentile(0.5),
+      p99: this.#latencies.percentile(0.99),
+      max: this.#latencies.max,
+      latenessP99: this.#lateness.percentile(0.99),
+      seconds,
+      cpu: (user + system) / 1e6,
+      residentMb: process.memoryUsage.rss() / 1e6,
+    };
+  }
+
+  async #closed({ connections, keepAlive = false }: ClosedLoop, startedAt: number): Promise<void> {
+    const { agents, first, seconds } = this.plan;
+    const end = seconds === null ? Number.POSITIVE_INFINITY : startedAt + seconds * 1000;
+    const count = seconds === null ? agents : Number.POSITIVE_INFINITY;
+    let next = 0;
+    const worker = async () => {
+      let socket: Socket<Post> | null = null;
+      while (!this.#isStopped && performance.now() < end && next < count) {
+        const nth = next++;
+        const agent = first + (nth % agents);
+        for (const [isFailing, event] of this.#messagesOf(agent, Math.floor(nth / agents))) {
+          const post: Post = await new Promise((resolve) => {
+            const made = this.#post(agent, performance.now(), isFailing, event, socket, () => resolve(made));
+          });
+          socket = keepAlive && post.socket ? post.socket : null;
+          if (!keepAlive) post.socket?.end();
+        }
       }
-    }
-    socket?.destroy();
+      socket?.end();
+    };
+    await Promise.all(Array.from({ length: connections }, worker));
   }
 
-  const before = process.cpuUsage();
-  await Promise.all(Array.from({ length: connections }, worker));
-  const used = process.cpuUsage(before);
-  latencies.sort((a, b) => a - b);
-  return {
-    ...statuses,
-    rate: statuses.accepted / seconds,
-    p50: percentile(latencies, 0.5),
-    p99: percentile(latencies, 0.99),
-    max: latencies.at(-1) ?? 0,
-    cpu: (used.user + used.system) / 1e6,
+  async #open({ interval, spread = interval }: OpenLoop, startedAt: number): Promise<void> {
+    const { agents, first, seconds } = this.plan;
+    const schedule: Schedule = { agents, poll: interval, spread };
+    const end = seconds === null ? interval * 1000 : seconds * 1000;
+    let nth = 0;
+    for (let next = turn(schedule, 0); !this.#isStopped && next.at < end; ) {
+      const now = performance.now();
+      for (; next.at < end && startedAt + next.at <= now; next = turn(schedule, ++nth)) {
+        const dueAt = startedAt + next.at;
+        const agent = first + next.agent;
+        for (const [isFailing, event] of this.#messagesOf(agent, next.cycle)) {
+          const post = this.#post(agent, dueAt, isFailing, event, null, () => post.socket?.end());
+          this.#lateness.add(post.sentAt - dueAt);
+        }
+      }
+      await Bun.sleep(TICK_MS);
+    }
+    while (this.#underWay.size > 0) await Bun.sleep(TICK_MS);
+  }
+
+  /** What an agent sends in a cycle: its status, and each event in a message of its own before. */
+  *#messagesOf(agent: number, cycle: number): Generator<[boolean, AgentEvent | null]> {
+    const condition = this.plan.failures ? conditionOf(agent, cycle) : "fine";
+    const isFailing = condition === "fails" || condition === "failing";
+    const events = this.#kept.get(agent) ?? [];
+    this.#kept.delete(agent);
+    if (condition === "fails" || condition === "recovers")
+      events.push({ at: unixNow(), number: this.#eventNumber++, isError: isFailing });
+    for (const event of events) yield [isFailing, event];
+    yield [isFailing, null];
+  }
+
+  /** @param socket one that is open, if there is one */
+  #post(
+    agent: number,
+    dueAt: number,
+    isFailing: boolean,
+    event: AgentEvent | null,
+    socket: Socket<Post> | null,
+    done: () => void,
+  ): Post {
+    const sentAt = performance.now();
+    const post: Post = { agent, isFailing, event, dueAt, sentAt, isOver: false, socket, rest: null, done };
+    this.#underWay.add(post);
+    if (socket) {
+      socket.data = post;
+      this.#send(socket);
+    } else
+      Bun.connect({ hostname: "127.0.0.1", port: this.plan.port, data: post, socket: this.#handlers }).catch(
+        () => this.#finish(post, "failed"),
+      );
+    return post;
+  }
+
+  #send(socket: Socket<Post>): void {
+    const { data: post } = socket;
+    const request = post.rest ?? this.#requests.make(post.agent, unixNow(), post.isFailing, post.event);
+    const written = socket.write(request);
+    // The request lies in memory that the next one takes.
+    post.rest = written < request.byteLength ? Buffer.from(request.subarray(Math.max(0, written))) : null;
+  }
+
+  readonly #handlers = {
+    open: (socket: Socket<Post>) => {
+      socket.data.socket = socket;
+      // Nobody waits for it any more.
+      if (socket.data.isOver) socket.end();
+      else this.#send(socket);
+    },
+    drain: (socket: Socket<Post>) => {
+      if (socket.data.rest) this.#send(socket);
+    },
+    /** The end of an answer is not waited for: an agent reads its first line only. */
+    data: (socket: Socket<Post>, reply: Buffer) => {
+      const status = reply.toString("latin1", STATUS_AT, STATUS_AT + 3);
+      this.#finish(socket.data, status === "200" ? "accepted" : status === "503" ? "busy" : "failed");
+    },
+    close: (socket: Socket<Post>) => {
+      socket.data.socket = null;
+      this.#finish(socket.data, "failed");
+    },
+    error: (socket: Socket<Post>) => this.#finish(socket.data, "failed"),
+    connectError: nothing,
   };
+
+  #finish(post: Post, outcome: "accepted" | "busy" | "failed" | "unanswered"): void {
+    if (post.isOver) return;
+    post.isOver = true;
+    this.#underWay.delete(post);
+    this.#counts[outcome]++;
+    this.#latencies.add(performance.now() - post.dueAt);
+    if (post.event) this.#settle(post.agent, post.event, outcome === "accepted");
+    post.done();
+  }
+
+  #settle(agent: number, event: AgentEvent, isAccepted: boolean): void {
+    if (isAccepted) {
+      this.#counts.events++;
+      return;
+    }
+    this.#counts.eventsRefused++;
+    const kept = this.#kept.get(agent) ?? [];
+    kept.push(event);
+    this.#kept.set(agent, kept);
+  }
+
+  /** Agents give up after some time. */
+  #sweep(): void {
+    const sentBefore = performance.now() - PATIENCE_MS;
+    for (const post of this.#underWay) {
+      if (post.sentAt > sentBefore) return;
+      this.#finish(post, "unanswered");
+    }
+  }
 }
 
-const [port = 0, seconds = 0, connections = 0, agents = 0] = process.argv.slice(2, 6).map(Number);
-const keepAlive = process.argv[6] === "keep-alive";
-const password = process.env.MUSTER_COLLECTOR_PASSWORD ?? "";
-const now = Math.floor(Date.now() / 1000);
-const requests = Array.from({ length: agents * CYCLES }, (_, i) =>
-  agentRequest(agentBody(i % agents, Math.floor(i / agents), now), password, keepAlive),
-);
-console.log(JSON.stringify(await run(port, seconds, connections, requests, keepAlive)));
+const unixNow = () => Math.floor(Date.now() / 1000);
+
+if (import.meta.main) {
+  const plan = JSON.parse(process.argv[2] ?? "") as LoadPlan;
+  const fleet = new AgentFleet(plan);
+  process.once("SIGTERM", () => fleet.stop());
+  console.log(JSON.stringify(await fleet.run()));
+}

@@ -1,0 +1,114 @@
+/**
+ * The door through which agents' messages come in, below the app: what the app does for every request costs more than
+ * taking in a message. Only what is not simply accepted is answered by the app, which is also where the answer to what
+ * is accepted comes from.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { UNIX_PEER } from "../http/client-address.ts";
+import type { AppEnv, Outcome, Outside } from "../http/context.ts";
+import { errors } from "../http/errors.ts";
+import { type OutsideOptions, seenFromOutside } from "../http/outside.ts";
+import type { ServiceMetrics } from "../metrics/service-metrics.ts";
+import type { Collector } from "./collector.ts";
+
+export interface NodeParts {
+  app: Hono<AppEnv>;
+  collector: Collector;
+  outside: OutsideOptions;
+  metrics: ServiceMetrics;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
+}
+
+/** @throws ApiError 413 when there are more than `limit` bytes; an Error when the connection ends before the body */
+function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (settled: () => void) => {
+      incoming.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
+      settled();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.byteLength;
+      chunks.push(chunk);
+      if (size > limit) settle(() => reject(errors.bodyTooLarge(limit)));
+    };
+    const onEnd = () =>
+      settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onCut = () => settle(() => reject(new Error("the connection ended within a message")));
+    incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
+  });
+}
+
+class NodeCollector {
+  /** Headers of the answer to a message that was accepted, by whether its sender speaks https. They never change. */
+  readonly #accepted = new Map<boolean, string[]>();
+  readonly #outcomes = new WeakMap<IncomingMessage, Outcome>();
+  readonly viaApp: RequestListener;
+
+  constructor(private readonly parts: NodeParts) {
+    this.viaApp = getRequestListener((request, env) =>
+      parts.app.fetch(request, { ...env, outcome: this.#outcomes.get(env.incoming as IncomingMessage) }),
+    );
+  }
+
+  async receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const startedAt = this.parts.monotonic();
+    const { headers } = incoming;
+    const peer = incoming.socket.remoteAddress ?? UNIX_PEER;
+    const header = (name: string) => headers[name] as string | undefined;
+    const outside = seenFromOutside(peer, header, this.parts.outside);
+    try {
+      await this.parts.collector.receive({
+        authorization: headers.authorization,
+        contentType: headers["content-type"],
+        contentEncoding: headers["content-encoding"],
+        address: outside.address,
+        body: (limit) => readBody(incoming, limit),
+      });
+    } catch (error) {
+      // Who is gone needs no answer.
+      if (incoming.socket.destroyed) return;
+      this.#outcomes.set(incoming, { startedAt, error });
+      return this.viaApp(incoming, outgoing);
+    }
+    await this.#accept(incoming, outgoing, outside, startedAt);
+  }
+
+  async #accept(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { secure }: Outside,
+    startedAt: number,
+  ): Promise<void> {
+    const { app, metrics, monotonic } = this.parts;
+    let headers = this.#accepted.get(secure);
+    if (headers) metrics.answered("collector", 200, null, (monotonic() - startedAt) / 1000);
+    else {
+      const request = new Request("http://muster/collector", { method: "POST" });
+      const { headers: told } = await app.fetch(request, {
+        incoming,
+        outgoing,
+        outcome: { startedAt, error: null },
+      });
+      headers = [...told].flat().concat("Content-Length", "0");
+      this.#accepted.set(secure, headers);
+    }
+    outgoing.writeHead(200, headers);
+    outgoing.end();
+  }
+}
+
+/** What a server of Node calls for each request. */
+export function nodeListener(parts: NodeParts): RequestListener {
+  const collector = new NodeCollector(parts);
+  return (incoming, outgoing) => {
+    if (incoming.method === "POST" && incoming.url === "/collector")
+      void collector.receive(incoming, outgoing);
+    else collector.viaApp(incoming, outgoing);
+  };
+}

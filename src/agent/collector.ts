@@ -1,0 +1,80 @@
+/** What happens to a post of an agent, however it came in. */
+import type { Clock } from "../clock.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Fleet } from "../ingest/fleet.ts";
+import type { IngestQueue } from "../ingest/queue.ts";
+import { MessageReader } from "../ingest/reading.ts";
+import type { CollectorCredential } from "./collector-credential.ts";
+import { Inflater } from "./inflate.ts";
+import { MessageRefused } from "./message-refused.ts";
+import type { Refusals } from "./refusals.ts";
+
+/** Largest body as sent, bytes. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+export interface CollectorParts {
+  credential: CollectorCredential;
+  queue: Pick<IngestQueue, "add" | "admit" | "troubled">;
+  fleet: Fleet;
+  refusals: Refusals;
+  clock: Clock;
+}
+
+/** A post before its body is read. Headers are undefined where there are none. */
+export interface Post {
+  authorization: string | undefined;
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+  /** The client's address. */
+  address: string;
+  /** @throws ApiError 413 when there are more than `limit` bytes */
+  body(limit: number): Promise<Uint8Array>;
+}
+
+export class Collector {
+  readonly #inflater = new Inflater();
+  readonly #reader: MessageReader;
+
+  constructor(private readonly parts: CollectorParts) {
+    this.#reader = new MessageReader(parts.fleet);
+  }
+
+  /**
+   * Takes in a message. Resolves once it is durable.
+   * @throws ApiError; what the database said; what kept the body from being read
+   */
+  async receive(post: Post): Promise<void> {
+    const { credential, queue, refusals, clock } = this.parts;
+    try {
+      if (!credential.accepts(post.authorization)) throw wrongCredential();
+      queue.admit();
+      const isGzipped = isGzip(post);
+      const body = await post.body(MAX_BODY_BYTES);
+      const inflated = isGzipped ? this.#inflater.inflate(body) : body;
+      // Waiting for what is there already would cost a turn.
+      const document = inflated instanceof Uint8Array ? inflated : await inflated;
+      await queue.add(this.#reader.read(document, clock.now(), post.address));
+    } catch (error) {
+      const refusal =
+        error instanceof MessageRefused ? new ApiError(400, "message.invalid", error.reason) : error;
+      if (refusal instanceof ApiError && refusal.status < 500) refusals.add(post.address, refusal.message);
+      throw refusal;
+    }
+  }
+}
+
+function wrongCredential(): ApiError {
+  return new ApiError(401, "collector.credential", "The username or password of the collector is wrong", {
+    "WWW-Authenticate": 'Basic realm="Muster collector"',
+  });
+}
+
+/** Whether the body is gzip, or else plain. @throws ApiError 415 for any other kind */
+function isGzip({ contentType, contentEncoding }: Post): boolean {
+  if (contentType && !/^(text|application)\/xml\b/i.test(contentType))
+    throw new ApiError(415, "body.type", "The body must be XML (text/xml)");
+  const encoding = contentEncoding?.trim().toLowerCase() ?? "identity";
+  if (encoding === "gzip") return true;
+  if (encoding === "identity") return false;
+  throw new ApiError(415, "body.encoding", "The body must be plain or gzip");
+}

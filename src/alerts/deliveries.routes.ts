@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { callerOf } from "../http/context.ts";
+import { type Operation, read, write } from "../http/operation.ts";
+import { id } from "../http/validate.ts";
+import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
+import type { Deliveries } from "./deliveries.service.ts";
+
+/** Who was told of what. */
+export function deliveryOperations(deliveries: Deliveries): Operation[] {
+  return [
+    read("/reports/events/alerts", {
+      access: "session",
+      summary: "Who was told of an event, and why others were not",
+      takes: v.object({ id }),
+      gives: eventAlertsReply,
+      handle: (args, c) => deliveries.ofEvent(args.id, callerOf(c).admin),
+    }),
+    read("/admin/deliveries/list", {
+      access: "admin",
+      summary: "Messages about events, newest first, with what became of them",
+      takes: deliveryListArguments,
+      gives: deliveryListReply,
+      handle: (args) => deliveries.list(args),
+    }),
+    write("/admin/deliveries/retry", {
+      access: "admin",
+      summary: "Send a message again that failed",
+      takes: v.object({ id }),
+      gives: v.object({}),
+      audit: { subject: "delivery", id: (args) => args.id },
+      handle: (args) => {
+        deliveries.retry(args.id);
+        return {};
+      },
+    }),
+  ];
+}

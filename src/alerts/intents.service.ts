@@ -1,0 +1,45 @@
+/** Which rules take an event. What they are to tell is decided later, and by others: see the dispatcher. */
+import type { Db } from "../database/open.ts";
+import { ERROR } from "../events/event-types.ts";
+import { matches } from "../rules/event-filter.ts";
+import { insertAlert, rulesAlerted, rulesToAsk } from "./alerts.repository.ts";
+import { type AlertFacts, dueOf } from "./decide.ts";
+import { type StoredEvent, StoredSubject } from "./subject.ts";
+
+/** An alert as it begins. @param at unix seconds */
+export function newFacts(state: number, eventType: number, at: number): AlertFacts {
+  return {
+    state,
+    eventType,
+    createdAt: at,
+    endedAt: null,
+    ignored: false,
+    dismissed: false,
+    notifiedAt: null,
+    remindedAt: null,
+    escalatedAt: null,
+    outcome: "",
+  };
+}
+
+/**
+ * Stores that the rules that ask for an event took it. Call it within the event's transaction: what is stored of one is
+ * stored of both. Another error of a check for which a rule has an open alert is no news to that rule.
+ * @param at now, unix seconds
+ */
+export function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
+  const rules = rulesToAsk(db);
+  if (rules.length === 0) return;
+  const { id: eventId, hostId, nameId, eventType, state } = event;
+  const subject = new StoredSubject(db, event);
+  let alerted: Set<number> | null = null;
+  for (const rule of rules) {
+    if (!matches(rule.filter, subject)) continue;
+    if (state === ERROR) alerted ??= rulesAlerted(db, event);
+    if (!alerted?.has(rule.id)) {
+      const dueAt = dueOf(newFacts(state, eventType, at), rule);
+      insertAlert(db, { ruleId: rule.id, eventId, hostId, nameId, eventType, createdAt: at, dueAt });
+    }
+    if (rule.final) return;
+  }
+}

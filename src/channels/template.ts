@@ -1,0 +1,85 @@
+/** JSON bodies that administrators write themselves, with {{placeholders}}. */
+import type { AlertMessage } from "./channel-kind.ts";
+
+const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** What a webhook tells of a message, and what placeholders stand for. */
+export function payloadOf({ id, kind, rule, title, text, url, at, events }: AlertMessage) {
+  return {
+    id,
+    kind,
+    rule,
+    title,
+    text,
+    url,
+    date: at,
+    events: events.map(({ hostId, hostname, ...event }) => ({ ...event, hostid: hostId, host: hostname })),
+  };
+}
+
+/** By name, as it stands in JSON: texts without the quotes around them, the rest as a whole. */
+function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
+  const { events, date, url, ...texts } = payloadOf(message);
+  const [first] = events;
+  const plain = {
+    ...texts,
+    url: url ?? "",
+    host: first?.host ?? "",
+    service: first?.service ?? "",
+    type: first?.type ?? "",
+    state: first?.state ?? "",
+    message: first?.message ?? "",
+    key: first?.key ?? "",
+  };
+  return {
+    ...Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, escaped(text)])),
+    date: String(date),
+    events: JSON.stringify(events),
+  };
+}
+
+/** The body for a message. Values are put in once: placeholders within them stay what they are. */
+export function fill(template: string, message: AlertMessage): string {
+  const values = valuesOf(message);
+  return template.replace(PLACEHOLDER, (_whole, name: string) => values[name] ?? "");
+}
+
+/** Values that break JSON wherever they stand in the wrong place. */
+const SAMPLE: AlertMessage = {
+  id: "a b",
+  kind: "problem",
+  rule: 'a "b" \\',
+  title: 'a "b" \\',
+  text: 'a\n"b"\t\\',
+  url: "https://muster.example/a b",
+  at: 1,
+  events: [
+    {
+      id: 1,
+      hostId: 1,
+      hostname: 'a "b"',
+      service: 'a "b"',
+      type: "a b",
+      state: "error",
+      message: 'a\n"b" \\',
+      date: 1,
+      key: "a b",
+    },
+  ],
+};
+
+/** What a template must be, as the end of "<name> must be ..."; null when it is that. */
+export function templateFault(template: string): string | null {
+  const known = valuesOf(SAMPLE);
+  for (const [, name = ""] of template.matchAll(PLACEHOLDER))
+    if (!Object.hasOwn(known, name)) return `free of {{${name}}}: there are ${Object.keys(known).join(", ")}`;
+  try {
+    JSON.parse(fill(template, SAMPLE));
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `JSON, with the placeholders of texts within quotes, {{date}} and {{events}} without: ${reason}`;
+  }
+}

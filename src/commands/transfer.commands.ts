@@ -1,0 +1,93 @@
+/** Moving what was set up from one Muster to another, from the command line. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { CollectorCredential } from "../agent/collector-credential.ts";
+import { migrationsFolder } from "../assets.ts";
+import { COMMAND_LINE } from "../audit/actor.ts";
+import { Audit } from "../audit/audit.service.ts";
+import { systemClock } from "../clock.ts";
+import { dataFolder, type OpenFolder, withDatabase, withLockedDatabase } from "../database/data-folder.ts";
+import { transaction } from "../database/open.ts";
+import { Groups } from "../groups/groups.service.ts";
+import { Hosts } from "../hosts/hosts.service.ts";
+import { ApiError } from "../http/errors.ts";
+import { Fleet } from "../ingest/fleet.ts";
+import { MaintenanceWindows } from "../maintenance/maintenance.service.ts";
+import { Refusal } from "../refusal.ts";
+import { Rules } from "../rules/rules.service.ts";
+import { Settings } from "../settings/settings.service.ts";
+import { SettingsAdmin } from "../settings/settings-admin.service.ts";
+import { StatusPages } from "../statuspages/statuspages.service.ts";
+import { documentIn, Transfer } from "../transfer/transfer.service.ts";
+import type { Command } from "./command.ts";
+
+const SECRETS = { flag: "--secrets", doc: "with passwords and tokens, in the clear" };
+
+function transferOf({ db, box }: OpenFolder, audit: Audit): Transfer {
+  const clock = systemClock;
+  const fleet = new Fleet(db);
+  const settings = new Settings(db, box);
+  return new Transfer({
+    db,
+    box,
+    clock,
+    settings: new SettingsAdmin(db, settings, new CollectorCredential(settings, clock)),
+    groups: new Groups(db, fleet),
+    hosts: new Hosts(db, fleet, box, clock, audit),
+    rules: new Rules(db, settings),
+    maintenance: new MaintenanceWindows(db, settings, clock),
+    statusPages: new StatusPages(db, clock),
+  });
+}
+
+function explained<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ApiError ? new Refusal(error.message) : error;
+  }
+}
+
+export const transferCommands: Command[] = [
+  {
+    name: "export",
+    summary: "print everything that was set up as JSON: hosts' settings, groups, users, channels, rules",
+    options: [SECRETS],
+    run: (given, io) => {
+      const folder = dataFolder(given.setting("data"));
+      const document = withDatabase(folder, migrationsFolder(), (open) =>
+        transferOf(open, new Audit(open.db, systemClock)).export(given.has(SECRETS.flag)),
+      );
+      io.print(JSON.stringify(document, null, 2));
+      return 0;
+    },
+  },
+  {
+    name: "import",
+    summary: "take over what export printed into FILE: all of it or nothing; refused while a server runs",
+    operands: ["FILE"],
+    run: (given, io) => {
+      const folder = dataFolder(given.setting("data"));
+      const bytes = readFileSync(resolve(given.operands[0] ?? ""));
+      const taken = withLockedDatabase(folder, migrationsFolder(), (open) =>
+        explained(() =>
+          transaction(open.db, () => {
+            const audit = new Audit(open.db, systemClock);
+            const done = transferOf(open, audit).import(documentIn(bytes));
+            audit.add(COMMAND_LINE, {
+              operation: "command/import",
+              subject: "transfer",
+              details: { ...done },
+            });
+            return done;
+          }),
+        ),
+      );
+      for (const [section, { created, updated, incomplete }] of Object.entries(taken)) {
+        io.print(`${section}: ${created} created, ${updated} updated`);
+        for (const name of incomplete) io.print(`  ${name} lacks its secret: enter it before it can be used`);
+      }
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,44 @@
+/** The few HTML pages that are no part of the UI: of the older dialect, and on the way to and from a provider. */
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppContext } from "./context.ts";
+
+/** Text as it may stand in a page. ASCII only, as the type names no character set. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']|[^\x20-\x7e]/gu, (character) => `&#${character.codePointAt(0)};`);
+}
+
+function html(body: string, head: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Muster</title>${head}
+</head>
+<body>
+<main>
+<h1>Muster</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+interface PageOptions {
+  status?: ContentfulStatusCode;
+  headers?: Record<string, string>;
+  /** More lines of the head. */
+  head?: string;
+}
+
+/** A page. Existing clients compare its type: no character set may be added to it. */
+export function pageReply(c: AppContext, body: string, options: PageOptions = {}): Response {
+  const { status = 200, headers = {}, head = "" } = options;
+  return c.body(html(body, head && `\n${head}`), status, {
+    ...headers,
+    "Content-Type": "text/html",
+    "Cache-Control": "no-store",
+  });
+}

@@ -1,0 +1,69 @@
+import * as v from "valibot";
+import { type Operation, read, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import {
+  createArguments,
+  maintenanceListReply,
+  maintenanceReply,
+  updateArguments,
+} from "./maintenance.schemas.ts";
+import type { MaintenanceWindows } from "./maintenance.service.ts";
+
+/** When nobody is told of what happens to hosts and services. */
+export function maintenanceOperations(maintenance: MaintenanceWindows): Operation[] {
+  /** Of what administrators set; lists as texts, so that the audit log can tell whether they changed. */
+  const stateOf = (id: number) => {
+    const { name, enabled, filter, schedule } = maintenance.get(id);
+    return { name, enabled, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
+  };
+  return [
+    read("/admin/maintenance/list", {
+      access: "admin",
+      summary: "List the times of maintenance, in which nobody is told of events",
+      takes: nothing,
+      gives: maintenanceListReply,
+      handle: () => maintenance.list(),
+    }),
+    read("/admin/maintenance/get", {
+      access: "admin",
+      summary: "A maintenance",
+      takes: v.object({ id }),
+      gives: maintenanceReply,
+      handle: (args) => maintenance.get(args.id),
+    }),
+    write("/admin/maintenance/create", {
+      access: "admin",
+      summary: "Plan maintenance: once, from and to; or weekly, by days, timeofday and minutes",
+      takes: createArguments,
+      gives: v.object({ id: v.number() }),
+      audit: {
+        subject: "maintenance",
+        id: (_args, reply) => reply?.id,
+        details: (_args, reply) => stateOf(reply.id),
+      },
+      handle: (args) => ({ id: maintenance.create(args) }),
+    }),
+    write("/admin/maintenance/update", {
+      access: "admin",
+      summary: "Change maintenance; what is absent is kept",
+      takes: updateArguments,
+      gives: v.object({}),
+      audit: { subject: "maintenance", id: (args) => args.id, state: (args) => stateOf(args.id) },
+      handle: (args) => {
+        maintenance.update(args);
+        return {};
+      },
+    }),
+    write("/admin/maintenance/delete", {
+      access: "admin",
+      summary: "Delete maintenance; one that is under way ends",
+      takes: v.object({ id }),
+      gives: v.object({}),
+      audit: { subject: "maintenance", id: (args) => args.id },
+      handle: (args) => {
+        maintenance.delete(args.id);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,28 @@
+/** Headers as one line of text, as OTEL_EXPORTER_OTLP_HEADERS has them: `name=value,name=value`. */
+
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+/** What a header can carry; a line end would begin another. */
+const VALUE = /^[\t\x20-\x7e]*$/;
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.trim());
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+/** @returns null when the text holds anything else */
+export function readHeaders(text: string): Record<string, string> | null {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(",")) {
+    if (pair.trim() === "") continue;
+    const at = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(0, at)).trim();
+    const value = decoded(pair.slice(at + 1));
+    if (!NAME.test(name) || value === null || !VALUE.test(value)) return null;
+    headers[name] = value;
+  }
+  return headers;
+}

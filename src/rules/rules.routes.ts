@@ -1,0 +1,98 @@
+import * as v from "valibot";
+import type { Preview } from "../alerts/preview.service.ts";
+import { type Operation, query, read, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import {
+  createArguments,
+  moveArguments,
+  previewArguments,
+  previewReply,
+  ruleListReply,
+  ruleReply,
+  updateArguments,
+} from "./rules.schemas.ts";
+import type { Rules } from "./rules.service.ts";
+
+/** By which rules people are told of events. */
+export function ruleOperations(rules: Rules, preview: Preview): Operation[] {
+  /** Lists as texts, so that the audit log can tell whether they changed. */
+  const stateOf = (id: number) => {
+    const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id);
+    return {
+      ...plain,
+      filter: JSON.stringify(filter),
+      quiet: quiet && JSON.stringify(quiet),
+      channels: channels.join(", "),
+      escalationchannels: escalationchannels.join(", "),
+    };
+  };
+  return [
+    read("/admin/rules/list", {
+      access: "admin",
+      summary: "List the rules by which people are told of events, in the order in which they are asked",
+      takes: nothing,
+      gives: ruleListReply,
+      handle: () => rules.list(),
+    }),
+    read("/admin/rules/get", {
+      access: "admin",
+      summary: "A rule",
+      takes: v.object({ id }),
+      gives: ruleReply,
+      handle: (args) => rules.get(args.id),
+    }),
+    query("/admin/rules/preview", {
+      access: "admin",
+      summary:
+        "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
+      takes: previewArguments,
+      gives: previewReply,
+      handle: ({ id, days, ...given }) => preview.of(rules.draft(id, given), days),
+    }),
+    write("/admin/rules/create", {
+      access: "admin",
+      summary: "Make a rule, which is asked after all others",
+      takes: createArguments,
+      gives: v.object({ id: v.number() }),
+      audit: {
+        subject: "rule",
+        id: (_args, reply) => reply?.id,
+        details: (_args, reply) => stateOf(reply.id),
+      },
+      handle: (args) => ({ id: rules.create(args) }),
+    }),
+    write("/admin/rules/update", {
+      access: "admin",
+      summary: "Change a rule; what is absent is kept",
+      takes: updateArguments,
+      gives: v.object({}),
+      audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
+      handle: (args) => {
+        rules.update(args);
+        return {};
+      },
+    }),
+    write("/admin/rules/move", {
+      access: "admin",
+      summary: "Give a rule its place in the order",
+      takes: moveArguments,
+      gives: v.object({}),
+      audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
+      handle: (args) => {
+        rules.move(args.id, args.position);
+        return {};
+      },
+    }),
+    write("/admin/rules/delete", {
+      access: "admin",
+      summary: "Delete a rule; nobody is told by it any more",
+      takes: v.object({ id }),
+      gives: v.object({}),
+      audit: { subject: "rule", id: (args) => args.id },
+      handle: (args) => {
+        rules.delete(args.id);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+import * as v from "valibot";
+import { actorOf } from "../audit/actor.ts";
+import { type AppContext, callerOf, sessionOf } from "../http/context.ts";
+import { errors } from "../http/errors.ts";
+import { type Operation, write } from "../http/operation.ts";
+import { text } from "../http/validate.ts";
+import type { Login } from "../users/login.service.ts";
+import { password, uname } from "../users/users.schemas.ts";
+import type { SecondFactor } from "./second-factor.service.ts";
+
+const code = text(1, 64);
+const ofCaller = {
+  subject: "user",
+  id: (_args: unknown, _reply: unknown, c: AppContext) => callerOf(c).uname,
+};
+
+/** Everyone's own second factor; administrators may switch off that of others. */
+export function secondFactorOperations(secondFactor: SecondFactor, login: Login): Operation[] {
+  return [
+    write("/admin/users/totp/begin", {
+      access: "login",
+      summary: "Make the secret for one's second factor; it counts once totp/confirm has seen a code",
+      takes: v.object({ password }),
+      gives: v.object({ secret: v.string(), uri: v.string() }),
+      audit: ofCaller,
+      first: (args, c) =>
+        login.confirmPassword("admin/users/totp/begin", callerOf(c).uname, args.password, actorOf(c)),
+      handle: (_args, c) => secondFactor.begin(callerOf(c).uname),
+    }),
+    write("/admin/users/totp/confirm", {
+      access: "login",
+      summary: "Switch one's second factor on; one's other sessions end",
+      takes: v.object({ code }),
+      gives: v.object({ recoverycodes: v.array(v.string()) }),
+      audit: ofCaller,
+      handle: (args, c) => ({
+        recoverycodes: secondFactor.confirm(callerOf(c).uname, args.code, sessionOf(c).idHash),
+      }),
+    }),
+    write("/admin/users/totp/disable", {
+      access: "self",
+      summary: "Switch a second factor off: one's own with the password or a code, as an administrator any",
+      takes: v.object({ uname: v.optional(uname), password: v.optional(password), code: v.optional(code) }),
+      gives: v.object({}),
+      audit: { subject: "user", id: (args, _reply, c) => args.uname ?? callerOf(c).uname },
+      first: (args, c) => {
+        const caller = callerOf(c);
+        if ((args.uname ?? caller.uname) !== caller.uname) return;
+        const operation = "admin/users/totp/disable";
+        if (args.password !== undefined)
+          login.confirmPassword(operation, caller.uname, args.password, actorOf(c));
+        else if (args.code !== undefined) login.confirmCode(operation, caller.uname, args.code, actorOf(c));
+        else throw errors.missingArgument("password", "the present password, unless code is given");
+      },
+      handle: (args, c) => {
+        secondFactor.disable(args.uname ?? callerOf(c).uname);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import * as v from "valibot";
+import { type Operation, read, write } from "../http/operation.ts";
+import { id, nothing } from "../http/validate.ts";
+import { creation, listReply, update } from "./statuspages.schemas.ts";
+import type { StatusPages } from "./statuspages.service.ts";
+
+/** Administration of the pages; the pages themselves are in public-pages.routes.ts. */
+export function statusPageOperations(pages: StatusPages): Operation[] {
+  return [
+    read("/admin/statuspages/list", {
+      access: "admin",
+      summary: "List the status pages that are open to everyone",
+      takes: nothing,
+      gives: listReply,
+      handle: () => pages.list(),
+    }),
+    write("/admin/statuspages/create", {
+      access: "admin",
+      summary: "Make a status page of a host group, open to everyone who has its address",
+      takes: creation,
+      gives: v.object({ id: v.number(), slug: v.string() }),
+      audit: {
+        subject: "statuspage",
+        id: (_args, reply) => reply?.id,
+        details: ({ title, groupid }) => ({ title, group: groupid }),
+      },
+      handle: (args) => pages.create(args),
+    }),
+    write("/admin/statuspages/update", {
+      access: "admin",
+      summary: "Change a status page; what is not given is kept",
+      takes: update,
+      gives: v.object({}),
+      audit: {
+        subject: "statuspage",
+        id: (args) => args.id,
+        details: ({ title, groupid, services }) => ({ title, group: groupid, services }),
+      },
+      handle: (args) => {
+        pages.update(args);
+        return {};
+      },
+    }),
+    write("/admin/statuspages/delete", {
+      access: "admin",
+      summary: "Delete a status page; its address leads nowhere from then on",
+      takes: v.object({ id }),
+      gives: v.object({}),
+      audit: { subject: "statuspage", id: (args) => args.id },
+      handle: (args) => {
+        pages.delete(args.id);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { type Db, transaction } from "../database/open.ts";
+import { findGroup } from "../groups/groups.repository.ts";
+import { errors } from "../http/errors.ts";
+import { LED, serviceStatusText } from "../status/health.ts";
+import {
+  allStatusPages,
+  deleteStatusPage,
+  findStatusPage,
+  findStatusPageBySlug,
+  hostsOfGroup,
+  insertStatusPage,
+  ledsOfGroup,
+  type StatusPage,
+  servicesOfHosts,
+  updateStatusPage,
+} from "./statuspages.repository.ts";
+import type { Creation, Update } from "./statuspages.schemas.ts";
+
+/** Where the pages are. */
+export const PAGES_PATH = "/s";
+/** Hosts that a page names; of more it tells the number. */
+const MAX_HOSTS = 500;
+/** What strangers ask for again and again is put together at most this often, seconds. */
+const FRESH_SECONDS = 10;
+/** Of an address that nobody can guess. */
+const SLUG_BYTES = 16;
+
+export interface PublicHost {
+  name: string;
+  led: number;
+  status: string;
+  /** Empty when the page shows hosts only. */
+  services: { name: string; led: number; status: string }[];
+}
+
+/** All that strangers learn. No message of an agent is in it, and no number. */
+export interface PublicStatus {
+  title: string;
+  /** Hosts by LED. */
+  leds: Readonly<Record<keyof typeof LED, number>>;
+  total: number;
+  /** The worst first. */
+  hosts: PublicHost[];
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Pages about one host group each that everyone may read who has their address, and nothing beyond them. */
+export class StatusPages {
+  readonly #fresh = new Map<string, PublicStatus>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All pages by title. */
+  list() {
+    return {
+      records: allStatusPages(this.db).map((page) => ({ ...page, path: `${PAGES_PATH}/${page.slug}` })),
+    };
+  }
+
+  /** Makes a page; without a slug at an address that nobody can guess. @throws ApiError 404 group, 409 slug taken */
+  create({ title, groupid, slug, services = true }: Creation): { id: number; slug: string } {
+    return transaction(this.db, () => {
+      this.#findGroup(groupid);
+      const address = slug ?? randomBytes(SLUG_BYTES).toString("hex");
+      this.#refuseTaken(address);
+      const createdAt = this.clock.now();
+      const id = insertStatusPage(this.db, { title, groupId: groupid, slug: address, services, createdAt });
+      return { id, slug: address };
+    });
+  }
+
+  /** Changes what is given. @throws ApiError 404, 409 when another page has the slug */
+  update({ id, title, groupid, slug, services }: Update): void {
+    transaction(this.db, () => {
+      const page = this.#find(id);
+      if (groupid !== undefined) this.#findGroup(groupid);
+      if (slug !== undefined && slug !== page.slug) this.#refuseTaken(slug);
+      const changes = { title, groupId: groupid, slug, services };
+      if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
+    });
+    this.#fresh.clear();
+  }
+
+  /** @throws ApiError 404 */
+  delete(id: number): void {
+    transaction(this.db, () => {
+      this.#find(id);
+      deleteStatusPage(this.db, id);
+    });
+    this.#fresh.clear();
+  }
+
+  /** What the page at this address shows, at most 10 s old. @throws ApiError 404, the same for whatever is no page */
+  show(slug: string): PublicStatus {
+    const page = findStatusPageBySlug(this.db, slug);
+    if (!page) throw errors.noSuchPath();
+    const known = this.#fresh.get(slug);
+    if (known && Math.abs(this.clock.now() - known.at) < FRESH_SECONDS) return known;
+    const shown = this.#read(page);
+    this.#fresh.set(slug, shown);
+    return shown;
+  }
+
+  #read(page: StatusPage): PublicStatus {
+    const counted = new Map(ledsOfGroup(this.db, page.groupId).map(({ led, n }) => [led, n]));
+    const hosts = hostsOfGroup(this.db, page.groupId, MAX_HOSTS);
+    const shown = page.services
+      ? servicesOfHosts(
+          this.db,
+          hosts.map(({ id }) => id),
+        )
+      : [];
+    const services = Map.groupBy(shown, ({ hostId }) => hostId);
+    return {
+      title: page.title,
+      leds: {
+        red: counted.get(LED.red) ?? 0,
+        orange: counted.get(LED.orange) ?? 0,
+        green: counted.get(LED.green) ?? 0,
+        gray: counted.get(LED.gray) ?? 0,
+      },
+      total: [...counted.values()].reduce((sum, n) => sum + n, 0),
+      hosts: hosts.map(({ id, hostname, led, status }) => ({
+        name: hostname,
+        led,
+        status,
+        services: (services.get(id) ?? []).map((service) => ({
+          name: service.name,
+          led: service.led,
+          status: serviceStatusText(service),
+        })),
+      })),
+      at: this.clock.now(),
+    };
+  }
+
+  #find(id: number): StatusPage {
+    const page = findStatusPage(this.db, id);
+    if (!page) throw errors.notFound("status page", id);
+    return page;
+  }
+
+  #findGroup(id: number): void {
+    if (!findGroup(this.db, id)) throw errors.notFound("group", id);
+  }
+
+  #refuseTaken(slug: string): void {
+    if (findStatusPageBySlug(this.db, slug))
+      throw errors.conflict("statuspage.exists", `There is already a status page at "${slug}"`);
+  }
+}

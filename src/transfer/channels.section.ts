@@ -1,0 +1,65 @@
+import * as v from "valibot";
+import type { ChannelKind, ChannelSettings } from "../channels/channel-kind.ts";
+import { findChannelByName, insertChannel, updateChannel } from "../channels/channels.repository.ts";
+import { faultOf, secretsOf, withInitials } from "../channels/fields.ts";
+import { KINDS, kindNamed } from "../channels/kinds.ts";
+import { errors } from "../http/errors.ts";
+import { text } from "../http/validate.ts";
+import type { Section, TransferParts } from "./section.ts";
+import { channelsToGive } from "./transfer.repository.ts";
+
+const channelSchema = v.object({
+  name: text(1, 255),
+  kind: v.picklist(KINDS.map(({ kind }) => kind)),
+  enabled: v.boolean(),
+  settings: v.record(v.string(), v.string()),
+});
+type ChannelItem = v.InferOutput<typeof channelSchema>;
+
+function storedSettings({ box }: TransferParts, sealed: string): ChannelSettings {
+  const text = box.open(sealed);
+  return text === "" ? {} : (JSON.parse(text) as ChannelSettings);
+}
+
+function withoutSecrets(kind: ChannelKind | undefined, settings: ChannelSettings): Record<string, string> {
+  const secrets = kind ? secretsOf(kind, settings) : new Map(Object.entries(settings));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !secrets.has(name)));
+}
+
+/** Only what is wrong beyond a secret that the file does not hold is an error. */
+function isIncomplete(kind: ChannelKind, settings: ChannelSettings): boolean {
+  const fault = faultOf(kind, settings);
+  if (!fault) return false;
+  const field = kind.fields.find(({ name }) => name === fault.field);
+  if (field?.type === "secret" && settings[fault.field] === "") return true;
+  throw errors.badArgument(fault.field, fault.allowed);
+}
+
+/** Channels. One that lacks a secret is stored, switched off, until somebody enters it. */
+export const channelsSection: Section<ChannelItem> = {
+  name: "channels",
+  schema: channelSchema,
+  nameOf: (channel) => channel.name,
+  give: (parts, withSecrets) =>
+    channelsToGive(parts.db).map(({ name, kind, enabled, settings: sealed }) => {
+      const settings = storedSettings(parts, sealed);
+      const given = withSecrets ? settings : withoutSecrets(kindNamed(kind), settings);
+      return { name, kind, enabled, settings: given };
+    }),
+  take: (parts, { name, kind: kindName, enabled, settings }) => {
+    const { db, box, clock } = parts;
+    const kind = kindNamed(kindName);
+    if (!kind) throw errors.badArgument("kind", `one of ${KINDS.map((one) => one.kind).join(", ")}`);
+    const known = findChannelByName(db, name);
+    if (known && known.kind !== kindName)
+      throw errors.badArgument("kind", `${known.kind}, as the channel is here`);
+    const before = known ? storedSettings(parts, known.settings) : {};
+    const values = withInitials(kind, { ...before, ...settings });
+    const incomplete = isIncomplete(kind, values);
+    const row = { enabled: enabled && !incomplete, settings: box.seal(JSON.stringify(values)) };
+    if (known) updateChannel(db, known.id, row);
+    else insertChannel(db, { ...row, name, kind: kindName, createdAt: clock.now() });
+    if (incomplete) return "incomplete";
+    return known ? "updated" : "created";
+  },
+};

@@ -1,0 +1,62 @@
+/** What rules and maintenance refer to: ids here, names in the file. */
+import * as v from "valibot";
+import type { Db } from "../database/open.ts";
+import { errors } from "../http/errors.ts";
+import type { PlaceFilter } from "../rules/event-filter.ts";
+import { agentOfHost, idOfAgent, idOfGroup, nameOfGroup } from "./transfer.repository.ts";
+
+const texts = v.optional(v.array(v.string()));
+
+export const placeEntries = {
+  /** Agent ids. */
+  hosts: texts,
+  hostgroups: texts,
+  servicenames: texts,
+};
+const placeSchema = v.object(placeEntries);
+type NamedPlace = v.InferOutput<typeof placeSchema>;
+
+function named(ids: readonly number[] | undefined, nameOf: (id: number) => string | undefined) {
+  return ids?.map(nameOf).filter((name) => name !== undefined);
+}
+
+/** Whether all that a filter asks for was deleted: without it, the filter would let everything through. */
+function isLost(ids: readonly number[] | undefined, names: readonly string[] | undefined): boolean {
+  return ids !== undefined && names?.length === 0;
+}
+
+/** A filter by names; what was deleted meanwhile is left out. `lost`: it selects nothing, and has to stay so. */
+export function namedPlace(
+  db: Db,
+  { hostids, hostgroupids, servicenames }: PlaceFilter,
+): { place: NamedPlace; lost: boolean } {
+  const hosts = named(hostids, (id) => agentOfHost(db, id));
+  const hostgroups = named(hostgroupids, (id) => nameOfGroup(db, id));
+  return {
+    place: {
+      ...(hosts && { hosts }),
+      ...(hostgroups && { hostgroups }),
+      ...(servicenames && { servicenames }),
+    },
+    lost: isLost(hostids, hosts) || isLost(hostgroupids, hostgroups),
+  };
+}
+
+/** As arguments: an empty text takes away what was there. */
+export function orNone<T>(items: readonly T[] | undefined): (T | "")[] {
+  return items && items.length > 0 ? [...items] : [""];
+}
+
+function idOfHost(db: Db, agentId: string): number {
+  const id = idOfAgent(db, agentId);
+  if (id === undefined) throw errors.badRequest(`There is no host with the agent id "${agentId}"`);
+  return id;
+}
+
+export function placeArgumentsOf(db: Db, { hosts, hostgroups, servicenames }: NamedPlace) {
+  return {
+    hostid: orNone(hosts?.map((agentId) => idOfHost(db, agentId))),
+    hostgroupid: orNone(hostgroups?.map((name) => idOfGroup(db, name))),
+    servicename: orNone(servicenames),
+  };
+}

@@ -1,0 +1,103 @@
+import * as v from "valibot";
+import { findChannelByName } from "../channels/channels.repository.ts";
+import type { Db } from "../database/open.ts";
+import { errors } from "../http/errors.ts";
+import { checked } from "../http/validate.ts";
+import { allRules, findRuleByName } from "../rules/rules.repository.ts";
+import { createArguments } from "../rules/rules.schemas.ts";
+import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
+import type { Section } from "./section.ts";
+import { nameOfChannel } from "./transfer.repository.ts";
+
+const numbers = v.optional(v.array(v.number()));
+
+const ruleSchema = v.object({
+  name: v.string(),
+  enabled: v.boolean(),
+  filter: v.object({
+    ...placeEntries,
+    servicegroups: v.optional(v.array(v.string())),
+    servicetypes: numbers,
+    eventtypes: v.optional(v.number()),
+    states: numbers,
+  }),
+  delay: v.number(),
+  repeat: v.number(),
+  recovery: v.boolean(),
+  final: v.boolean(),
+  quiet: v.nullable(
+    v.object({ days: v.array(v.number()), from: v.string(), to: v.string(), timezone: v.string() }),
+  ),
+  escalateafter: v.number(),
+  channels: v.array(v.string()),
+  escalationchannels: v.array(v.string()),
+});
+type RuleItem = v.InferOutput<typeof ruleSchema>;
+
+function channelIds(db: Db, names: readonly string[]): (number | "")[] {
+  return orNone(
+    names.map((name) => {
+      const channel = findChannelByName(db, name);
+      if (!channel) throw errors.badRequest(`There is no channel "${name}"`);
+      return channel.id;
+    }),
+  );
+}
+
+/** The same rule as arguments, checked as those of a call are. */
+function argumentsOf(db: Db, rule: RuleItem) {
+  const { name, enabled, filter, delay, repeat, recovery, final, quiet, escalateafter } = rule;
+  return checked(createArguments, {
+    name,
+    enabled,
+    ...placeArgumentsOf(db, filter),
+    servicegroup: orNone(filter.servicegroups),
+    servicetype: orNone(filter.servicetypes),
+    eventtype: filter.eventtypes ?? 0,
+    state: orNone(filter.states),
+    delay,
+    repeat,
+    recovery,
+    final,
+    ...(quiet
+      ? { quietdays: quiet.days, quietfrom: quiet.from, quietto: quiet.to, quiettimezone: quiet.timezone }
+      : { quietfrom: "", quietto: "" }),
+    escalateafter,
+    channelid: channelIds(db, rule.channels),
+    escalationchannelid: channelIds(db, rule.escalationchannels),
+  });
+}
+
+/** Rules, in their order; those that were here before and are not in the file come after them. */
+export const rulesSection: Section<RuleItem> = {
+  name: "rules",
+  schema: ruleSchema,
+  nameOf: (rule) => rule.name,
+  give: ({ db }) =>
+    allRules(db).map((rule) => {
+      const { hostids: _, hostgroupids: __, servicenames: ___, ...filter } = rule.filter;
+      const { place, lost } = namedPlace(db, rule.filter);
+      const channelNames = (ids: readonly number[]) => ids.map((id) => nameOfChannel(db, id));
+      return {
+        name: rule.name,
+        enabled: rule.enabled && !lost,
+        filter: { ...place, ...filter },
+        delay: rule.delay,
+        repeat: rule.repeat,
+        recovery: rule.recovery,
+        final: rule.final,
+        quiet: rule.quietHours,
+        escalateafter: rule.escalateAfter,
+        channels: channelNames(rule.channels),
+        escalationchannels: channelNames(rule.escalationChannels),
+      };
+    }),
+  take: ({ db, rules }, item, place) => {
+    const given = argumentsOf(db, item);
+    const known = findRuleByName(db, item.name);
+    const id = known?.id ?? rules.create(given);
+    if (known) rules.update({ id, ...given });
+    rules.move(id, place);
+    return known ? "updated" : "created";
+  },
+};

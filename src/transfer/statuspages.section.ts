@@ -1,0 +1,30 @@
+import * as v from "valibot";
+import { checked } from "../http/validate.ts";
+import { findStatusPageBySlug } from "../statuspages/statuspages.repository.ts";
+import { creation } from "../statuspages/statuspages.schemas.ts";
+import type { Section } from "./section.ts";
+import { idOfGroup } from "./transfer.repository.ts";
+
+const pageSchema = v.object({
+  slug: v.string(),
+  title: v.string(),
+  group: v.string(),
+  services: v.boolean(),
+});
+
+export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
+  name: "statuspages",
+  schema: pageSchema,
+  nameOf: (page) => page.title,
+  give: ({ statusPages }) =>
+    statusPages
+      .list()
+      .records.map(({ slug, title, groupname, services }) => ({ slug, title, group: groupname, services })),
+  take: ({ db, statusPages }, { group, ...page }) => {
+    const given = checked(creation, { ...page, groupid: idOfGroup(db, group) });
+    const known = findStatusPageBySlug(db, page.slug);
+    if (known) statusPages.update({ id: known.id, ...given });
+    else statusPages.create(given);
+    return known ? "updated" : "created";
+  },
+};

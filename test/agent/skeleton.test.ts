@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { SkeletonReader } from "../../src/agent/skeleton.ts";
+import { Random } from "../support/random.ts";
+
+const reader = new SkeletonReader();
+
+/** The skeleton of a text, and the numbers that are not in it. */
+function read(text: string) {
+  const skeleton = reader.read(Buffer.from(text));
+  return { skeleton, numbers: [...reader.numbers.subarray(0, reader.count)] };
+}
+
+const percent = (text: string) => `<cpu><percent>${text}</percent></cpu>`;
+
+test("numbers that move are no part of it, and read as the parser would", () => {
+  const random = new Random(1);
+  const { skeleton } = read(percent("0"));
+  for (let i = 0; i < 20_000; i++) {
+    const digits = random.between(1, 15);
+    const whole = random.between(1, digits);
+    const figures = Array.from({ length: digits }, () => random.below(10)).join("");
+    const fraction = figures.slice(whole);
+    const text = `${random.chance(0.2) ? "-" : ""}${figures.slice(0, whole)}${fraction && `.${fraction}`}`;
+    expect(read(percent(text))).toEqual({ skeleton, numbers: [Number(text)] });
+  }
+});
+
+describe("what is no number that moves stays in it", () => {
+  const TEXTS = [
+    "",
+    " 5",
+    "5 ",
+    "+5",
+    "--5",
+    "-",
+    ".5",
+    "5.",
+    "5.5.5",
+    "1e5",
+    "nan",
+    "0x5",
+    "5a",
+    "1234567890123456",
+  ];
+  for (const text of TEXTS)
+    test(JSON.stringify(text), () => {
+      const found = read(percent(text));
+      expect(found.numbers).toEqual([]);
+      expect(found.skeleton).not.toBe(read(percent("5")).skeleton);
+    });
+
+  for (const name of ["uptime", "collected_sec", "collected_usec"])
+    for (const text of ["-5", "5.5"])
+      test(`${name} ${text}`, () => expect(read(`<${name}>${text}</${name}>`).numbers).toEqual([]));
+
+  const STATES =
+    "type status status_hint monitor monitormode onreboot pendingaction poll startdelay port portnumber ssl cpu memory swap number mode uid gid euid id state action speed duplex soft hard maximum";
+  for (const name of STATES.split(" "))
+    test(name, () => expect(read(`<${name}>5</${name}>`).numbers).toEqual([]));
+});
+
+test("everything else is a part of it", () => {
+  const text = `<service name="web"><status>0</status>${percent("5")}<a>x</a></service>`;
+  const { skeleton } = read(text);
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === "5") continue;
+    const changed = `${text.slice(0, i)}~${text.slice(i + 1)}`;
+    expect(read(changed).skeleton).not.toBe(skeleton);
+  }
+});
+
+test("a document that is too large has none", () => {
+  expect(read(percent("5").padEnd(256 * 1024)).skeleton).not.toBeNull();
+  expect(read(percent("5").padEnd(256 * 1024 + 1)).skeleton).toBeNull();
+});
+
+test("of very many numbers the last are a part of it", () => {
+  const many = (last: string) => percent("5").repeat(8192) + percent(last);
+  expect(read(many("6")).numbers).toHaveLength(8192);
+  expect(read(many("6")).skeleton).not.toBe(read(many("7")).skeleton);
+});
+
+test("a document may end within a number", () => {
+  for (const text of ["<percent>", "<percent>5", "<percent>-", "<percent>5.", ">5<", "5"])
+    expect(read(text).numbers).toHaveLength(0);
+});

@@ -1,0 +1,250 @@
+import { changes, dismissed, fails, type Input, ledger, pass, recovers } from "./support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+/** A rule of everything for the channel "mail", and one for "phone" besides where it escalates. */
+const rule =
+  (fields: Record<string, string | number | string[]> = {}): Input =>
+  async (alerting) => {
+    const [mail, phone] = [alerting.channel("mail"), alerting.channel("phone")];
+    await alerting.report({ hostGroups: ["Edge"] });
+    await alerting.rule({
+      channelid: mail,
+      ...(fields.escalateafter && { escalationchannelid: phone }),
+      ...fields,
+    });
+  };
+
+ledger(
+  "mail me when anything in group Edge stays broken for 5 minutes, once more after an hour, and tell me when it is fine",
+  rule({ hostgroupid: 1, delay: 5, repeat: 60 }),
+  [
+    ["a service of the group fails", fails({}, { hostGroups: ["Edge"] }), []],
+    ["not for long enough yet", pass(5 * MINUTE - 1), []],
+    [
+      "5 minutes, and 5 seconds for what fails along with it",
+      pass(6),
+      ["@305 mail problem: web on host-1: is gone"],
+    ],
+    ["told once", pass(HOUR - 1), []],
+    ["an hour later", pass(6), ["@3910 mail reminder: Still so after 1h 5m: web on host-1: is gone"]],
+    ["it is well again", recovers({}, { hostGroups: ["Edge"] }), []],
+    ["which is told", pass(5), ["@3915 mail recovery: Recovered after 1h 5m: web on host-1: is gone"]],
+    ["once", pass(3 * HOUR), []],
+    ["a host of no group fails", fails({}, { id: "agent-2", hostname: "host-2" }), []],
+    ["which the rule does not ask for", pass(2 * HOUR), []],
+  ],
+  [""],
+);
+
+ledger(
+  "what recovers before the delay is over is not told",
+  rule({ delay: 5 }),
+  [
+    ["it fails", fails(), []],
+    ["for four minutes", pass(4 * MINUTE), []],
+    ["it is well again", recovers(), []],
+    ["nothing comes", pass(HOUR), []],
+    ["it fails again", fails(), []],
+    ["the delay begins afresh", pass(5 * MINUTE), []],
+    ["and is over", pass(5), ["@4145 mail problem: web on host-1: is gone"]],
+  ],
+  ["recovered before the delay", ""],
+);
+
+ledger("a recovery is not told where nobody wants it", rule({ recovery: 0 }), [
+  ["it fails", fails(), []],
+  ["it is told", pass(10), ["@5 mail problem: web on host-1: is gone"]],
+  ["it is well", recovers(), []],
+  ["nothing comes", pass(HOUR), []],
+]);
+
+ledger("reminders come again and again, and end with the failure", rule({ repeat: 10 }), [
+  ["it fails", fails(), []],
+  ["it is told", pass(10 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+  [
+    "each ten minutes",
+    pass(22 * MINUTE),
+    [
+      "@610 mail reminder: Still so after 10m 10s: web on host-1: is gone",
+      "@1215 mail reminder: Still so after 20m 15s: web on host-1: is gone",
+      "@1820 mail reminder: Still so after 30m 20s: web on host-1: is gone",
+    ],
+  ],
+  ["another error of it is no news", fails({ message: "is still gone", collectedUsec: 1 }), []],
+  ["and makes no message of its own", pass(MINUTE), []],
+  ["it is well", recovers(), []],
+  ["the end, and no more", pass(HOUR), ["@1985 mail recovery: Recovered after 33m: web on host-1: is gone"]],
+]);
+
+ledger(
+  "a failure that nobody ends is escalated, and those who were called hear of its end",
+  rule({ escalateafter: 30, repeat: 20 }),
+  [
+    ["it fails", fails(), []],
+    ["the first are told", pass(20 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+    ["reminded", pass(9 * MINUTE), ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"]],
+    [
+      "then others are",
+      pass(2 * MINUTE),
+      ["@1805 phone escalation: Escalated after 30m 5s: web on host-1: is gone"],
+    ],
+    [
+      "from now on both are reminded",
+      pass(10 * MINUTE),
+      [
+        "@2415 mail reminder: Still so after 40m 15s: web on host-1: is gone",
+        "@2415 phone reminder: Still so after 40m 15s: web on host-1: is gone",
+      ],
+    ],
+    ["it is well", recovers(), []],
+    [
+      "both hear of it",
+      pass(HOUR),
+      [
+        "@2465 mail recovery: Recovered after 41m: web on host-1: is gone",
+        "@2465 phone recovery: Recovered after 41m: web on host-1: is gone",
+      ],
+    ],
+  ],
+);
+
+ledger("what is over before it escalates bothers nobody else", rule({ escalateafter: 30 }), [
+  ["it fails", fails(), []],
+  ["the first are told", pass(20 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+  ["it is well", recovers(), []],
+  ["only they hear of it", pass(HOUR), ["@1205 mail recovery: Recovered after 20m: web on host-1: is gone"]],
+]);
+
+// 12:00 UTC is the clock's start.
+const NOON_TO_TWO = { quietfrom: "12:30", quietto: "14:00", quiettimezone: "UTC" };
+
+ledger(
+  "in quiet hours nothing is told; what lasts is told when they end",
+  rule({ ...NOON_TO_TWO, repeat: 60, escalateafter: 60 }),
+  [
+    ["before them it fails", fails(), []],
+    ["and is told", pass(35 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+    ["in them another one does", fails({ service: "db" }), []],
+    ["and a third, not for long", fails({ service: "cron" }), []],
+    ["time passes", pass(10 * MINUTE), []],
+    ["the third is well", recovers({ service: "cron" }), []],
+    ["a change comes by", changes(), []],
+    ["neither reminders nor escalations", pass(74 * MINUTE), []],
+    ["the first one is well", recovers(), []],
+    [
+      "at their end all is told that is of use",
+      pass(2 * MINUTE),
+      [
+        "@7200 mail recovery: Recovered after 1h 59m: web on host-1: is gone",
+        "@7200 phone problem: db on host-1: is gone",
+        "@7200 mail problem: db on host-1: is gone",
+      ],
+    ],
+    ["that was all", pass(50 * MINUTE), []],
+  ],
+  ["", "", "quiet hours", "quiet hours"],
+);
+
+ledger(
+  "in maintenance nothing is told; what outlasts it is told when it ends",
+  async (alerting) => {
+    await rule()(alerting);
+    const window = { name: "new disks", from: 1_767_614_400 + 60, to: 1_767_614_400 + HOUR };
+    await alerting.call("admin/maintenance/create", { ...window, servicename: ["web", "db", "pid"] });
+  },
+  [
+    ["maintenance begins", pass(2 * MINUTE), []],
+    ["two services fail", fails(), []],
+    ["of those it is about", fails({ service: "db" }), []],
+    ["one that it is not about", fails({ service: "cron" }), []],
+    ["and one changes", changes({ service: "pid" }), []],
+    ["only that is told", pass(30 * MINUTE), ["@125 mail problem: cron on host-1: is gone"]],
+    ["one is well again in time", recovers(), []],
+    ["silence", pass(27 * MINUTE), []],
+    ["the other one is told", pass(2 * MINUTE), ["@3600 mail problem: db on host-1: is gone"]],
+    ["and its end", recovers({ service: "db" }), []],
+    ["as ever", pass(10), ["@3665 mail recovery: Recovered after 59m: db on host-1: is gone"]],
+  ],
+  ['maintenance "new disks"', "", "", 'maintenance "new disks"'],
+);
+
+ledger(
+  "dismissing a failure ends its reminders and its escalation, and not the news of its end",
+  rule({ repeat: 10, escalateafter: 30 }),
+  [
+    ["it fails", fails(), []],
+    ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+    ["somebody takes it up", dismissed, []],
+    ["no reminders, nobody is called", pass(2 * HOUR), []],
+    ["not after another error either", fails({ collectedUsec: 1 }), []],
+    ["nothing", pass(2 * HOUR), []],
+    ["it is well", recovers(), []],
+    ["which is told", pass(10), ["@14465 mail recovery: Recovered after 4h 1m: web on host-1: is gone"]],
+  ],
+);
+
+ledger(
+  "a failure that is dismissed before anybody was told is not told",
+  rule({ delay: 5 }),
+  [
+    ["it fails", fails(), []],
+    ["somebody is quicker", dismissed, []],
+    ["nothing", pass(HOUR), []],
+    ["it is well", recovers(), []],
+    ["nothing", pass(HOUR), []],
+  ],
+  ["dismissed before anybody was told"],
+);
+
+ledger(
+  "a change is told once, also by a rule with a delay, and a success only where a rule asks for it",
+  rule({ delay: 5, repeat: 5 }),
+  [
+    ["a pid changes", changes(), []],
+    ["it is told", pass(HOUR), ["@5 mail change: web on host-1: has another pid"]],
+    ["a success out of the blue", recovers(), []],
+    ["is not", pass(HOUR), []],
+  ],
+);
+
+ledger("a rule may ask for successes", rule({ state: 0 }), [
+  ["it fails", fails(), []],
+  ["which is not asked for", pass(MINUTE), []],
+  ["it is well", recovers(), []],
+  ["which is told like a change", pass(HOUR), ["@65 mail change: web on host-1: is back"]],
+]);
+
+ledger("what is well only for a moment goes on", rule(), [
+  ["it fails", fails(), []],
+  ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+  ["it is well", recovers(), []],
+  ["for two seconds", pass(2), []],
+  ["it fails again", fails({ collectedUsec: 1 }), []],
+  ["nobody hears of that", pass(HOUR), []],
+  ["it is well for good", recovers(), []],
+  ["which is told", pass(10), ["@3667 mail recovery: Recovered after 1h 1m: web on host-1: is gone"]],
+]);
+
+ledger("a recovery that the agent never tells of is noticed", rule(), [
+  ["it fails", fails(), []],
+  ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+  [
+    "the service is no longer monitored",
+    (alerting) => alerting.report({ services: [{ name: "web", monitor: 0 }] }),
+    [],
+  ],
+  ["its failure is over", pass(10), ["@65 mail recovery: Recovered after 1m: web on host-1: is gone"]],
+]);
+
+ledger(
+  "an ignored host makes nobody's phone ring",
+  rule({ delay: 1, repeat: 10 }),
+  [
+    ["it fails", fails(), []],
+    ["its host is ignored", (alerting) => alerting.app.db.$client.run("update hosts set status = 2"), []],
+    ["nothing", pass(HOUR), []],
+  ],
+  ["the host is ignored"],
+);

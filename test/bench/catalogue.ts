@@ -1,0 +1,140 @@
+/** All benchmarks, in the order in which they run and are reported. */
+import { benchBurst } from "./burst.ts";
+import { benchFleet, benchLargeFleet } from "./fleet.ts";
+import { benchFleetMetrics } from "./fleet-metrics.ts";
+import { benchFuzz } from "./fuzz.ts";
+import { benchGrowth } from "./growth.ts";
+import type { BenchContext } from "./harness/context.ts";
+import type { Figure } from "./harness/figures.ts";
+import type { Described } from "./harness/report.ts";
+import { benchHistory } from "./history.ts";
+import { benchIdle } from "./idle.ts";
+import { benchIngest, type IngestRow } from "./ingest.ts";
+import { benchKill } from "./kill.ts";
+import { questionFigures } from "./questions-figures.ts";
+import { benchSoak } from "./soak.ts";
+import { benchStartup } from "./startup.ts";
+import { benchUi } from "./ui.ts";
+import { benchUptime } from "./uptime.ts";
+
+export interface Benchmark extends Described {
+  /** @throws when something is not as it must be; a target that is missed is no such thing */
+  run(context: BenchContext): Figure[] | Promise<Figure[]>;
+}
+
+function ingestFigures(row: IngestRow): Figure[] {
+  const of = row.mode === "close" ? "a connection per message:" : "connections kept:";
+  return [
+    { what: `${of} accepted`, value: row.rate, unit: "/s" },
+    { what: `${of} ceiling`, value: row.ceiling, unit: "/s" },
+    {
+      what: `${of} share of the ceiling`,
+      value: row.share * 100,
+      unit: "%",
+      target: { atLeast: row.target * 100 },
+    },
+    { what: `${of} time to the answer, median`, value: row.p50, unit: "ms" },
+    { what: `${of} time to the answer, p99`, value: row.p99, unit: "ms" },
+    { what: `${of} CPU per 1,000 messages`, value: row.cpuPerThousand, unit: "s" },
+    { what: `${of} CPU of the load generator per 1,000`, value: row.generatorCpuPerThousand, unit: "s" },
+    { what: `${of} resident memory`, value: row.residentMb, unit: "MB" },
+  ];
+}
+
+export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  ingest: {
+    title: "Messages a second",
+    about:
+      "500 agents with 10 services and about 60 numbers each post as fast as they are answered, over 50 connections at a time. " +
+      "The ceiling is what a bare HTTP listener of the same kind answers to the same load without doing anything. Every " +
+      "message is on the disk before it is answered.",
+    run: async () => (await benchIngest()).flatMap(ingestFigures),
+  },
+  growth: {
+    title: "Growth of the fleet",
+    about:
+      "What a message costs against the number of known hosts, in the closed loop of 50 connections, each host having " +
+      "reported once before.",
+    run: benchGrowth,
+  },
+  fleet: {
+    title: "Fleet of 10,000 agents",
+    about:
+      "Each agent reports every 30 s at its own moment, over a connection of its own; some services fail and recover. " +
+      "Times count from the moment when a message was due, so that a pause is not hidden.",
+    run: benchFleet,
+  },
+  "fleet-large": {
+    title: "Fleet of 100,000 agents",
+    about: "The same with 100,000 agents (20,000 in short), beside the load generator on the same machine.",
+    run: benchLargeFleet,
+  },
+  startup: {
+    title: "Start",
+    about:
+      "From the start of the executable until it accepted a first message: the median of five starts. Files are in the " +
+      "memory of the machine, as after any restart but one of the machine itself.",
+    run: benchStartup,
+  },
+  soak: {
+    title: "Endurance",
+    about:
+      "At half of the messages a second that it can take, for 30 minutes (half a minute in short). Compared are the medians " +
+      "of minutes 10 to 15 and 25 to 30, or the same parts of a shorter run.",
+    run: benchSoak,
+  },
+  idle: {
+    title: "Idle",
+    about: "20 agents that report every 30 s, after a warm-up.",
+    run: benchIdle,
+  },
+  questions: {
+    title: "Questions",
+    about:
+      "What the API answers about 100,000 hosts and 10,000,000 events (a tenth of that in short) while 1,000 messages a " +
+      "second (200 in short) come in: 99 of 100 answers are complete within that time. At full length, some of it also " +
+      "against less that is stored, without load.",
+    run: questionFigures,
+  },
+  "fleet-metrics": {
+    title: "Metrics of the fleet",
+    about:
+      "What it takes to tell Prometheus of 10,000 hosts, and for how long everything else waits meanwhile.",
+    run: () => benchFleetMetrics(10_000),
+  },
+  history: {
+    title: "History",
+    about: "A day of statistics of hosts that report every 30 s: what it takes to keep, to pack and to draw.",
+    run: ({ hosts, long }) => benchHistory(hosts ?? (long ? 200 : 30)),
+  },
+  uptime: {
+    title: "Uptime",
+    about: "1,000 hosts over a year with weekly silences, daily failures and restarts of Muster.",
+    run: () => benchUptime(),
+  },
+  burst: {
+    title: "Everyone at once",
+    about:
+      "10,000 agents post in the same instant, right after Muster was off for ten minutes. Who is not accepted comes again " +
+      "a cycle later, as agents do.",
+    run: () => benchBurst(),
+  },
+  fuzz: {
+    title: "Hostile messages",
+    about:
+      "Messages that no agent sends, at random: each is answered as it should be, and memory stays bounded.",
+    run: ({ long }) => benchFuzz(long ? 100_000 : 10_000),
+  },
+  kill: {
+    title: "Kills",
+    about:
+      "Muster is killed under load again and again on one data folder: nothing acknowledged is lost or there twice, and " +
+      "`muster doctor` finds nothing.",
+    run: ({ long }) => benchKill(long ? 100 : 5),
+  },
+  ui: {
+    title: "Web UI",
+    about: "The list of 10,000 hosts in Chromium.",
+    run: () => benchUi(),
+  },
+};

@@ -1,0 +1,89 @@
+/** What telling Prometheus of a large fleet costs, and for how long it keeps everything else waiting. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrationsFolder } from "../../src/assets.ts";
+import { migrateDatabase } from "../../src/database/migrate.ts";
+import { closeDatabase, openDatabase, transaction } from "../../src/database/open.ts";
+import { Fleet } from "../../src/ingest/fleet.ts";
+import { Ingest } from "../../src/ingest/ingest.ts";
+import { FleetMetrics } from "../../src/metrics/fleet-metrics.ts";
+import { textStream } from "../../src/metrics/text-format.ts";
+import { SecretBox } from "../../src/secrets/secret-box.ts";
+import { START } from "../support/clock.ts";
+import { Random } from "../support/random.ts";
+import { DriftingHost } from "./drifting-host.ts";
+import type { Figure } from "./harness/figures.ts";
+
+/** Hosts that are written in one transaction. */
+const BATCH = 200;
+const TARGET_BLOCK_MS = 20;
+/** Between two looks whether the process answers, milliseconds. */
+const LOOK_MS = 2;
+
+/** The longest time that nothing else had its turn while `work` ran, milliseconds. */
+async function longestBlock(work: () => Promise<void>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - LOOK_MS);
+    last = now;
+  }, LOOK_MS);
+  await work();
+  clearInterval(timer);
+  return longest;
+}
+
+/** @param hostCount hosts that have reported once */
+export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "muster-bench-"));
+  const db = openDatabase(join(folder, "muster.db"));
+  try {
+    migrateDatabase(db, migrationsFolder());
+    const ingest = new Ingest(db, new Fleet(db), new SecretBox(Buffer.alloc(32, 1)));
+    const random = new Random(1);
+    for (let first = 0; first < hostCount; first += BATCH)
+      transaction(db, () => {
+        for (let i = first; i < Math.min(hostCount, first + BATCH); i++) {
+          const host = new DriftingHost(i, random, 30);
+          ingest.apply({ message: host.next(START), receivedAt: START, source: "198.51.100.7" });
+        }
+      });
+    const fleet = new FleetMetrics(db, () => performance.now());
+    const never = new AbortController().signal;
+    const ask = async (of: string, filter: object): Promise<Figure[]> => {
+      Bun.gc(true);
+      const before = process.memoryUsage.rss();
+      const startedAt = performance.now();
+      let [bytes, lines, peak, read] = [0, 0, 0, 0];
+      const block = await longestBlock(async () => {
+        const snapshot = await fleet.read(filter, never);
+        read = performance.now() - startedAt;
+        lines = snapshot.families.reduce((sum, { length }) => sum + length, 0);
+        for await (const chunk of textStream(snapshot, never, () => undefined)) {
+          bytes += chunk.byteLength;
+          peak = Math.max(peak, process.memoryUsage.rss());
+        }
+      });
+      return [
+        { what: `${of} series`, value: lines },
+        { what: `${of} size`, value: bytes / 1e6, unit: "MB" },
+        { what: `${of} time to the first byte`, value: Math.round(read), unit: "ms" },
+        { what: `${of} time to the last byte`, value: Math.round(performance.now() - startedAt), unit: "ms" },
+        { what: `${of} memory it adds`, value: Math.round((peak - before) / 1e6), unit: "MB" },
+        { what: `${of} longest pause`, value: block, unit: "ms", target: { atMost: TARGET_BLOCK_MS } },
+      ];
+    };
+    const some = ["muster_host_up", "muster_service_failing", "muster_cpu_user_ratio"];
+    return [
+      { what: "hosts", value: hostCount },
+      ...(await ask("three families:", { family: some })),
+      ...(await ask("of the system alone:", { servicetype: [5] })),
+      ...(await ask("everything:", {})),
+    ];
+  } finally {
+    closeDatabase(db);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

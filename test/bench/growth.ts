@@ -1,0 +1,41 @@
+/** What a message costs, against the size of the fleet it comes from. */
+import type { BenchContext } from "./harness/context.ts";
+import { type Figure, numberText } from "./harness/figures.ts";
+
+const SIZES = [100, 1000, 10_000];
+const LARGE = 100_000;
+/** Closed loop: as many messages as Muster takes, so that commits are shared as under load. */
+const SECONDS = 6;
+
+/** @throws when anything acknowledged is lost, or a host counts as silent that is not */
+export async function benchGrowth({ site, long }: BenchContext): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const agents of long ? [...SIZES, LARGE] : SIZES) {
+    {
+      await using muster = await site.start();
+      await site.grow(muster, agents);
+      await muster.stop();
+    }
+    await using muster = await site.start();
+    // Each host is read once after a start.
+    await site.load(muster, { seconds: null, poll: 600 });
+    const watch = site.watch(muster);
+    const load = await site.load(muster, { seconds: SECONDS, poll: 600 });
+    const { cpu, residentMb } = watch.end();
+    await muster.stop();
+    site.check(null);
+    const of = `${numberText(agents)} hosts:`;
+    figures.push(
+      { what: `${of} CPU per message`, value: (cpu / load.accepted) * 1e6, unit: "µs" },
+      { what: `${of} messages accepted`, value: load.rate, unit: "/s" },
+      { what: `${of} resident memory`, value: residentMb, unit: "MB" },
+    );
+  }
+  const perMessage = figures.filter(({ unit }) => unit === "µs").map(({ value }) => Number(value));
+  figures.push({
+    what: "CPU per message, the largest fleet against the smallest",
+    value: (perMessage.at(-1) ?? Number.NaN) / (perMessage[0] ?? Number.NaN),
+    target: { atMost: 1.5 },
+  });
+  return figures;
+}

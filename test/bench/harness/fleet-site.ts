@@ -1,0 +1,101 @@
+/** A data folder with a fleet that grows, and Muster on it, for the benchmarks of fleets. */
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { HEARTBEAT } from "../../../src/events/event-types.ts";
+import { Muster, temporaryFolder } from "../../e2e/support.ts";
+import { type LoadPlan, type LoadResult, runLoad } from "../load/load.ts";
+import { Watch } from "./process-usage.ts";
+
+/** While hosts are made known one after the other, they are not expected back soon, seconds. */
+const PRIMING_POLL = 600;
+const PRIMING_CONNECTIONS = 16;
+
+/** `using` removes it all. */
+export class FleetSite implements Disposable {
+  readonly #folder = temporaryFolder();
+  /** Known hosts. */
+  agents = 0;
+  /** Events that were acknowledged, and those that may or may not be stored. */
+  #events = 0;
+  #eventsUnsure = 0;
+
+  get data(): string {
+    return join(this.#folder.path, "data");
+  }
+
+  get database(): string {
+    return join(this.data, "muster.db");
+  }
+
+  get cwd(): string {
+    mkdirSync(this.#folder.path, { recursive: true });
+    return this.#folder.path;
+  }
+
+  start(): Promise<Muster> {
+    return Muster.start({ cwd: this.cwd });
+  }
+
+  watch(muster: Muster): Watch {
+    return new Watch(muster.pid, this.database);
+  }
+
+  /** Sends what agents send. @param plan as of `runLoad`; all known agents, unless it says otherwise */
+  async load(muster: Muster, plan: Partial<LoadPlan> & { seconds: number | null }): Promise<LoadResult> {
+    const result = await runLoad({ agents: this.agents, port: muster.port, ...plan });
+    this.#events += result.events;
+    this.#eventsUnsure += result.eventsRefused;
+    return result;
+  }
+
+  /**
+   * Makes so many hosts known, through the door that all come through.
+   * @returns seconds per 1,000 hosts; null when they were known
+   */
+  async grow(muster: Muster, agents: number): Promise<number | null> {
+    const more = agents - this.agents;
+    if (more <= 0) return null;
+    const { accepted, seconds } = await this.load(muster, {
+      first: this.agents,
+      agents: more,
+      seconds: null,
+      poll: PRIMING_POLL,
+      failures: false,
+      loop: { mode: "closed", connections: PRIMING_CONNECTIONS },
+    });
+    if (accepted !== more) throw new Error(`of ${more} first messages only ${accepted} were accepted`);
+    this.agents = agents;
+    return (seconds / more) * 1000;
+  }
+
+  /**
+   * Whether what was acknowledged is there, and nobody counted as silent who was not.
+   * @param heardSince unix seconds: a message of every host was accepted since then; null when that is not known
+   * @throws with all that is wrong
+   */
+  check(heardSince: number | null): void {
+    const db = new Database(this.database, { readonly: true });
+    try {
+      const count = (sql: string, ...values: number[]) =>
+        db.query<{ n: number }, number[]>(`select count(*) as n from ${sql}`).get(...values)?.n ?? Number.NaN;
+      const faults: string[] = [];
+      const hosts = count("hosts");
+      if (hosts !== this.agents) faults.push(`${hosts} hosts instead of ${this.agents}`);
+      const silences = count("events where event_type = ?1", HEARTBEAT) + count("hosts where heartbeat = 0");
+      if (silences > 0) faults.push(`${silences} hosts count as silent that are not`);
+      const events = count("events where event_type <> ?1", HEARTBEAT);
+      if (events < this.#events || events > this.#events + this.#eventsUnsure)
+        faults.push(`${events} events, while ${this.#events} were acknowledged`);
+      const unheard = heardSince === null ? 0 : count("hosts where lastmodified < ?1", heardSince);
+      if (unheard > 0) faults.push(`the last message of ${unheard} hosts is lost`);
+      if (faults.length > 0) throw new Error(faults.join("; "));
+    } finally {
+      db.close();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder.remove();
+  }
+}

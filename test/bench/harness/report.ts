@@ -1,0 +1,104 @@
+/** The results as a page of documentation. */
+import { type Figure, isMet, targetText, valueText } from "./figures.ts";
+import type { Machine } from "./machine.ts";
+import type { Results, Section } from "./results.ts";
+
+export interface Described {
+  title: string;
+  /** What is measured, and how. */
+  about: string;
+}
+
+/** Why targets are missed, by the name of the benchmark and what the figure is called: "fleet: resident memory". */
+export type Causes = Readonly<Record<string, string>>;
+
+const INTRODUCTION = `# Performance
+
+What Muster takes, measured by \`make bench\` and \`make bench-long\`, which write this page. Each benchmark can also be run
+alone (\`bun test/bench/bench.ts fleet --long\`), and then only its part of this page changes. Load generator and Muster share
+the machine, so what both do counts against the figures of Muster.
+`;
+
+const cell = (text: string) => text.replaceAll("|", "\\|");
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function machineText(machine: Machine): string {
+  return table(
+    ["Machine", ""],
+    [
+      ["CPU", `${machine.cores} × ${machine.cpu}`],
+      ["Memory", `${machine.memoryGb} GB`],
+      ["Kernel", machine.kernel],
+      ["Muster", machine.muster],
+      ["Bun", machine.bun],
+      ["SQLite", machine.sqlite],
+    ],
+  );
+}
+
+const MET = { true: "yes", false: "**no**", null: "" } as const;
+
+function figureRow(figure: Figure): string[] {
+  return [figure.what, valueText(figure), targetText(figure), MET[`${isMet(figure)}`]];
+}
+
+/** What differs from the machine at the head of the page. */
+function otherwise(machine: Machine, common: Machine): string {
+  const keys = Object.keys(machine) as (keyof Machine)[];
+  return keys
+    .filter((key) => machine[key] !== common[key])
+    .map((key) => `, ${key} ${machine[key]}`)
+    .join("");
+}
+
+function sectionText({ title, about }: Described, section: Section, common: Machine): string {
+  const form = section.form === "long" ? "at full length" : "in short";
+  return [
+    `## ${title}`,
+    `${about}\n\nMeasured ${form} on ${section.measuredOn}${otherwise(section.machine, common)}.`,
+    table(["", "Measured", "Target", "Met"], section.figures.map(figureRow)),
+  ].join("\n\n");
+}
+
+interface Miss {
+  name: string;
+  title: string;
+  figure: Figure;
+}
+
+function missesText(misses: readonly Miss[], targets: number, causes: Causes): string {
+  const head = `## Targets\n\n${targets - misses.length} of ${targets} targets are met.`;
+  if (misses.length === 0) return head;
+  const lines = misses.map(({ name, title, figure }) => {
+    const cause = causes[`${name}: ${figure.what}`] ?? "The cause is not known yet.";
+    return `- **${title}: ${figure.what}**: ${valueText(figure)} instead of ${targetText(figure)}. ${cause}`;
+  });
+  return `${head} Missed:\n\n${lines.join("\n")}`;
+}
+
+/** @param described all benchmarks, in the order of the page; those without results are left out */
+export function renderReport(
+  results: Results,
+  described: Readonly<Record<string, Described>>,
+  causes: Causes,
+): string {
+  const known = Object.entries(described).flatMap(([name, description]) => {
+    const section = results[name];
+    return section ? [{ name, description, section }] : [];
+  });
+  const latest = known.toSorted((a, b) => a.section.measuredOn.localeCompare(b.section.measuredOn)).at(-1);
+  if (!latest) return INTRODUCTION;
+  const { machine } = latest.section;
+  const misses = known.flatMap(({ name, description, section }) =>
+    section.figures
+      .filter((figure) => isMet(figure) === false)
+      .map((figure) => ({ name, title: description.title, figure })),
+  );
+  const targets = known.flatMap(({ section }) => section.figures.filter((figure) => figure.target)).length;
+  const sections = known.map(({ description, section }) => sectionText(description, section, machine));
+  return `${[INTRODUCTION.trimEnd(), machineText(machine), missesText(misses, targets, causes), ...sections].join("\n\n")}\n`;
+}

@@ -1,0 +1,29 @@
+/** Results of benchmarks, kept so that running one of them leaves the others as they were. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Figure } from "./figures.ts";
+import type { Machine } from "./machine.ts";
+
+export interface Section {
+  /** Whether at full length. */
+  form: "short" | "long";
+  /** ISO, a day. */
+  measuredOn: string;
+  seconds: number;
+  machine: Machine;
+  figures: Figure[];
+}
+
+/** By the names of the benchmarks. */
+export type Results = Readonly<Record<string, Section>>;
+
+export function readResults(path: string): Results {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Results) : {};
+}
+
+/** Numbers are kept to six digits: more would be noise in every difference of two versions. */
+const rounded = (_key: string, value: unknown) =>
+  typeof value === "number" && Number.isFinite(value) ? Number(value.toPrecision(6)) : value;
+
+export function writeResults(path: string, results: Results): void {
+  writeFileSync(path, `${JSON.stringify(results, rounded, 2)}\n`);
+}

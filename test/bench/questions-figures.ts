@@ -1,0 +1,69 @@
+/** The times of questions as figures: under load, and against how much is stored. */
+import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import type { BenchContext } from "./harness/context.ts";
+import { type Figure, numberText } from "./harness/figures.ts";
+import { runLoad } from "./load/load.ts";
+import { benchQuestions, type Load } from "./questions.ts";
+
+const LONG = { hosts: 100_000, events: 10_000_000, rounds: 100, perSecond: 1000 };
+const SHORT = { hosts: 10_000, events: 1_000_000, rounds: 5, perSecond: 200 };
+/** How much is stored where it is asked without load, and how often. */
+const GROWTH = [10_000, 100_000, 1_000_000, 10_000_000];
+const GROWTH_ROUNDS = 5;
+/** Whose times are compared, of all that are asked. */
+const COMPARED = 100;
+
+/** All of them report, so many a second in sum. */
+function reporting(hosts: number, perSecond: number): Load {
+  return async ({ port }, asked) => {
+    await runLoad(
+      {
+        port,
+        agents: hosts,
+        seconds: 3600,
+        password: COLLECTOR_PASSWORD,
+        poll: 600,
+        loop: { mode: "open", interval: hosts / perSecond },
+      },
+      asked,
+    );
+  };
+}
+
+/** @throws when a question is not answered */
+export async function questionFigures({ long }: BenchContext): Promise<Figure[]> {
+  const { hosts, events, rounds, perSecond } = long ? LONG : SHORT;
+  const rows = await benchQuestions({ hosts, events, rounds, load: reporting(hosts, perSecond) });
+  const figures: Figure[] = [
+    { what: "hosts", value: hosts },
+    { what: "events", value: events },
+    { what: "messages that come in meanwhile", value: perSecond, unit: "/s" },
+    ...rows.map(({ question, p99, target }) => ({
+      what: question,
+      value: p99,
+      unit: "ms",
+      ...(target === null ? {} : { target: { atMost: target } }),
+    })),
+  ];
+  if (!long) return figures;
+  for (const stored of GROWTH) {
+    const answers = await benchQuestions({ hosts, events: stored, rounds: GROWTH_ROUNDS });
+    const times = answers
+      .filter(({ target }) => target !== null && target <= COMPARED)
+      .map(({ p50 }) => p50)
+      .sort((a, b) => a - b);
+    figures.push(
+      {
+        what: `${numberText(stored)} events, no load: median of all medians`,
+        value: times[Math.floor(times.length / 2)] ?? Number.NaN,
+        unit: "ms",
+      },
+      {
+        what: `${numberText(stored)} events, no load: slowest median`,
+        value: times.at(-1) ?? Number.NaN,
+        unit: "ms",
+      },
+    );
+  }
+  return figures;
+}

@@ -1,0 +1,163 @@
+/** How long people and programs wait for answers when very much is stored, also while agents report. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openSecretBox } from "../../src/secrets/key-file.ts";
+import { EXECUTABLE, Muster, temporaryFolder } from "../e2e/support.ts";
+import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import type { TestClient } from "../support/client.ts";
+import { type SeedSize, seedQuestions } from "./questions-seed.ts";
+
+/** Agents that report meanwhile; ends when the questions have been asked. */
+export type Load = (
+  muster: { port: number; pid: number; password: string },
+  asked: Promise<void>,
+) => Promise<void>;
+
+export interface QuestionOptions extends SeedSize {
+  load?: Load;
+  /** How often each question is asked. */
+  rounds?: number;
+}
+
+export interface QuestionRow {
+  question: string;
+  /** Milliseconds until the whole answer is there. */
+  p50: number;
+  p99: number;
+  /** Of p99, milliseconds; null where none is set. */
+  target: number | null;
+}
+
+const DAY = 86_400;
+const LIST = "/api/1/reports/events/list";
+const HOSTS = "/api/1/status/hosts/list?results=100";
+const HOST_TARGET = 20;
+const PAGE_TARGET = 30;
+const TOTAL_TARGET = 100;
+const OTHER_TARGET = 1000;
+
+/** What is asked: the question, and its target. A list of events is a page and a total: the total's target holds. */
+function questionsOf({ hosts }: SeedSize, now: number): [question: string, target: number | null][] {
+  const host = Math.ceil(hosts / 2);
+  const week = `datefrom=${now - 7 * DAY - 1234}`;
+  const year = `datefrom=${now - 400 * DAY - 1234}&dateto=${now - 35 * DAY - 4321}`;
+  const filters = {
+    active: "active=2",
+    host: `hostid=${host}`,
+    group: "hostgroupid=1",
+    state: "state=1",
+    name: "servicenameid=1",
+    week,
+    year,
+  };
+  const names = Object.keys(filters) as (keyof typeof filters)[];
+  const pairs = names.flatMap((one, i) =>
+    names
+      .slice(i + 1)
+      .filter((other) => !(one === "week" && other === "year"))
+      .map((other): [string, number] => [`${LIST}?${filters[one]}&${filters[other]}`, TOTAL_TARGET]),
+  );
+  const sorts = ["hostname", "led", "events", "cpu", "mem", "status"];
+  const selections = ["led=0", "hostgroupid=1", "hostgroupid=3", "hostpattern=host-77"];
+  return [
+    ["/api/1/status/hosts/summary", 5],
+    ...sorts.flatMap((sort): [string, number][] =>
+      ["asc", "desc"].map((dir) => [`${HOSTS}&sort=${sort}&dir=${dir}`, HOST_TARGET]),
+    ),
+    ...selections.map((filter): [string, number] => [`${HOSTS}&${filter}`, HOST_TARGET]),
+    [`${HOSTS}&hostgroupid=1&led=2&hostpattern=7&sort=cpu`, HOST_TARGET],
+    [`${HOSTS}&startindex=${host}`, HOST_TARGET],
+    ["/api/1/status/hosts/list", null],
+    [`/api/1/status/hosts/get?id=${host}`, 10],
+    ["/api/1/status/hosts/get?id=1", 10],
+    [`/api/1/reports/history/get?hostid=1&serviceid=1&type=0&datefrom=${now - DAY}`, 15],
+    [LIST, PAGE_TARGET],
+    ...names.map((name): [string, number] => [`${LIST}?${filters[name]}`, TOTAL_TARGET]),
+    ...pairs,
+    [`${LIST}?hostgroupid=3`, TOTAL_TARGET],
+    [`${LIST}?startindex=${host * 40}`, OTHER_TARGET],
+    [`${LIST}?servicetype=4&eventtype=32&state=2`, OTHER_TARGET],
+    [`${LIST}?hostgroupid=1&servicenameid=1&state=1&${year}`, OTHER_TARGET],
+    [`${LIST}?hostgroupid=1&hostgroupid=2&state=0`, OTHER_TARGET],
+    [`${LIST}?sort=hostname&state=1`, OTHER_TARGET],
+    [`${LIST}?sort=servicename`, OTHER_TARGET],
+    [`${LIST}?sort=note`, OTHER_TARGET],
+    ["/api/1/reports/events/summary", null],
+    [`/api/1/reports/uptime/get?id=${host}&range=9`, null],
+    // Of 1,000 hosts it is to take less than 150 ms.
+    ["/api/1/reports/uptime/list?range=9", Math.max(150, (150 * hosts) / 1000)],
+  ];
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function ask(client: TestClient, question: string): Promise<number> {
+  const startedAt = performance.now();
+  const response = await client.raw(question);
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${question} is answered ${response.status}`);
+  return performance.now() - startedAt;
+}
+
+/** One after the other; what takes seconds is asked a few times only. */
+async function measure(client: TestClient, question: string, rounds: number): Promise<number[]> {
+  const times: number[] = [];
+  await ask(client, question);
+  const end = performance.now() + 5000;
+  while (times.length < rounds && (times.length < 3 || performance.now() < end))
+    times.push(await ask(client, question));
+  return times.sort((a, b) => a - b);
+}
+
+/** A data folder of that size below `folder`. */
+export function seedFolder(folder: string, size: SeedSize): string {
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const seconds = seedQuestions(
+    join(data, "muster.db"),
+    openSecretBox(join(data, "secret.key"), null, true),
+    size,
+  );
+  console.log(`${size.hosts} hosts and ${size.events} events made in ${Math.round(seconds)} s`);
+  return data;
+}
+
+/** @param data a folder that `seedFolder` made */
+export async function askQuestions(cwd: string, options: QuestionOptions): Promise<QuestionRow[]> {
+  const executable = process.env.MUSTER_BENCH_EXECUTABLE ?? EXECUTABLE;
+  await using muster = await Muster.start({ cwd, executable });
+  const client = await muster.admin();
+  const { promise: asked, resolve: end } = Promise.withResolvers<void>();
+  const load = options.load?.({ port: muster.port, pid: muster.pid, password: COLLECTOR_PASSWORD }, asked);
+  const rows: QuestionRow[] = [];
+  try {
+    for (const [question, target] of questionsOf(options, Math.floor(Date.now() / 1000))) {
+      const times = await measure(client, question, options.rounds ?? 100);
+      rows.push({
+        question: question.replace("/api/1/", ""),
+        p50: percentile(times, 0.5),
+        p99: percentile(times, 0.99),
+        target,
+      });
+    }
+  } finally {
+    end();
+    await load;
+  }
+  await muster.stop();
+  return rows;
+}
+
+export async function benchQuestions(options: QuestionOptions): Promise<QuestionRow[]> {
+  using folder = temporaryFolder();
+  seedFolder(folder.path, options);
+  return await askQuestions(folder.path, options);
+}
+
+if (import.meta.main) {
+  const [hosts = 100_000, events = 10_000_000] = process.argv.slice(2).map(Number);
+  const rows = await benchQuestions({ hosts, events });
+  console.table(rows.map((row) => ({ ...row, p50: row.p50.toFixed(1), p99: row.p99.toFixed(1) })));
+}

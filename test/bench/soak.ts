@@ -1,0 +1,68 @@
+/** Half of what Muster can take, for long: whether anything grows that should not. */
+import type { BenchContext } from "./harness/context.ts";
+import { type Figure, medianOf } from "./harness/figures.ts";
+import type { Usage } from "./harness/process-usage.ts";
+
+const AGENTS = 10_000;
+/** How long it is measured what Muster can take, seconds. */
+const MAXIMUM_SECONDS = 10;
+/** Of the whole length: the part after the warm-up, and the last part, that are compared. */
+const EARLY = [1 / 3, 1 / 2] as const;
+const LATE = [5 / 6, 1] as const;
+
+function medianWithin(
+  samples: readonly Usage[],
+  [from, to]: readonly [number, number],
+  of: (usage: Usage) => number,
+) {
+  return medianOf(samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map(of));
+}
+
+/** @throws when anything acknowledged is lost, or a host counts as silent that is not */
+export async function benchSoak({ site, long }: BenchContext): Promise<Figure[]> {
+  {
+    await using muster = await site.start();
+    await site.grow(muster, AGENTS);
+    await muster.stop();
+  }
+  const agents = site.agents;
+  await using muster = await site.start();
+  await site.load(muster, { seconds: null, poll: 600 });
+  const maximum = await site.load(muster, { seconds: MAXIMUM_SECONDS, poll: 600 });
+  const watch = site.watch(muster);
+  const load = await site.load(muster, {
+    seconds: long ? 1800 : 30,
+    poll: 600,
+    loop: { mode: "open", interval: agents / (maximum.rate / 2) },
+  });
+  const taken = watch.end();
+  await muster.stop();
+  site.check(null);
+  const change = (of: (usage: Usage) => number) => {
+    const early = medianWithin(watch.samples, EARLY, of);
+    return { early, late: medianWithin(watch.samples, LATE, of) };
+  };
+  const memory = change((usage) => usage.residentMb);
+  const files = change((usage) => usage.files);
+  // In half a minute everything is still warming up.
+  const flat = (target: Figure["target"]) => (long && target ? { target } : {});
+  return [
+    { what: "agents", value: agents },
+    { what: "length", value: taken.seconds, unit: "s" },
+    { what: "messages accepted", value: load.rate, unit: "/s" },
+    { what: "not accepted", value: load.busy + load.failed + load.unanswered, target: { atMost: 0 } },
+    { what: "from due to answered, p99", value: load.p99, unit: "ms" },
+    { what: "CPU of Muster, share of one core", value: (taken.cpu / taken.seconds) * 100, unit: "%" },
+    { what: "resident memory, median after a third", value: memory.early, unit: "MB" },
+    { what: "resident memory, median at the end", value: memory.late, unit: "MB" },
+    {
+      what: "growth of resident memory between them",
+      value: ((memory.late - memory.early) / memory.early) * 100,
+      unit: "%",
+      ...flat({ atMost: 5 }),
+    },
+    { what: "write-ahead log, most", value: taken.walMb, unit: "MB", target: { atMost: 64 } },
+    { what: "open files between them, more by", value: files.late - files.early, ...flat({ atMost: 10 }) },
+    { what: "hosts that counted as silent", value: 0, target: { atMost: 0 } },
+  ];
+}

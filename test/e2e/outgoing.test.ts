@@ -1,0 +1,57 @@
+/** What the executable sends to other systems by itself: its heartbeat and its metrics. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { TestClient } from "../support/client.ts";
+import { Receiver } from "../support/receiver.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const folder = temporaryFolder();
+const receiver = new Receiver();
+let muster: Muster;
+let admin: TestClient;
+
+beforeAll(async () => {
+  muster = await Muster.start({ cwd: folder.path, args: ["--channel-reach", "loopback"] });
+  await muster.report({ hostname: "web1", services: [{ name: "nginx", status: 512 }] });
+  admin = await muster.admin();
+});
+
+afterAll(async () => {
+  await muster?.kill();
+  receiver.close();
+  folder.remove();
+});
+
+test("settings turn both on, while it runs", async () => {
+  const settings = {
+    heartbeaturl: `${receiver.url}/ping`,
+    otlpurl: `${receiver.url}/v1/metrics`,
+    otlpheaders: "X-Key=abc",
+  };
+  expect((await admin.post("/api/1/admin/settings/update", settings)).status).toBe(200);
+  const ping = await eventually("the heartbeat", () =>
+    receiver.requests.find(({ path }) => path === "/ping"),
+  );
+  expect(ping.method).toBe("GET");
+  const push = await eventually("a push", () => receiver.requests.find(({ path }) => path === "/v1/metrics"));
+  expect(push.headers.get("X-Key")).toBe("abc");
+  expect(push.body).toContain("muster_service_failing");
+  expect(push.body).toContain("web1");
+  await eventually("both are counted", async () => {
+    const { text } = await admin.get("/metrics");
+    return ["heartbeat", "otlp"].every((to) =>
+      text.includes(`muster_outgoing_requests_total{to="${to}",result="ok"} 1`),
+    );
+  });
+});
+
+test("it stops as fast as ever while somebody does not answer", async () => {
+  receiver.answer = () => new Promise(() => undefined);
+  receiver.take();
+  await admin.post("/api/1/admin/settings/update", { heartbeaturl: `${receiver.url}/slow` });
+  await eventually("it waits", () => receiver.requests.find(({ path }) => path === "/slow"));
+  const startedAt = performance.now();
+  expect(await muster.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});

@@ -1,0 +1,185 @@
+/** The ways to sign in, through the executable, in a real browser. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { CLIENT_ID, CLIENT_SECRET, TestProvider } from "../oidc/provider.ts";
+import { ADMIN_PASSWORD } from "../support/app.ts";
+import { totpCode } from "../support/totp.ts";
+import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
+import { freePort, Muster, PASSWORDS, TIMEOUT, temporaryFolder } from "./support.ts";
+import { accessibilityProblems, excessWidth, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const PHONE = { width: 390, height: 800 };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+}, TIMEOUT);
+afterAll(() => browser?.close());
+
+/** What is wrong with the page, wide and on a phone. */
+async function problems({ page }: WatchedPage): Promise<unknown[]> {
+  const found: unknown[] = await accessibilityProblems(page);
+  await page.setViewportSize(PHONE);
+  found.push(...(await accessibilityProblems(page)));
+  const excess = await excessWidth(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  return excess > 0 ? [...found, `${excess} pixels too wide`] : found;
+}
+
+describe("with an OpenID provider", () => {
+  test("on another site, the page asked for is there afterwards", async () => {
+    using folder = temporaryFolder();
+    const port = freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    // Another site to the browser, though it is on the same machine.
+    using provider = new TestProvider({
+      redirectUri: `${origin}/login/oidc/callback`,
+      host: "localhost",
+      interactive: true,
+    });
+    await using muster = await Muster.start({
+      cwd: folder.path,
+      port,
+      env: { ...PASSWORDS, MUSTER_OIDC_CLIENT_SECRET: CLIENT_SECRET },
+      args: [
+        ...["--base-url", origin, "--oidc-issuer", provider.issuer, "--oidc-client-id", CLIENT_ID],
+        ...["--oidc-name", "Example Inc.", "--oidc-admin-group", "admins"],
+      ],
+    });
+    await using open = await openPage(browser, muster, "/audit?operation=login");
+    const { page } = open;
+    const button = page.getByRole("link", { name: "Sign in with Example Inc." });
+    await button.waitFor();
+    expect(await problems(open)).toEqual([]);
+    await button.click();
+    await page.waitForURL((url) => url.origin === provider.issuer);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await heading(page, "Audit log");
+    expect(page.url()).toBe(`${origin}/audit?operation=login`);
+    await page.getByText("Ada Lovelace").first().waitFor({ state: "attached" });
+    await page.reload();
+    await heading(page, "Audit log");
+
+    await page.goto("/account");
+    await page.getByText("Signs in with the OpenID provider").waitFor();
+    expect(await page.getByLabel(/password/i).count()).toBe(0);
+    await page.getByLabel("Title").fill("Countess");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved").waitFor({ state: "attached" });
+
+    await page.getByRole("button", { name: /sign out/i }).click();
+    await button.waitFor();
+    // Refused there: said here, with a way back.
+    provider.who = null;
+    await page.context().clearCookies({ domain: "localhost" });
+    await button.click();
+    const refused = page.waitForURL(/\/login\/oidc\/callback/);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await refused;
+    await page.getByText("cancelled, or refused").waitFor();
+    await page.getByRole("link", { name: "Back to the start page" }).click();
+    await button.waitFor();
+    const trouble = open.trouble.filter((text) => !text.includes(provider.issuer) && !text.includes("403"));
+    expect(trouble).toEqual([]);
+  });
+});
+
+describe("with a second factor", () => {
+  test("which is switched on and off on the account page, and asked for at the sign-in", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path });
+    await using open = await signedInPage(browser, muster, "/account");
+    const { page } = open;
+    await page.getByRole("button", { name: "Switch on" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your password").fill(ADMIN_PASSWORD);
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    const secret = await dialog.getByRole("textbox", { name: "the secret" }).inputValue();
+    await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
+    expect(await problems(open)).toEqual([]);
+    await dialog.getByLabel("Code that the app shows now").fill(totpCode(secret, Date.now() / 1000));
+    await dialog.getByRole("button", { name: "Switch on" }).click();
+    const codes = (await dialog.getByRole("textbox", { name: "the recovery codes" }).inputValue()).split(
+      "\n",
+    );
+    expect(codes).toHaveLength(10);
+    expect(await problems(open)).toEqual([]);
+    await dialog.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByText("On: after your password").waitFor();
+    await page.goto("/users");
+    await page.getByRole("cell", { name: "password and code" }).waitFor();
+
+    await page.getByRole("button", { name: /sign out/i }).click();
+    await signIn(page);
+    const code = page.getByLabel("Code");
+    await code.waitFor();
+    expect(await code.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await problems(open)).toEqual([]);
+    await code.fill("000000");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The code is wrong").waitFor();
+    await code.fill(codes[0] ?? "");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await heading(page, "Users");
+
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Switch off" }).click();
+    await dialog.getByLabel("Your password").fill(ADMIN_PASSWORD);
+    await dialog.getByRole("button", { name: "Switch off" }).click();
+    await page.getByText("Off: your password alone").waitFor();
+    expect(open.trouble).toEqual([]);
+  });
+
+  test("that somebody lost is switched off by an administrator", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path });
+    const admin = await muster.admin();
+    await admin.post("/api/1/admin/users/create", {
+      uname: "pat",
+      password: "pat's secret",
+      fullname: "Pat",
+    });
+    const pat = await muster.client().signIn("pat", "pat's secret");
+    const begun = await pat.post("/api/1/admin/users/totp/begin", { password: "pat's secret" });
+    const code = totpCode(begun.json.secret, Date.now() / 1000);
+    expect((await pat.post("/api/1/admin/users/totp/confirm", { code })).status).toBe(200);
+    await using open = await signedInPage(browser, muster, "/users/edit?uname=pat");
+    const { page } = open;
+    await page.getByRole("button", { name: "Switch off" }).click();
+    const dialog = page.getByRole("dialog", { name: "Switch off the second factor of pat?" });
+    await dialog.waitFor();
+    expect(await problems(open)).toEqual([]);
+    await dialog.getByRole("button", { name: "Switch off" }).click();
+    await page.getByRole("heading", { name: "Second factor", exact: true }).waitFor({ state: "detached" });
+    await muster.client().signIn("pat", "pat's secret");
+    expect(open.trouble).toEqual([]);
+  });
+});
+
+describe("through a proxy that signs people in", () => {
+  test("nobody is asked again, until he has signed out", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({
+      cwd: folder.path,
+      args: [
+        ...["--trusted-proxy", "127.0.0.1", "--auth-proxy-header", "Remote-User"],
+        ...["--auth-proxy-create", "yes"],
+      ],
+    });
+    await using open = await openPage(browser, muster);
+    const { page } = open;
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.context().setExtraHTTPHeaders({ "Remote-User": "pat" });
+    await page.goto("/hosts");
+    await heading(page, "Hosts");
+    await page.getByRole("button", { name: /sign out/i }).click();
+    const again = page.getByRole("button", { name: "Go on as pat" });
+    await again.waitFor();
+    expect(await problems(open)).toEqual([]);
+    await again.click();
+    await heading(page, "Hosts");
+    expect(open.trouble).toEqual([]);
+  });
+});

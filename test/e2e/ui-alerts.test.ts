@@ -1,0 +1,182 @@
+/** From nothing to a mail in the box, by the UI alone, with a real mail server. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { MailServer } from "../channels/mail-server.ts";
+import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let muster: Muster;
+let mail: MailServer;
+let open: WatchedPage;
+let page: Page;
+const folder = temporaryFolder();
+
+const DISK = { service: "disk", type: 512, message: "disk is full" };
+const FAILING = [{ name: "nginx" }, { name: "disk", status: 512 }];
+
+const STARTED = Math.floor(Date.now() / 1000);
+const report = (message: object) => {
+  const at = Math.floor(Date.now() / 1000);
+  return muster.report({ id: "edge-1", hostname: "edge-1", at, incarnation: STARTED - 3600, ...message });
+};
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  mail = await MailServer.start();
+  muster = await Muster.start({ cwd: folder.path, args: ["--channel-reach", "loopback"] });
+  await report({ services: [{ name: "nginx" }, { name: "disk" }] });
+  await report({ services: FAILING, event: DISK });
+  open = await signedInPage(browser, muster);
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  expect(open.trouble).toEqual([]);
+  await browser?.close();
+  await muster?.kill();
+  await mail?.[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const dialog = (name: string) => page.getByRole("dialog", { name });
+const table = (name: string) => page.getByRole("table", { name, exact: true });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+/** A group named Edge with the host in it. */
+async function makeGroup(): Promise<void> {
+  await page.goto("/groups");
+  await button("New group").click();
+  await dialog("New group").getByLabel("Name").fill("Edge");
+  await dialog("New group").getByRole("button", { name: "Create" }).click();
+  await button("Hosts of Edge").click();
+  await dialog("Hosts in Edge").getByLabel("edge-1").check();
+  await dialog("Hosts in Edge").getByRole("button", { name: "Save" }).click();
+  await dialog("Hosts in Edge").waitFor({ state: "detached" });
+}
+
+describe("an administrator", () => {
+  test("sets up a channel, and sees what the mail server answers to a test", async () => {
+    await makeGroup();
+    await page.getByRole("link", { name: "Alerts" }).click();
+    await heading(page, "Alerts");
+    await page.getByRole("link", { name: "Channels", exact: true }).click();
+    await button("New channel").click();
+    const form = dialog("New channel");
+    await form.getByLabel("Kind").selectOption("email");
+    await form.getByLabel("Name", { exact: true }).fill("Me");
+    await form.getByLabel("Mail server").fill("127.0.0.1");
+    await form.getByLabel("Port").fill("1");
+    await form.getByLabel("Encryption").selectOption("none");
+    await form.getByLabel("From").fill("muster@example.org");
+    await form.getByLabel("To").fill("me@example.org");
+    await form.getByRole("button", { name: "Send a test" }).click();
+    await form.getByText("It could not be sent").waitFor();
+    await form.getByLabel("Port").fill(String(mail.port));
+    await form.getByRole("button", { name: "Send a test" }).click();
+    await form.getByText("It was taken").waitFor();
+    await form.getByText("queued as 4711").waitFor();
+    await form.getByRole("button", { name: "Create" }).click();
+    await table("Channels").getByRole("rowheader", { name: "Me" }).waitFor();
+    expect(mail.mails).toHaveLength(1);
+    expect(mail.mails[0]?.to).toEqual(["me@example.org"]);
+  });
+
+  test("makes the rule and sees beforehand what it would have sent", async () => {
+    await page.getByRole("link", { name: "Rules", exact: true }).click();
+    await page.getByRole("link", { name: "New rule" }).click();
+    await heading(page, "New rule");
+    await page.getByLabel("Name", { exact: true }).fill("Edge stays broken");
+    await page.getByLabel("Edge", { exact: true }).check();
+    await page.getByLabel("Me", { exact: true }).first().check();
+    await page.getByLabel("Only if it still fails after").fill("5");
+    await page.getByLabel("Again every").fill("60");
+    await button("Preview the last week").click();
+    // The failure is younger than five minutes.
+    await page
+      .getByText("1 event of the last week fits the rule: 0 messages would have been sent.")
+      .waitFor();
+    await page.getByLabel("Only if it still fails after").fill("0");
+    // Messages wait some seconds for others to go along with; so does the preview.
+    await eventually("the failure would have been told", async () => {
+      await button("Preview the last week").click();
+      const told = page.getByText("1 event of the last week fits the rule: 1 message would have been sent.");
+      await told.waitFor({ timeout: 1000 });
+      return true;
+    });
+    await table("What the rule would have sent").getByRole("rowheader", { name: /disk/ }).waitFor();
+    await page.getByLabel("Only if it still fails after").fill("5");
+    await button("Create rule").click();
+    await heading(page, "Alerts");
+    const words = "Of hosts in Edge, only error: after 5 min, to Me, again every 1 h and when it is over";
+    await table("Rules in their order").getByText(words).waitFor();
+    expect(mail.mails).toHaveLength(1);
+  });
+
+  test("later finds on the event that it was delivered, and that the end of it was", async () => {
+    await page.getByRole("link", { name: "Edge stays broken" }).click();
+    await page.getByLabel("Only if it still fails after").fill("0");
+    await button("Save rule").click();
+    await heading(page, "Alerts");
+    await report({
+      services: [{ name: "nginx", status: 1 }, FAILING[1]],
+      event: { service: "nginx", message: "nginx is gone" },
+    });
+    await page.goto("/events");
+    await table("Events").getByRole("link", { name: "nginx is gone" }).click();
+    const told = table("Messages about this event");
+    await told.getByRole("row", { name: /problem.*Edge stays broken → Me.*sent/ }).waitFor();
+    await report({ services: FAILING, event: { service: "nginx", state: 0, message: "nginx is back" } });
+    await told.getByRole("row", { name: /recovery.*Edge stays broken → Me.*sent/ }).waitFor();
+    const texts = mail.mails.map(({ text }) => text);
+    expect(texts.map((text) => /^X-Muster-Kind: (\w+)/m.exec(text)?.[1])).toEqual([
+      "test",
+      "problem",
+      "recovery",
+    ]);
+    expect(texts[1]).toContain("nginx is gone");
+    await page.goto("/alerts/deliveries");
+    await eventually(
+      "both are on the list",
+      async () => (await table("Deliveries").getByRole("row").count()) === 3,
+    );
+  });
+
+  test("plans maintenance, during which nobody is told and the event says why", async () => {
+    await page.goto("/alerts/maintenance");
+    await button("New maintenance").click();
+    const form = dialog("New maintenance");
+    await form.getByLabel("Name", { exact: true }).fill("Patching");
+    await form.getByLabel("Edge", { exact: true }).check();
+    await form.getByRole("button", { name: "Create" }).click();
+    await table("Maintenance")
+      .getByRole("row", { name: /Patching.*now/ })
+      .waitFor();
+    await report({
+      services: [{ name: "nginx", status: 1 }, FAILING[1]],
+      event: { service: "nginx", message: "nginx is gone again" },
+    });
+    await page.goto("/events");
+    await table("Events").getByRole("link", { name: "nginx is gone again" }).click();
+    await page.getByText(/Edge stays broken: .*Patching/).waitFor();
+    expect(mail.mails).toHaveLength(3);
+  });
+
+  test("shares a status page of the group, which shows to strangers what it should", async () => {
+    await page.goto("/status-pages");
+    await button("New page").click();
+    await dialog("New status page").getByLabel("Title").fill("The edge");
+    await dialog("New status page").getByRole("button", { name: "Create" }).click();
+    await button("Share The edge").click();
+    const address = await dialog("Share The edge").getByRole("textbox").first().inputValue();
+    expect(address).toMatch(/\/s\/[0-9a-f]{32}$/);
+    const stranger = await browser.newPage();
+    await stranger.goto(address);
+    await stranger.getByRole("heading", { name: "The edge" }).waitFor();
+    await stranger.getByText("1 of 1 host has problems").waitFor();
+    expect((await stranger.request.get(`${address}/badge.svg`)).status()).toBe(200);
+    await stranger.close();
+  });
+});

@@ -1,0 +1,63 @@
+import { useEffect, useRef } from "preact/hooks";
+import { counted, formatNumber } from "../format.ts";
+import { Section } from "../parts/page.tsx";
+import { Empty } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import type { Preview } from "./types.ts";
+import type { Names } from "./words.ts";
+
+type Message = Preview["records"][number] & { place: number };
+
+/** What a rule would have sent. */
+export function PreviewOf({ preview, names }: { preview: Preview; names: Names }) {
+  const head = useRef<HTMLDivElement>(null);
+  useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), [preview]);
+  const sent = preview.records.filter(({ heldback }) => heldback === "").length;
+  const rows = preview.records.map((record, place): Message => ({ ...record, place }));
+  const columns: readonly Column<Message>[] = [
+    { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} absolute /> },
+    { key: "kind", label: "Kind", cell: ({ kind }) => kind },
+    {
+      key: "title",
+      label: "Message",
+      header: true,
+      class: "grow",
+      cell: ({ title, events }) =>
+        events.length === 1 ? <a href={`/events/${events[0]}`}>{title}</a> : title,
+    },
+    {
+      key: "to",
+      label: "To",
+      cell: ({ heldback, channels }) =>
+        heldback === "" ? (
+          channels.map(names.channel).join(", ") || <span class="muted">no channel chosen</span>
+        ) : (
+          <span class="muted">not sent: {heldback}</span>
+        ),
+    },
+  ];
+  return (
+    <Section title="Preview">
+      <div ref={head} role="status">
+        <p>
+          {counted(preview.matched, "event")} of the last week {preview.matched === 1 ? "fits" : "fit"} the
+          rule: {counted(sent, "message")} would have been sent.{" "}
+          {preview.taken > 0 &&
+            `${formatNumber(preview.taken, 0)} more fit, but a rule before this one has the last word. `}
+          {preview.truncated && "There were too many events: only the newest were looked at."}
+        </p>
+      </div>
+      {rows.length === 0 ? (
+        <Empty>Nothing happened that it would have told of.</Empty>
+      ) : (
+        <Table
+          caption="What the rule would have sent"
+          columns={columns}
+          rows={rows}
+          rowKey={({ place }) => place}
+        />
+      )}
+    </Section>
+  );
+}

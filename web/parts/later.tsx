@@ -1,0 +1,35 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { Problem } from "../api/client.ts";
+import { Trouble } from "./states.tsx";
+
+/** A screen that is fetched when it is first asked for: the first load of the page is without it. */
+export function Later({ load }: { load: () => Promise<ComponentType> }) {
+  // A component is a function: held in an object, it is not taken for a way to compute the state.
+  const loaded = useSignal<{ Screen: ComponentType } | null>(null);
+  const failed = useSignal(false);
+  const fetchScreen = async () => {
+    failed.value = false;
+    try {
+      loaded.value = { Screen: await load() };
+    } catch {
+      // After an upgrade the files of the version before are gone.
+      failed.value = true;
+    }
+  };
+  useEffect(() => void fetchScreen(), [load]);
+  if (failed.value) {
+    const problem = new Problem(0, "unreachable", "This page could not be loaded; reload if it stays so");
+    return <Trouble problem={problem} retry={() => void fetchScreen()} />;
+  }
+  if (!loaded.value) {
+    return (
+      <p class="loading" aria-busy="true">
+        Loading...
+      </p>
+    );
+  }
+  const { Screen } = loaded.value;
+  return <Screen />;
+}
