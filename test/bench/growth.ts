@@ -5,7 +5,7 @@ import { type Figure, numberText } from "./harness/figures.ts";
 const SIZES = [100, 1000, 10_000];
 const LARGE = 100_000;
 /** Closed loop: as many messages as Muster takes, so that commits are shared as under load. */
-const SECONDS = 6;
+const SECONDS = 4;
 
 /** @throws when anything acknowledged is lost, or a host counts as silent that is not */
 export async function benchGrowth({ site, long }: BenchContext): Promise<Figure[]> {

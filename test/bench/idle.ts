@@ -10,12 +10,12 @@ import { runLoad } from "./load/load.ts";
 const AGENTS = 20;
 const POLL = 30;
 /** The beginning has what a start brings with it, seconds. */
-const WARM_UP = { short: 30, long: 60 } as const;
+const WARM_UP = { short: 20, long: 60 } as const;
 
 export async function benchIdle({ long }: BenchContext): Promise<Figure[]> {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
-  const seconds = long ? 300 : 60;
+  const seconds = long ? 300 : 40;
   const warmUp = long ? WARM_UP.long : WARM_UP.short;
   const load = runLoad({
     port: muster.port,

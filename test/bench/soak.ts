@@ -1,6 +1,7 @@
 /** Half of what Muster can take, for long: whether anything grows that should not. */
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, medianOf } from "./harness/figures.ts";
+import { FleetSite } from "./harness/fleet-site.ts";
 import type { Usage } from "./harness/process-usage.ts";
 
 const AGENTS = 10_000;
@@ -19,13 +20,13 @@ function medianWithin(
 }
 
 /** @throws when anything acknowledged is lost, or a host counts as silent that is not */
-export async function benchSoak({ site, long }: BenchContext): Promise<Figure[]> {
+export async function benchSoak({ long }: BenchContext): Promise<Figure[]> {
+  using site = new FleetSite();
   {
     await using muster = await site.start();
     await site.grow(muster, AGENTS);
     await muster.stop();
   }
-  const agents = site.agents;
   await using muster = await site.start();
   await site.load(muster, { seconds: null, poll: 600 });
   const maximum = await site.load(muster, { seconds: MAXIMUM_SECONDS, poll: 600 });
@@ -33,7 +34,7 @@ export async function benchSoak({ site, long }: BenchContext): Promise<Figure[]>
   const load = await site.load(muster, {
     seconds: long ? 1800 : 30,
     poll: 600,
-    loop: { mode: "open", interval: agents / (maximum.rate / 2) },
+    loop: { mode: "open", interval: AGENTS / (maximum.rate / 2) },
   });
   const taken = watch.end();
   await muster.stop();
@@ -47,7 +48,7 @@ export async function benchSoak({ site, long }: BenchContext): Promise<Figure[]>
   // In half a minute everything is still warming up.
   const flat = (target: Figure["target"]) => (long && target ? { target } : {});
   return [
-    { what: "agents", value: agents },
+    { what: "agents", value: AGENTS },
     { what: "length", value: taken.seconds, unit: "s" },
     { what: "messages accepted", value: load.rate, unit: "/s" },
     { what: "not accepted", value: load.busy + load.failed + load.unanswered, target: { atMost: 0 } },

@@ -11,7 +11,7 @@ export class BenchContext implements Disposable {
     readonly hosts: number | null,
   ) {}
 
-  /** One fleet for all benchmarks of a run: making its hosts known takes longer than most of them. */
+  /** One fleet for the benchmarks of large ones: making its hosts known takes longer than most benchmarks. It only grows. */
   get site(): FleetSite {
     this.#site ??= new FleetSite();
     return this.#site;

@@ -21,8 +21,10 @@ export function readResults(path: string): Results {
 }
 
 /** Numbers are kept to six digits: more would be noise in every difference of two versions. */
-const rounded = (_key: string, value: unknown) =>
-  typeof value === "number" && Number.isFinite(value) ? Number(value.toPrecision(6)) : value;
+function rounded(_key: string, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  return Number.isFinite(value) ? Number(value.toPrecision(6)) : "unknown";
+}
 
 export function writeResults(path: string, results: Results): void {
   writeFileSync(path, `${JSON.stringify(results, rounded, 2)}\n`);
