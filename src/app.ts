@@ -7,7 +7,6 @@ import { refusalOperations } from "./agent/refusals.routes.ts";
 import type { Refusals } from "./agent/refusals.ts";
 import { deliveryOperations } from "./alerts/deliveries.routes.ts";
 import type { Deliveries } from "./alerts/deliveries.service.ts";
-import type { Preview } from "./alerts/preview.service.ts";
 import { auditOperations } from "./audit/audit.routes.ts";
 import type { Audit } from "./audit/audit.service.ts";
 import { audited } from "./audit/audited.ts";
@@ -99,7 +98,6 @@ export interface AppParts {
   channels: Channels;
   deliveries: Deliveries;
   rules: Rules;
-  preview: Preview;
   maintenance: MaintenanceWindows;
   statusPages: StatusPages;
   metrics: ServiceMetrics;
@@ -136,7 +134,7 @@ export function apiOperations(parts: AppParts): Operation[] {
     ...settingsOperations(parts.settings, parts.credential),
     ...channelOperations(parts.channels),
     ...deliveryOperations(parts.deliveries),
-    ...ruleOperations(parts.rules, parts.preview),
+    ...ruleOperations(parts.rules, parts.reader),
     ...maintenanceOperations(parts.maintenance),
     ...statusPageOperations(parts.statusPages),
     ...transferOperations(parts.transfer),

@@ -5,7 +5,6 @@ import { CollectorCredential, collectorLine } from "./agent/collector-credential
 import { Refusals } from "./agent/refusals.ts";
 import { Deliveries } from "./alerts/deliveries.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
-import { Preview } from "./alerts/preview.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
 import { migrationsFolder, readerWorker, webFolder } from "./assets.ts";
@@ -173,7 +172,6 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     channels,
     deliveries: new Deliveries(db, clock),
     rules: new Rules(db, settings),
-    preview: new Preview(db, clock),
     maintenance: new MaintenanceWindows(db, settings, clock),
     metrics,
     fleetMetrics,

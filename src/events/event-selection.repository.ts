@@ -11,6 +11,14 @@ export type EventFilter = Omit<EventListArguments, "results" | "startindex" | "s
 const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} indexed by hosts_ignored
   where ${hosts.status} = ${sql.raw(String(HOST_STATUS.ignored))})`;
 
+/** @param isDriven whether the members lead to the events; otherwise each event's host is looked for among them */
+function inGroups(groups: number[], isDriven: boolean): SQL {
+  const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
+  return isDriven
+    ? sql`${events.hostId} in (${members})`
+    : sql`exists (${members} and ${hostGroupMembers.hostId} = ${events.hostId})`;
+}
+
 function inServiceGroups(groups: number[]): SQL {
   return sql`(${events.hostId}, ${events.nameId}) in (
     select ${services.hostId}, ${services.nameId} from ${services}
@@ -61,7 +69,7 @@ export function selection(filter: EventFilter, driver: "host" | "name" | "date" 
     filter.active === 2 ? eq(events.dismissed, false) : undefined,
     filter.hostid && sql`${host} in ${filter.hostid}`,
     filter.hostgroupid &&
-      sql`${host} in (select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${inArray(hostGroupMembers.groupId, filter.hostgroupid)})`,
+      inGroups(filter.hostgroupid, driver === "host" && !filter.hostid && filter.active === 0),
     filter.servicenameid && sql`${name} in ${filter.servicenameid}`,
     filter.servicegroupid && inServiceGroups(filter.servicegroupid),
     ...ofKind(filter),

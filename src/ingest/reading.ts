@@ -44,16 +44,16 @@ export class MessageReader {
     const skeleton = this.#skeletons.read(bytes);
     const host = skeleton === null ? undefined : this.fleet.steady(skeleton);
     const repeat = host && this.#repeat(host, bytes, receivedAt, source);
-    if (repeat) return repeat;
-    const message = parseAgentMessage(bytes);
-    if (host && host.plan === undefined) host.plan = this.#shared(planFor(bytes, message, this.#skeletons));
-    return { message, skeleton, receivedAt, source };
+    return repeat ?? { message: parseAgentMessage(bytes), skeleton, receivedAt, source };
   }
 
   #repeat(host: SteadyHost, bytes: Uint8Array, receivedAt: number, source: string): Repeat | null {
-    if (!host.plan || host.source !== source) return null;
-    const reading = readByPlan(host.plan, this.#skeletons.numbers);
-    if (reading === null) return null;
+    if (host.source !== source) return null;
+    // Not before there is a second such message: documents that differ each time would be parsed for nothing.
+    if (host.plan === undefined)
+      host.plan = this.#shared(planFor(bytes, parseAgentMessage(bytes), this.#skeletons));
+    const reading = host.plan && readByPlan(host.plan, this.#skeletons.numbers);
+    if (!reading) return null;
     const agentNow = Math.max(host.incarnation + reading.uptime, reading.checkedAt);
     if (offsetOf(agentNow, receivedAt, host.clockOffset) !== host.clockOffset) return null;
     return { ...reading, host, bytes, receivedAt, source };

@@ -2,6 +2,7 @@
  * The questions that can take long, by name. They read only, take plain arguments and give plain answers, so that they
  * can be asked of another thread.
  */
+import { Preview } from "../alerts/preview.service.ts";
 import type { Clock } from "../clock.ts";
 import type { Db } from "../database/open.ts";
 import { mapOf } from "../dialect/maps.ts";
@@ -11,6 +12,7 @@ import { groupList } from "../groups/groups.service.ts";
 import { historyCsv } from "../history/history.csv.ts";
 import { History, type HistoryQuestion } from "../history/history.service.ts";
 import { hostList } from "../hosts/hosts.service.ts";
+import type { Rule } from "../rules/rules.repository.ts";
 import type { SettingsReader } from "../settings/settings.service.ts";
 import { serviceGroupList } from "../status/service-groups.service.ts";
 import type { HostListArguments } from "../status/status.schemas.ts";
@@ -26,6 +28,7 @@ export function questionsOver(db: Db, settings: SettingsReader, clock: Clock) {
   const status = new Status(db);
   const uptime = new Uptime(db, settings, clock);
   const history = new History(db, settings, clock);
+  const preview = new Preview(db, clock);
   return {
     hostList: () => hostList(db),
     groupList: () => groupList(db),
@@ -44,6 +47,7 @@ export function questionsOver(db: Db, settings: SettingsReader, clock: Clock) {
     },
     uptimeBars: (hostId: number, service: string | undefined, range: RangeArguments, cells: number) =>
       uptime.bars(hostId, service, range, cells),
+    rulePreview: (rule: Rule, days: number) => preview.of(rule, days),
     history: (question: HistoryQuestion, format: Format) => {
       const answer = history.get(question);
       return format === "csv" ? historyCsv(answer) : answer;

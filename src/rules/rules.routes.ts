@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import type { Preview } from "../alerts/preview.service.ts";
 import { type Operation, query, read, write } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
+import type { Reader } from "../reader/reader.ts";
 import {
   createArguments,
   moveArguments,
@@ -14,7 +14,7 @@ import {
 import type { Rules } from "./rules.service.ts";
 
 /** By which rules people are told of events. */
-export function ruleOperations(rules: Rules, preview: Preview): Operation[] {
+export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
   /** Lists as texts, so that the audit log can tell whether they changed. */
   const stateOf = (id: number) => {
     const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id);
@@ -47,7 +47,7 @@ export function ruleOperations(rules: Rules, preview: Preview): Operation[] {
         "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
       takes: previewArguments,
       gives: previewReply,
-      handle: ({ id, days, ...given }) => preview.of(rules.draft(id, given), days),
+      handle: ({ id, days, ...given }) => reader.ask("rulePreview", rules.draft(id, given), days),
     }),
     write("/admin/rules/create", {
       access: "admin",

@@ -32,8 +32,18 @@ function selection({ hostid, hostgroupid, led, hostpattern }: Filter, isWalk = f
   );
 }
 
+function countMembers(db: Db, group: number[]): number {
+  const row = db
+    .select({ n: count() })
+    .from(hostGroupMembers)
+    .where(inArray(hostGroupMembers.groupId, group))
+    .get();
+  return row?.n ?? 0;
+}
+
 export function countHosts(db: Db, filter: Filter): number {
   const { hostid, hostgroupid, led, hostpattern } = filter;
+  if (hostgroupid?.length === 1 && !hostid && !led && !hostpattern) return countMembers(db, hostgroupid);
   const onlyLed = !hostid && !hostgroupid && !hostpattern;
   const row = onlyLed
     ? db

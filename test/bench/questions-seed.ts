@@ -27,6 +27,8 @@ const SILENCES = 12;
 const HISTORY_HOSTS = 20;
 const STATISTICS = 60;
 const POLL = 30;
+/** Cycles that hosts may be silent: those that no agent plays are not to fall silent all at once meanwhile. */
+const PATIENCE = 1000;
 
 /** Service names that all hosts share, with their type and event classes. The last is that of the host itself. */
 const SHARED = [
@@ -61,11 +63,11 @@ function seedFleet(sql: Database, hosts: number, now: number): void {
   for (const [i, shared] of SHARED.entries()) name.run(i + 1, shared.name);
   sql.run(`insert into names (id, name) ${upTo(hosts)} select i + ${OWN_NAMES_FROM}, 'host-' || i from n`);
   // One in 50 is silent, one in 200 stopped, one in 500 ignored; of the others one in 10 has failing services.
-  sql.run(`insert into hosts (id, agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, cpu, mem,
+  sql.run(`insert into hosts (id, agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, skew, cpu, mem,
       status, stopped, heartbeat, led, status_text, services_total, services_ok, platform_name, agent_version, control_file,
       platform_version, ipaddrin, agentuser, agentpassword)
     ${upTo(hosts)}, state as materialized (select i, ${dice(1000)} as s from n)
-    select i + 1, 'bench-agent-' || i, ${now - SPAN}, 'host-' || i, ${POLL}, ${now - DAY}, ${now + 3600}, ${now},
+    select i + 1, 'bench-agent-' || i, ${now - SPAN}, 'host-' || i, ${POLL}, ${now - DAY}, ${now + 3600}, ${now}, ${PATIENCE},
       ${dice(1000)} / 10.0, ${dice(1000)} / 10.0,
       iif(s < 25, 1, iif(s < 27, 2, 0)), s >= 20 and s < 25, s >= 20,
       iif(s < 20, 0, iif(s < 27, 3, iif(s < 50, 0, iif(s < 125, 1, 2)))),

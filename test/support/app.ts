@@ -4,7 +4,6 @@ import { Collector } from "../../src/agent/collector.ts";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
 import { Refusals } from "../../src/agent/refusals.ts";
 import { Deliveries } from "../../src/alerts/deliveries.service.ts";
-import { Preview } from "../../src/alerts/preview.service.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { Audit } from "../../src/audit/audit.service.ts";
@@ -166,7 +165,6 @@ export class TestApp {
         baseUrl: options.baseUrl ? new URL(options.baseUrl) : null,
       }),
       rules: new Rules(db, this.settings),
-      preview: new Preview(db, clock),
       maintenance: new MaintenanceWindows(db, this.settings, clock),
       metrics: new ServiceMetrics({ db, queue: this.queue, monotonic }),
       fleetMetrics: new FleetMetrics(db, monotonic),
