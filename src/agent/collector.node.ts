@@ -51,8 +51,11 @@ class NodeCollector {
   readonly viaApp: RequestListener;
 
   constructor(private readonly parts: NodeParts) {
-    this.viaApp = getRequestListener((request, env) =>
-      parts.app.fetch(request, { ...env, outcome: this.#outcomes.get(env.incoming as IncomingMessage) }),
+    this.viaApp = getRequestListener(
+      (request, env) =>
+        parts.app.fetch(request, { ...env, outcome: this.#outcomes.get(env.incoming as IncomingMessage) }),
+      // Its own Response in place of everybody's is none that Bun itself would take.
+      { overrideGlobalObjects: false },
     );
   }
 

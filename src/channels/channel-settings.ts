@@ -1,15 +1,27 @@
 /** Settings as they are given by arguments, made into settings as they are stored. */
 import { errors } from "../http/errors.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
 import type { ChannelKind, ChannelSettings } from "./channel-kind.ts";
 import { SETTING_PREFIX } from "./channels.schemas.ts";
 import { faultOf, secretNames, withInitials } from "./fields.ts";
 
-/** All settings of a kind, those that were not given as they are initially. @throws ApiError 400 */
-export function checkedSettings(kind: ChannelKind, given: ChannelSettings): ChannelSettings {
+/** Settings as they are stored. Empty when the key to them was lost. */
+export function openSettings(box: SecretBox, sealed: string): ChannelSettings {
+  const text = box.open(sealed);
+  return text === "" ? {} : (JSON.parse(text) as ChannelSettings);
+}
+
+/** @throws ApiError 400 when a kind has no setting of a name */
+export function refuseForeign(kind: ChannelKind, given: ChannelSettings): void {
   const names = new Set(kind.fields.map(({ name }) => name));
   const foreign = Object.keys(given).find((name) => given[name] !== "" && !names.has(name));
   if (foreign !== undefined)
     throw errors.badArgument(SETTING_PREFIX + foreign, `left out: the kind ${kind.kind} has no such setting`);
+}
+
+/** All settings of a kind, those that were not given as they are initially. @throws ApiError 400 */
+export function checkedSettings(kind: ChannelKind, given: ChannelSettings): ChannelSettings {
+  refuseForeign(kind, given);
   const settings = withInitials(kind, given);
   const fault = faultOf(kind, settings);
   if (!fault) return settings;

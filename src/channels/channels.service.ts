@@ -4,7 +4,7 @@ import { errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./channel-kind.ts";
-import { changedSettings, checkedSettings } from "./channel-settings.ts";
+import { changedSettings, checkedSettings, openSettings } from "./channel-settings.ts";
 import {
   allChannels,
   type ChannelRow,
@@ -257,8 +257,7 @@ export class Channels {
   }
 
   #settingsOf(row: ChannelRow): ChannelSettings {
-    const text = this.parts.box.open(row.settings);
-    return text === "" ? {} : (JSON.parse(text) as ChannelSettings);
+    return openSettings(this.parts.box, row.settings);
   }
 
   #shown(row: ChannelRow, rules: number[]) {

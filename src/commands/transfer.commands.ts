@@ -31,6 +31,7 @@ function transferOf({ db, box }: OpenFolder, audit: Audit): Transfer {
     db,
     box,
     clock,
+    audit,
     settings: new SettingsAdmin(db, settings, new CollectorCredential(settings, clock)),
     groups: new Groups(db, fleet),
     hosts: new Hosts(db, fleet, box, clock, audit),
@@ -55,9 +56,10 @@ export const transferCommands: Command[] = [
     options: [SECRETS],
     run: (given, io) => {
       const folder = dataFolder(given.setting("data"));
-      const document = withDatabase(folder, migrationsFolder(), (open) =>
-        transferOf(open, new Audit(open.db, systemClock)).export(given.has(SECRETS.flag)),
-      );
+      const document = withDatabase(folder, migrationsFolder(), (open) => {
+        const transfer = transferOf(open, new Audit(open.db, systemClock));
+        return given.has(SECRETS.flag) ? transfer.exportWithSecrets(COMMAND_LINE) : transfer.export();
+      });
       io.print(JSON.stringify(document, null, 2));
       return 0;
     },

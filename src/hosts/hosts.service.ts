@@ -83,8 +83,20 @@ export class Hosts {
     };
   }
 
-  /** Stores settings; those not given are kept. Credentials that differ from the agent's own stay as given from now on. */
+  /**
+   * Stores settings that an administrator looked at, which confirms where the agent is; those not given are kept.
+   * Credentials that differ from the agent's own stay as given from now on.
+   */
   update(given: HostUpdate): void {
+    this.#store(given, { conflict: "" });
+  }
+
+  /** The same of settings that nobody looked at. */
+  take(given: HostUpdate): void {
+    this.#store(given, {});
+  }
+
+  #store(given: HostUpdate, confirmed: Partial<HostRow>): void {
     if (given.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
     transaction(this.db, () => {
       const host = this.#find(given.id);
@@ -92,8 +104,7 @@ export class Hosts {
         ...plainChanges(given),
         ...this.#credentials(host, given),
         ...this.#status(host, given.status),
-        // An administrator looked at the settings and stored them: that confirms where the agent is.
-        conflict: "",
+        ...confirmed,
       };
       const after = { ...host, ...changes };
       const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));

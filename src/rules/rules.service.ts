@@ -69,16 +69,16 @@ export class Rules {
     transaction(this.db, () => {
       this.#find(id);
       deleteRule(this.db, id);
-      this.#order(allRules(this.db).map((rule) => rule.id));
+      this.#order(allRules(this.db));
     });
   }
 
   /** Gives a rule its place in the order, from 1; beyond the last is the last. @throws ApiError 404 */
   move(id: number, position: number): void {
     transaction(this.db, () => {
-      this.#find(id);
-      const others = allRules(this.db).flatMap((rule) => (rule.id === id ? [] : rule.id));
-      this.#order(others.toSpliced(position - 1, 0, id));
+      const rule = this.#find(id);
+      const others = allRules(this.db).filter((other) => other.id !== id);
+      this.#order(others.toSpliced(position - 1, 0, rule));
     });
   }
 
@@ -99,8 +99,9 @@ export class Rules {
     return content;
   }
 
-  #order(ids: readonly number[]): void {
-    for (const [i, id] of ids.entries()) setPosition(this.db, id, i + 1);
+  #order(rules: readonly Rule[]): void {
+    for (const [i, { id, position }] of rules.entries())
+      if (position !== i + 1) setPosition(this.db, id, i + 1);
   }
 
   #refuseTaken(name: string): void {

@@ -16,12 +16,18 @@ export class Settings {
     private readonly db: Db,
     private readonly box: SecretBox,
   ) {
-    const stored = allSettings(db);
+    this.reload();
+  }
+
+  /** Reads all of them anew, as after a transaction that was rolled back. @throws as the constructor does */
+  reload(): void {
+    this.#values.clear();
+    const stored = allSettings(this.db);
     for (const name of Object.keys(DEFINITIONS) as SettingName[]) {
       const definition: Definition = DEFINITIONS[name];
       const raw = stored.get(name);
       if (raw === undefined) continue;
-      const plain = definition.secret ? box.open(raw) : raw;
+      const plain = definition.secret ? this.box.open(raw) : raw;
       const typed = typeof definition.initial === "number" ? Number(plain) : plain;
       this.#values.set(name, v.parse(definition.schema, typed));
     }

@@ -1,25 +1,21 @@
 import * as v from "valibot";
 import type { ChannelKind, ChannelSettings } from "../channels/channel-kind.ts";
+import { openSettings, refuseForeign } from "../channels/channel-settings.ts";
 import { findChannelByName, insertChannel, updateChannel } from "../channels/channels.repository.ts";
 import { faultOf, secretsOf, withInitials } from "../channels/fields.ts";
 import { KINDS, kindNamed } from "../channels/kinds.ts";
 import { errors } from "../http/errors.ts";
 import { text } from "../http/validate.ts";
-import type { Section, TransferParts } from "./section.ts";
+import type { Section } from "./section.ts";
 import { channelsToGive } from "./transfer.repository.ts";
 
-const channelSchema = v.object({
+const channelSchema = v.strictObject({
   name: text(1, 255),
   kind: v.picklist(KINDS.map(({ kind }) => kind)),
   enabled: v.boolean(),
   settings: v.record(v.string(), v.string()),
 });
 type ChannelItem = v.InferOutput<typeof channelSchema>;
-
-function storedSettings({ box }: TransferParts, sealed: string): ChannelSettings {
-  const text = box.open(sealed);
-  return text === "" ? {} : (JSON.parse(text) as ChannelSettings);
-}
 
 function withoutSecrets(kind: ChannelKind | undefined, settings: ChannelSettings): Record<string, string> {
   const secrets = kind ? secretsOf(kind, settings) : new Map(Object.entries(settings));
@@ -40,20 +36,20 @@ export const channelsSection: Section<ChannelItem> = {
   name: "channels",
   schema: channelSchema,
   nameOf: (channel) => channel.name,
-  give: (parts, withSecrets) =>
-    channelsToGive(parts.db).map(({ name, kind, enabled, settings: sealed }) => {
-      const settings = storedSettings(parts, sealed);
+  give: ({ db, box }, withSecrets) =>
+    channelsToGive(db).map(({ name, kind, enabled, settings: sealed }) => {
+      const settings = openSettings(box, sealed);
       const given = withSecrets ? settings : withoutSecrets(kindNamed(kind), settings);
       return { name, kind, enabled, settings: given };
     }),
-  take: (parts, { name, kind: kindName, enabled, settings }) => {
-    const { db, box, clock } = parts;
+  take: ({ db, box, clock }, { name, kind: kindName, enabled, settings }) => {
     const kind = kindNamed(kindName);
     if (!kind) throw errors.badArgument("kind", `one of ${KINDS.map((one) => one.kind).join(", ")}`);
     const known = findChannelByName(db, name);
     if (known && known.kind !== kindName)
       throw errors.badArgument("kind", `${known.kind}, as the channel is here`);
-    const before = known ? storedSettings(parts, known.settings) : {};
+    refuseForeign(kind, settings);
+    const before = known ? openSettings(box, known.settings) : {};
     const values = withInitials(kind, { ...before, ...settings });
     const incomplete = isIncomplete(kind, values);
     const row = { enabled: enabled && !incomplete, settings: box.seal(JSON.stringify(values)) };

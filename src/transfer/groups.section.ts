@@ -6,7 +6,7 @@ import type { Section } from "./section.ts";
 /** Host groups. Their members by hand are with the hosts. */
 export const groupsSection: Section<{ name: string }> = {
   name: "groups",
-  schema: v.object({ name }),
+  schema: v.strictObject({ name }),
   nameOf: (group) => group.name,
   give: ({ groups }) => groups.list().groups.map(({ name }) => ({ name })),
   take: ({ db, groups }, group) => {

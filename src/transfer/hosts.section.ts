@@ -3,9 +3,15 @@ import { description, hostname, skew } from "../hosts/hosts.schemas.ts";
 import { text } from "../http/validate.ts";
 import { HOST_STATUS, LED } from "../status/health.ts";
 import type { Section, TransferParts } from "./section.ts";
-import { groupsByHand, hostsToGive, idOfAgent, idOfGroup, insertWaitingHost } from "./transfer.repository.ts";
+import {
+  findHostOfAgent,
+  groupsByHand,
+  hostsToGive,
+  idOfGroup,
+  insertWaitingHost,
+} from "./transfer.repository.ts";
 
-const hostSchema = v.object({
+const hostSchema = v.strictObject({
   agentid: text(1, 255),
   hostname,
   keepname: v.boolean(),
@@ -24,13 +30,31 @@ const hostSchema = v.object({
 });
 type HostItem = v.InferOutput<typeof hostSchema>;
 
-function settingsOf(host: HostItem) {
-  const { keepname, sslverify, ignored, agentid: _, groups: __, agentuser, agentpassword, ...same } = host;
+type Known = NonNullable<ReturnType<typeof findHostOfAgent>>;
+
+/** The status that a host is to have; undefined where it stays. */
+function statusOf({ ignored }: HostItem, known: Known | undefined) {
+  if (ignored) return HOST_STATUS.ignored;
+  if (known?.status !== HOST_STATUS.ignored) return undefined;
+  return known.incarnation === 0 ? HOST_STATUS.inactive : HOST_STATUS.active;
+}
+
+function settingsOf(host: HostItem, known: Known | undefined) {
+  const {
+    keepname,
+    sslverify,
+    ignored: _i,
+    agentid: _a,
+    groups: _g,
+    agentuser,
+    agentpassword,
+    ...same
+  } = host;
   return {
     ...same,
     keepname: keepname ? (1 as const) : (0 as const),
     sslverify: sslverify ? (1 as const) : (0 as const),
-    ...(ignored && { status: HOST_STATUS.ignored }),
+    status: statusOf(host, known),
     ...(agentuser !== undefined && { agentuser }),
     ...(agentpassword !== undefined && { agentpassword }),
   };
@@ -63,6 +87,7 @@ export const hostsSection: Section<HostItem> = {
   name: "hosts",
   schema: hostSchema,
   nameOf: (host) => host.hostname,
+  keyOf: (host) => host.agentid,
   give: ({ db, box }, withSecrets) => {
     const groups = groupsByHand(db);
     return hostsToGive(db).map(
@@ -78,10 +103,10 @@ export const hostsSection: Section<HostItem> = {
   },
   take: (parts, host) => {
     const { db, clock, hosts } = parts;
-    const known = idOfAgent(db, host.agentid);
-    const id = known ?? insertWaitingHost(db, waitingHost(host, clock.now()));
-    hosts.update({ id, ...settingsOf(host) });
+    const known = findHostOfAgent(db, host.agentid);
+    const id = known?.id ?? insertWaitingHost(db, waitingHost(host, clock.now()));
+    hosts.take({ id, ...settingsOf(host, known) });
     join(parts, id, host.groups);
-    return known === undefined ? "created" : "updated";
+    return known ? "updated" : "created";
   },
 };

@@ -6,13 +6,13 @@ import type { Schedule } from "../maintenance/schedule.ts";
 import { namedPlace, placeArgumentsOf, placeEntries } from "./references.ts";
 import type { Section } from "./section.ts";
 
-const maintenanceSchema = v.object({
+const maintenanceSchema = v.strictObject({
   name: v.string(),
   enabled: v.boolean(),
-  filter: v.object(placeEntries),
+  filter: v.strictObject(placeEntries),
   schedule: v.variant("kind", [
-    v.object({ kind: v.literal("once"), from: v.number(), to: v.number() }),
-    v.object({
+    v.strictObject({ kind: v.literal("once"), from: v.number(), to: v.number() }),
+    v.strictObject({
       kind: v.literal("weekly"),
       days: v.array(v.number()),
       from: v.string(),
@@ -41,7 +41,7 @@ export const maintenanceSection: Section<v.InferOutput<typeof maintenanceSchema>
     const given = checked(createArguments, {
       name,
       enabled,
-      ...placeArgumentsOf(db, filter),
+      ...placeArgumentsOf(db, filter, enabled),
       ...scheduleArgumentsOf(schedule),
     });
     const known = findMaintenanceByName(db, name);

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import type { Db } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
-import { agentOfHost, idOfAgent, idOfGroup, nameOfGroup } from "./transfer.repository.ts";
+import { quoted } from "./section.ts";
+import { agentOfHost, findHostOfAgent, idOfGroup, nameOfGroup } from "./transfer.repository.ts";
 
 const texts = v.optional(v.array(v.string()));
 
@@ -13,7 +14,7 @@ export const placeEntries = {
   hostgroups: texts,
   servicenames: texts,
 };
-const placeSchema = v.object(placeEntries);
+const placeSchema = v.strictObject(placeEntries);
 type NamedPlace = v.InferOutput<typeof placeSchema>;
 
 function named(ids: readonly number[] | undefined, nameOf: (id: number) => string | undefined) {
@@ -48,12 +49,22 @@ export function orNone<T>(items: readonly T[] | undefined): (T | "")[] {
 }
 
 function idOfHost(db: Db, agentId: string): number {
-  const id = idOfAgent(db, agentId);
-  if (id === undefined) throw errors.badRequest(`There is no host with the agent id "${agentId}"`);
-  return id;
+  const host = findHostOfAgent(db, agentId);
+  if (!host) throw errors.badRequest(`There is no host with the agent id ${quoted(agentId)}`);
+  return host.id;
 }
 
-export function placeArgumentsOf(db: Db, { hosts, hostgroups, servicenames }: NamedPlace) {
+/**
+ * A filter by ids, as arguments. @param enabled whether what it belongs to is in force
+ * @throws ApiError 400
+ */
+export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
+  const { hosts, hostgroups, servicenames } = place;
+  const empty = Object.entries(place).find(([, names]) => names?.length === 0)?.[0];
+  if (enabled && empty !== undefined)
+    throw errors.badRequest(
+      `filter.${empty} is empty, which would mean all of them: name some, leave it out, or set enabled to false`,
+    );
   return {
     hostid: orNone(hosts?.map((agentId) => idOfHost(db, agentId))),
     hostgroupid: orNone(hostgroups?.map((name) => idOfGroup(db, name))),

@@ -6,15 +6,15 @@ import { checked } from "../http/validate.ts";
 import { allRules, findRuleByName } from "../rules/rules.repository.ts";
 import { createArguments } from "../rules/rules.schemas.ts";
 import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
-import type { Section } from "./section.ts";
+import { quoted, type Section } from "./section.ts";
 import { nameOfChannel } from "./transfer.repository.ts";
 
 const numbers = v.optional(v.array(v.number()));
 
-const ruleSchema = v.object({
+const ruleSchema = v.strictObject({
   name: v.string(),
   enabled: v.boolean(),
-  filter: v.object({
+  filter: v.strictObject({
     ...placeEntries,
     servicegroups: v.optional(v.array(v.string())),
     servicetypes: numbers,
@@ -26,7 +26,7 @@ const ruleSchema = v.object({
   recovery: v.boolean(),
   final: v.boolean(),
   quiet: v.nullable(
-    v.object({ days: v.array(v.number()), from: v.string(), to: v.string(), timezone: v.string() }),
+    v.strictObject({ days: v.array(v.number()), from: v.string(), to: v.string(), timezone: v.string() }),
   ),
   escalateafter: v.number(),
   channels: v.array(v.string()),
@@ -38,7 +38,7 @@ function channelIds(db: Db, names: readonly string[]): (number | "")[] {
   return orNone(
     names.map((name) => {
       const channel = findChannelByName(db, name);
-      if (!channel) throw errors.badRequest(`There is no channel "${name}"`);
+      if (!channel) throw errors.badRequest(`There is no channel ${quoted(name)}`);
       return channel.id;
     }),
   );
@@ -47,14 +47,16 @@ function channelIds(db: Db, names: readonly string[]): (number | "")[] {
 /** The same rule as arguments, checked as those of a call are. */
 function argumentsOf(db: Db, rule: RuleItem) {
   const { name, enabled, filter, delay, repeat, recovery, final, quiet, escalateafter } = rule;
+  const { hosts, hostgroups, servicenames, ...other } = filter;
+  const place = { hosts, hostgroups, servicenames };
   return checked(createArguments, {
     name,
     enabled,
-    ...placeArgumentsOf(db, filter),
-    servicegroup: orNone(filter.servicegroups),
-    servicetype: orNone(filter.servicetypes),
-    eventtype: filter.eventtypes ?? 0,
-    state: orNone(filter.states),
+    ...placeArgumentsOf(db, place, enabled),
+    servicegroup: orNone(other.servicegroups),
+    servicetype: orNone(other.servicetypes),
+    eventtype: other.eventtypes ?? 0,
+    state: orNone(other.states),
     delay,
     repeat,
     recovery,
@@ -92,7 +94,7 @@ export const rulesSection: Section<RuleItem> = {
         escalationchannels: channelNames(rule.escalationChannels),
       };
     }),
-  take: ({ db, rules }, item, place) => {
+  take: ({ db, rules }, item, { place }) => {
     const given = argumentsOf(db, item);
     const known = findRuleByName(db, item.name);
     const id = known?.id ?? rules.create(given);

@@ -1,5 +1,7 @@
 /** A part of the file in which settings are moved from one Muster to another. */
 import * as v from "valibot";
+import type { Audit } from "../audit/audit.service.ts";
+import { cut } from "../channels/text.ts";
 import type { Clock } from "../clock.ts";
 import type { Db } from "../database/open.ts";
 import type { Groups } from "../groups/groups.service.ts";
@@ -15,6 +17,7 @@ export interface TransferParts {
   db: Db;
   box: SecretBox;
   clock: Clock;
+  audit: Audit;
   settings: SettingsAdmin;
   groups: Groups;
   hosts: Hosts;
@@ -39,31 +42,68 @@ export interface Section<T> {
   schema: v.GenericSchema<T>;
   /** What messages call an item. */
   nameOf: (item: T) => string;
+  /** By what an item is known again, where that is not its name. */
+  keyOf?: (item: T) => string;
   give: (parts: TransferParts, withSecrets: boolean) => T[];
-  /** Called within the transaction of the whole import. @param place of the item in the file, from 1 */
-  take: (parts: TransferParts, item: T, place: number) => "created" | "updated" | "incomplete";
+  /** Called within the transaction of the whole import. */
+  take: (parts: TransferParts, item: T, from: Import) => "created" | "updated" | "incomplete";
+}
+
+export interface Import {
+  /** Of the item in the file, from 1. */
+  place: number;
+  /** The login of whoever imports, by its hash; it goes on whatever becomes of his password. */
+  session: string | undefined;
+}
+
+/** Longest part of a file's own words in a message, characters. */
+const MAX_QUOTED = 100;
+
+/** A name out of the file, for messages. */
+export function quoted(name: string): string {
+  return `"${cut(name, MAX_QUOTED)}"`;
 }
 
 /** An item by its name, for messages. */
 function explained(section: string, item: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  return new ApiError(error.status, error.code, `${section}, "${item}": ${error.message}`);
+  return new ApiError(error.status, error.code, `${section}, ${quoted(item)}: ${error.message}`);
+}
+
+/** What is wrong with a value, without the value: it may be a secret, or very long. */
+function faultIn({ path, expected }: v.BaseIssue<unknown>, section: string): ApiError {
+  const keys = (path ?? []).map(({ key }) =>
+    typeof key === "number" ? `[${key}]` : `.${cut(String(key), MAX_QUOTED)}`,
+  );
+  const why = expected === "never" ? "there is no such thing" : `${expected ?? "something else"} is expected`;
+  return errors.badRequest(`${section}${keys.join("")} is not right: ${why}`);
+}
+
+/** The items of a section as the file has them. @throws ApiError that says where in the file the fault is */
+export function itemsIn<T>({ name, schema, nameOf, keyOf = nameOf }: Section<T>, given: unknown): T[] {
+  const result = v.safeParse(v.array(schema), given, { abortEarly: true });
+  if (!result.success) throw faultIn(result.issues[0], name);
+  const items = result.output;
+  const keys = new Set<string>();
+  for (const key of items.map(keyOf)) {
+    if (keys.has(key)) throw errors.badRequest(`${name} has ${quoted(key)} twice`);
+    keys.add(key);
+  }
+  return items;
 }
 
 /** Takes over every item. @throws ApiError that names the item at fault */
-export function takeAll<T>(section: Section<T>, parts: TransferParts, given: unknown): Taken {
-  const result = v.safeParse(v.array(section.schema), given, { abortEarly: true });
-  if (!result.success) {
-    const path = (result.issues[0].path ?? []).map(({ key }) =>
-      typeof key === "number" ? `[${key}]` : `.${String(key)}`,
-    );
-    throw errors.badRequest(`${section.name}${path.join("")} is not right: ${result.issues[0].message}`);
-  }
+export function takeAll<T>(
+  section: Section<T>,
+  parts: TransferParts,
+  items: readonly T[],
+  session: string | undefined,
+): Taken {
   const taken: Taken = { created: 0, updated: 0, incomplete: [] };
-  for (const [i, item] of result.output.entries()) {
+  for (const [i, item] of items.entries()) {
     const name = section.nameOf(item);
     try {
-      const outcome = section.take(parts, item, i + 1);
+      const outcome = section.take(parts, item, { place: i + 1, session });
       if (outcome === "updated") taken.updated++;
       else taken.created++;
       if (outcome === "incomplete") taken.incomplete.push(name);

@@ -4,14 +4,14 @@ import { checked } from "../http/validate.ts";
 import { EDITABLE, type EditableDefinition, type EditableName } from "../settings/settings.definitions.ts";
 import type { Section } from "./section.ts";
 
-const settingSchema = v.object({ name: v.string(), value: v.union([v.string(), v.number()]) });
+const settingSchema = v.strictObject({ name: v.string(), value: v.union([v.string(), v.number()]) });
 
 function definitionOf(name: string): EditableDefinition {
   if (!Object.hasOwn(EDITABLE, name)) throw errors.badRequest("There is no such setting");
   return EDITABLE[name as EditableName];
 }
 
-/** Settings of the service itself. They come last: what is remembered of them outside of the database changes at once. */
+/** Settings of the service itself. */
 export const settingsSection: Section<v.InferOutput<typeof settingSchema>> = {
   name: "settings",
   schema: settingSchema,

@@ -5,7 +5,7 @@ import { creation } from "../statuspages/statuspages.schemas.ts";
 import type { Section } from "./section.ts";
 import { idOfGroup } from "./transfer.repository.ts";
 
-const pageSchema = v.object({
+const pageSchema = v.strictObject({
   slug: v.string(),
   title: v.string(),
   group: v.string(),
@@ -16,6 +16,7 @@ export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
   name: "statuspages",
   schema: pageSchema,
   nameOf: (page) => page.title,
+  keyOf: (page) => page.slug,
   give: ({ statusPages }) =>
     statusPages
       .list()

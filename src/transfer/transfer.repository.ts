@@ -1,7 +1,8 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import { channels, hostGroupMembers, hostGroups, hosts, users } from "../database/schema.ts";
 import { errors } from "../http/errors.ts";
+import { quoted } from "./section.ts";
 
 /** Every host with what administrators set about it. */
 export function hostsToGive(db: Db) {
@@ -45,6 +46,7 @@ export function insertWaitingHost(db: Db, row: typeof hosts.$inferInsert): numbe
   return db.insert(hosts).values(row).returning({ id: hosts.id }).get().id;
 }
 
+/** Users who sign in with a password. */
 export function usersToGive(db: Db) {
   return db
     .select({
@@ -57,24 +59,12 @@ export function usersToGive(db: Db) {
       imname: users.imname,
       imtype: users.imtype,
       admin: users.admin,
-      origin: users.origin,
-      subject: users.subject,
       passwordMd5: users.passwordMd5,
     })
     .from(users)
+    .where(eq(users.origin, "local"))
     .orderBy(asc(users.uname))
     .all();
-}
-
-/** Whether an administrator with a password is left. */
-export function hasLocalAdmin(db: Db): boolean {
-  const wanted = and(eq(users.admin, true), eq(users.origin, "local"));
-  return db
-    .select({ sealed: users.passwordMd5 })
-    .from(users)
-    .where(wanted)
-    .all()
-    .some(({ sealed }) => sealed !== "");
 }
 
 export function channelsToGive(db: Db) {
@@ -85,14 +75,14 @@ export function nameOfChannel(db: Db, id: number): string {
   return db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get()?.name ?? "";
 }
 
-/** The id of the host of an agent; undefined when it is not known. */
-export function idOfAgent(db: Db, agentId: string): number | undefined {
-  return hostByAgent(db).get({ agentId })?.id;
+/** The host of an agent; undefined when it is not known. */
+export function findHostOfAgent(db: Db, agentId: string) {
+  return hostByAgent(db).get({ agentId });
 }
 
 const hostByAgent = prepareOnce((db) =>
   db
-    .select({ id: hosts.id })
+    .select({ id: hosts.id, status: hosts.status, incarnation: hosts.incarnation })
     .from(hosts)
     .where(eq(hosts.agentId, sql.placeholder("agentId")))
     .prepare(),
@@ -109,6 +99,6 @@ export function nameOfGroup(db: Db, id: number): string | undefined {
 /** @throws ApiError when there is no such group */
 export function idOfGroup(db: Db, name: string): number {
   const group = db.select({ id: hostGroups.id }).from(hostGroups).where(eq(hostGroups.name, name)).get();
-  if (!group) throw errors.badRequest(`There is no host group "${name}"`);
+  if (!group) throw errors.badRequest(`There is no host group ${quoted(name)}`);
   return group.id;
 }

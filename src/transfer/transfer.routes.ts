@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
@@ -31,7 +32,9 @@ export function transferOperations(transfer: Transfer): Operation[] {
       gives: exportReply,
       handle: ({ secrets }, c) => {
         if (secrets && !seesSecrets(callerOf(c))) throw errors.tokenReadsOnly();
-        return transfer.export(secrets) as v.InferInput<typeof exportReply>;
+        return (secrets ? transfer.exportWithSecrets(actorOf(c)) : transfer.export()) as v.InferInput<
+          typeof exportReply
+        >;
       },
     }),
     write("/admin/transfer/import", {
@@ -45,7 +48,9 @@ export function transferOperations(transfer: Transfer): Operation[] {
       handle: (_args, c) => {
         const file = c.get("upload");
         if (!file) throw errors.missingArgument("file", "a file that admin/transfer/export gave");
-        return transfer.import(documentIn(file)) as v.InferInput<typeof importReply>;
+        return transfer.import(documentIn(file), callerOf(c).session?.idHash) as v.InferInput<
+          typeof importReply
+        >;
       },
     }),
   ];

@@ -1,16 +1,17 @@
 import * as v from "valibot";
+import type { Actor } from "../audit/actor.ts";
 import { transaction } from "../database/open.ts";
 import { ApiError, errors } from "../http/errors.ts";
+import { countLocalAdmins } from "../users/users.repository.ts";
 import { VERSION } from "../version.ts";
 import { channelsSection } from "./channels.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
 import { rulesSection } from "./rules.section.ts";
-import { type Section, type Taken, type TransferParts, takeAll } from "./section.ts";
+import { itemsIn, quoted, type Section, type Taken, type TransferParts, takeAll } from "./section.ts";
 import { settingsSection } from "./settings.section.ts";
 import { statusPagesSection } from "./statuspages.section.ts";
-import { hasLocalAdmin } from "./transfer.repository.ts";
 import { usersSection } from "./users.section.ts";
 
 /** Of the file. A change that an earlier Muster would misread makes it another one. */
@@ -29,13 +30,29 @@ const SECTIONS = [
 ] as unknown as readonly Section<unknown>[];
 
 export const SECTION_NAMES: readonly string[] = SECTIONS.map(({ name }) => name);
+/** What a file says of itself. */
+const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
 
 /** What people set up, as one document, and back. */
 export class Transfer {
   constructor(private readonly parts: TransferParts) {}
 
-  /** Everything that was set up. @param withSecrets whether passwords and tokens are in it, in the clear */
-  export(withSecrets: boolean): Record<string, unknown> {
+  /** Everything that was set up, without passwords and tokens. */
+  export(): Record<string, unknown> {
+    return this.#document(false);
+  }
+
+  /** The same with passwords and tokens, in the clear; the audit log keeps who had them. */
+  exportWithSecrets(actor: Actor): Record<string, unknown> {
+    this.parts.audit.add(actor, {
+      operation: "admin/transfer/export",
+      subject: "transfer",
+      details: { secrets: true },
+    });
+    return this.#document(true);
+  }
+
+  #document(withSecrets: boolean): Record<string, unknown> {
     const sections = SECTIONS.map((section) => [section.name, section.give(this.parts, withSecrets)]);
     return {
       muster: FORMAT,
@@ -49,29 +66,46 @@ export class Transfer {
   /**
    * Creates what is missing, updates what has the same name, deletes nothing; all of it or nothing. Sections may be left
    * out.
+   * @param session hash of the login of whoever imports: it outlasts a change of his password
    * @throws ApiError 400, 409 that says where in the document the fault is
    */
-  import(document: unknown): Record<string, Taken> {
-    const sections = this.#sectionsOf(document);
-    return transaction(this.parts.db, () => {
-      const taken = sections.map(([section, items]) => [section.name, takeAll(section, this.parts, items)]);
-      if (!hasLocalAdmin(this.parts.db))
-        throw errors.conflict("user.lastadmin", "No administrator with a password would be left");
-      return Object.fromEntries(taken);
-    });
+  import(document: unknown, session?: string): Record<string, Taken> {
+    const { parts } = this;
+    const sections = sectionsOf(document);
+    const hadAdmin = countLocalAdmins(parts.db) > 0;
+    try {
+      return transaction(parts.db, () => {
+        const taken = sections.map(([section, items]) => [
+          section.name,
+          takeAll(section, parts, items, session),
+        ]);
+        if (hadAdmin && countLocalAdmins(parts.db) === 0)
+          throw errors.conflict("user.lastadmin", "No administrator with a password would be left");
+        return Object.fromEntries(taken);
+      });
+    } catch (error) {
+      // What is remembered of settings outside of the database is ahead of it now.
+      parts.settings.reload();
+      throw error;
+    }
   }
+}
 
-  #sectionsOf(document: unknown): [Section<unknown>, unknown][] {
-    const given = v.safeParse(v.record(v.string(), v.unknown()), document);
-    if (!given.success || typeof given.output.muster !== "number")
-      throw errors.badRequest("This is no file that Muster exported");
-    if (given.output.muster > FORMAT)
-      throw errors.badRequest("The file is from a later version of Muster than this one");
-    return SECTIONS.flatMap((section): [Section<unknown>, unknown][] => {
-      const items = given.output[section.name];
-      return items === undefined ? [] : [[section, items]];
-    });
-  }
+/** The sections that a document has, with their items. @throws ApiError 400 */
+function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
+  const given = v.safeParse(v.record(v.string(), v.unknown()), document);
+  if (!given.success || typeof given.output.muster !== "number")
+    throw errors.badRequest("This is no file that Muster exported");
+  if (given.output.muster > FORMAT)
+    throw errors.badRequest("The file is from a later version of Muster than this one");
+  const foreign = Object.keys(given.output).find(
+    (name) => !HEAD.includes(name) && !SECTION_NAMES.includes(name),
+  );
+  if (foreign !== undefined) throw errors.badRequest(`There is no section ${quoted(foreign)}`);
+  return SECTIONS.flatMap((section): [Section<unknown>, unknown[]][] => {
+    const items = given.output[section.name];
+    return items === undefined ? [] : [[section, itemsIn(section, items)]];
+  });
 }
 
 /** The document in a file's bytes. @throws ApiError 400 */

@@ -9,7 +9,7 @@ import { usersToGive } from "./transfer.repository.ts";
 
 const short = text(0, 255);
 
-const userSchema = v.object({
+const userSchema = v.strictObject({
   uname,
   fullname: short,
   title: short,
@@ -19,13 +19,14 @@ const userSchema = v.object({
   imname: short,
   imtype: short,
   admin: v.boolean(),
-  origin: v.picklist(["local", "oidc", "proxy"]),
-  subject: v.nullable(v.string()),
   /** MD5, upper case; only in a file with secrets. */
   password: v.optional(v.pipe(v.string(), v.regex(/^(?:[0-9A-F]{32})?$/))),
 });
 
-/** Users without their pictures, logins, API tokens and second factors. */
+/**
+ * Users with a password here, without their pictures, logins, API tokens and second factors. Those for whom a provider or
+ * a proxy vouches are made anew by it.
+ */
 export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
   name: "users",
   schema: userSchema,
@@ -35,19 +36,18 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
       ...user,
       ...(withSecrets && { password: box.open(passwordMd5) }),
     })),
-  take: ({ db, box }, { password, ...user }) => {
+  take: ({ db, box }, { password, ...user }, { session }) => {
     const known = findUser(db, user.uname);
-    const lacking = user.origin === "local" && !password;
     if (!known) {
       insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
-      return lacking ? "incomplete" : "created";
+      return password ? "created" : "incomplete";
     }
     // An account is never taken over by another way to sign in.
-    if (known.origin !== user.origin || known.subject !== user.subject)
+    if (known.origin !== "local")
       throw errors.conflict("user.exists", "There is a user of this name who signs in another way");
     const isOther = password !== undefined && password !== box.open(known.passwordMd5);
     updateUser(db, known.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
-    if (isOther) deleteSessionsOfUser(db, known.id);
+    if (isOther) deleteSessionsOfUser(db, known.id, session);
     return "updated";
   },
 };

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, ne, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { users } from "../database/schema.ts";
 
@@ -58,7 +58,7 @@ export function countUsers(db: Db): number {
 
 /** Administrators with a password here: those who get in whatever becomes of an OpenID provider or a proxy. */
 export function countLocalAdmins(db: Db): number {
-  const locals = and(eq(users.admin, true), eq(users.origin, "local"));
+  const locals = and(eq(users.admin, true), eq(users.origin, "local"), ne(users.passwordMd5, ""));
   return db.select({ n: count() }).from(users).where(locals).get()?.n ?? 0;
 }
 

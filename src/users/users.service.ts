@@ -119,7 +119,8 @@ export class Users {
 
   /** Without one who has a password here, an OpenID provider or a proxy that is gone would leave nobody. */
   #keepOneAdmin(user: User): void {
-    if (user.admin && user.origin === "local" && countLocalAdmins(this.db) === 1)
+    const counts = user.admin && user.origin === "local" && user.passwordMd5 !== "";
+    if (counts && countLocalAdmins(this.db) === 1)
       throw errors.conflict("user.lastadmin", `${user.uname} is the last administrator`);
   }
 

@@ -54,7 +54,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     title: "Growth of the fleet",
     about:
       "What a message costs against the number of known hosts, in the closed loop of 50 connections, each host having " +
-      "reported once before.",
+      "reported twice before.",
     run: benchGrowth,
   },
   fleet: {

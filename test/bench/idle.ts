@@ -15,11 +15,12 @@ const WARM_UP = { short: 20, long: 60 } as const;
 export async function benchIdle({ long }: BenchContext): Promise<Figure[]> {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
-  const seconds = long ? 300 : 40;
+  const seconds = long ? 300 : 60;
   const warmUp = long ? WARM_UP.long : WARM_UP.short;
   const load = runLoad({
     port: muster.port,
     agents: AGENTS,
+    failures: false,
     seconds: warmUp + seconds,
     loop: { mode: "open", interval: POLL },
   });

@@ -7,14 +7,19 @@ import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { type SeedSize, seedQuestions } from "./questions-seed.ts";
 
+interface Target {
+  port: number;
+  pid: number;
+  password: string;
+}
+
 /** Agents that report meanwhile; ends when the questions have been asked. */
-export type Load = (
-  muster: { port: number; pid: number; password: string },
-  asked: Promise<void>,
-) => Promise<void>;
+export type Load = (muster: Target, asked: Promise<void>) => Promise<void>;
 
 export interface QuestionOptions extends SeedSize {
   load?: Load;
+  /** What is to be over before anything is asked, as the first reports of agents, which cost many times more. */
+  warmUp?: (muster: Target) => Promise<void>;
   /** How often each question is asked. */
   rounds?: number;
 }
@@ -129,8 +134,10 @@ export async function askQuestions(cwd: string, options: QuestionOptions): Promi
   const executable = process.env.MUSTER_BENCH_EXECUTABLE ?? EXECUTABLE;
   await using muster = await Muster.start({ cwd, executable });
   const client = await muster.admin();
+  const target = { port: muster.port, pid: muster.pid, password: COLLECTOR_PASSWORD };
+  await options.warmUp?.(target);
   const { promise: asked, resolve: end } = Promise.withResolvers<void>();
-  const load = options.load?.({ port: muster.port, pid: muster.pid, password: COLLECTOR_PASSWORD }, asked);
+  const load = options.load?.(target, asked);
   const rows: QuestionRow[] = [];
   try {
     for (const [question, target] of questionsOf(options, Math.floor(Date.now() / 1000))) {

@@ -142,6 +142,20 @@ test("after all migrations the counts of events and hosts are kept, whatever tab
   }
 });
 
+test("an upgrade that leaves rows which point nowhere ends the start", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  const client = new Database(folder.database);
+  client.run("pragma foreign_keys = off");
+  client.run(
+    "insert into api_tokens (user_id, name, token_hash, scope, created_at) values (99, 'x', 'x', 'read', 0)",
+  );
+  client.close();
+  expect(() => openForService(folder, laterMigrations(scratch.path), () => undefined)).toThrow(
+    "point nowhere",
+  );
+});
+
 /** The migrations as a later version has them: one more. */
 function laterMigrations(path: string): string {
   const folder = earlierMigrations(path, journal.length);

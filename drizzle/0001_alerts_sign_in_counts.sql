@@ -62,6 +62,39 @@ CREATE TABLE `delivery_events` (
 );
 --> statement-breakpoint
 CREATE INDEX `delivery_events_by_event` ON `delivery_events` (`event_id`);--> statement-breakpoint
+CREATE TABLE `event_counts` (
+	`scope` integer NOT NULL,
+	`day` integer NOT NULL,
+	`service_type` integer NOT NULL,
+	`event_type` integer NOT NULL,
+	`state` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`scope`, `day`, `service_type`, `event_type`, `state`)
+);
+--> statement-breakpoint
+CREATE TABLE `event_name_counts` (
+	`group_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`group_id`, `name_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `group_count_changes` (
+	`host_id` integer NOT NULL,
+	`group_id` integer NOT NULL,
+	`sign` integer NOT NULL,
+	PRIMARY KEY(`host_id`, `group_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `host_counts` (
+	`status` integer NOT NULL,
+	`stopped` integer NOT NULL,
+	`heartbeat` integer NOT NULL,
+	`led` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`status`, `stopped`, `heartbeat`, `led`)
+);
+--> statement-breakpoint
 CREATE TABLE `maintenance_windows` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -117,9 +150,15 @@ CREATE TABLE `status_pages` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `status_pages_slug_unique` ON `status_pages` (`slug`);--> statement-breakpoint
 CREATE INDEX `status_pages_by_group` ON `status_pages` (`group_id`);--> statement-breakpoint
+DROP INDEX `events_active_by_date`;--> statement-breakpoint
+CREATE INDEX `events_noted` ON `events` (`id`) WHERE "events"."noted" = 1;--> statement-breakpoint
+CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`,`host_id`,`name_id`,`dismissed`,`state`,`service_type`,`event_type`) WHERE "events"."active" = 1;--> statement-breakpoint
 ALTER TABLE `users` ADD `origin` text DEFAULT 'local' NOT NULL;--> statement-breakpoint
 ALTER TABLE `users` ADD `subject` text;--> statement-breakpoint
 ALTER TABLE `users` ADD `totp_secret` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `users` ADD `totp_enabled` integer DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE `users` ADD `totp_step` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-CREATE UNIQUE INDEX `users_by_subject` ON `users` (`subject`) WHERE "users"."subject" is not null;
+CREATE UNIQUE INDEX `users_by_subject` ON `users` (`subject`) WHERE "users"."subject" is not null;--> statement-breakpoint
+CREATE INDEX `hosts_by_status_text` ON `hosts` (`status_text`,`hostname`);--> statement-breakpoint
+CREATE INDEX `hosts_by_events` ON `hosts` (`events`,`hostname`);--> statement-breakpoint
+CREATE INDEX `hosts_ignored` ON `hosts` (`id`) WHERE "hosts"."status" = 2;
