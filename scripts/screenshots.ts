@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { heading, launchBrowser, signIn } from "../test/e2e/browser.ts";
 import { Muster, temporaryFolder } from "../test/e2e/support.ts";
+import { setUpAlerts } from "../test/e2e/ui.ts";
 import { makeDemoFleet } from "../test/support/demo-fleet.ts";
 import { smallPng } from "./small-png.ts";
 
@@ -44,6 +45,13 @@ const WIDE_LIGHT: readonly Picture[] = [
   { name: "groups", path: "/groups" },
   { name: "users", path: "/users" },
   { name: "user", path: "/users/edit?uname=user" },
+  { name: "alerts", path: "/alerts" },
+  { name: "alert-rule", path: "/alerts/rules/edit?id=1" },
+  { name: "alert-channels", path: "/alerts/channels" },
+  { name: "alert-maintenance", path: "/alerts/maintenance" },
+  { name: "alert-deliveries", path: "/alerts/deliveries" },
+  { name: "status-pages", path: "/status-pages" },
+  { name: "status-page", path: "/s/oslo" },
   { name: "account", path: "/account" },
   { name: "settings", path: "/settings" },
   { name: "audit", path: "/audit" },
@@ -120,6 +128,7 @@ try {
   await page.goto("/");
   await signIn(page);
   await heading(page, "Overview");
+  await setUpAlerts(muster);
   for (const picture of [...WIDE_LIGHT, ...VARIANTS]) await take(page, picture);
 } finally {
   await browser.close();

@@ -1,64 +1,41 @@
 /** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
 import { nodeListener } from "./agent/collector.node.ts";
-import { Collector } from "./agent/collector.ts";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
-import { Refusals } from "./agent/refusals.ts";
-import { Deliveries } from "./alerts/deliveries.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
 import { migrationsFolder, readerWorker, webFolder } from "./assets.ts";
-import { Audit } from "./audit/audit.service.ts";
 import { Background } from "./background.ts";
 import { beacon } from "./beacon/beacon.ts";
-import { Channels } from "./channels/channels.service.ts";
 import { NetworkOutlet } from "./channels/network-outlet.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
 import { lockFolder } from "./database/lock.ts";
 import { closeDatabase } from "./database/open.ts";
-import { Events } from "./events/events.service.ts";
 import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./events/group-counts.service.ts";
-import { Groups } from "./groups/groups.service.ts";
-import { Heartbeat, TICK_MS } from "./heartbeat/heartbeat.service.ts";
+import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./heartbeat/heartbeat.service.ts";
 import { Compaction, STEP_INTERVAL_MS } from "./history/compaction.service.ts";
-import { Hosts } from "./hosts/hosts.service.ts";
 import { TrustedProxies } from "./http/client-address.ts";
 import { healthCheck } from "./http/healthz.ts";
+import type { OutsideOptions } from "./http/outside.ts";
 import { loadStaticFiles } from "./http/static.ts";
 import { Fleet } from "./ingest/fleet.ts";
 import { Ingest } from "./ingest/ingest.ts";
 import { IngestQueue } from "./ingest/queue.ts";
 import { Listener } from "./listener.ts";
 import { createLog, type Log } from "./log.ts";
-import { MaintenanceWindows } from "./maintenance/maintenance.service.ts";
-import { FleetMetrics } from "./metrics/fleet-metrics.ts";
-import { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { OidcLogin, oidcOptions } from "./oidc/oidc-login.ts";
+import { oidcOptions } from "./oidc/oidc-login.ts";
 import { otlpPush } from "./otlp/otlp-push.ts";
 import { OUTGOING_STEP_MS } from "./outgoing.ts";
+import { makeParts } from "./parts.ts";
 import { questionsOver } from "./reader/questions.ts";
 import { InlineReader } from "./reader/reader.ts";
 import { isSmall, WorkerReader } from "./reader/worker-reader.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
-import { Rules } from "./rules/rules.service.ts";
-import { SecondFactor } from "./second-factor/second-factor.service.ts";
-import { Sessions } from "./sessions/sessions.service.ts";
-import { UserSessions } from "./sessions/user-sessions.service.ts";
 import { Settings } from "./settings/settings.service.ts";
-import { SettingsAdmin } from "./settings/settings-admin.service.ts";
-import { Status } from "./status/status.service.ts";
-import { StatusPages } from "./statuspages/statuspages.service.ts";
-import { Tokens } from "./tokens/tokens.service.ts";
-import { Transfer } from "./transfer/transfer.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
-import { Login } from "./users/login.service.ts";
-import { LoginThrottle } from "./users/login-throttle.service.ts";
-import { PictureFiles } from "./users/pictures.files.ts";
-import { ProxyLogin } from "./users/proxy-login.ts";
-import { Users } from "./users/users.service.ts";
-import { VouchedUsers } from "./users/vouched-users.service.ts";
+import type { ProxyLoginOptions } from "./users/proxy-login.ts";
 import { VERSION } from "./version.ts";
 
 /** How the running service is told what to do. */
@@ -75,6 +52,21 @@ async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
   } catch (error) {
     log.error("certificate and key cannot be used", { error });
   }
+}
+
+function outsideOptions({ trustedProxy, baseUrl, tlsCert, ...config }: Config): OutsideOptions {
+  const { authProxyHeader: user, authProxyGroupsHeader: groups } = config;
+  return {
+    proxies: new TrustedProxies(trustedProxy),
+    baseUrl,
+    tls: tlsCert !== null,
+    identity: user === null ? null : { user, groups },
+  };
+}
+
+function proxyLoginOptions(config: Config): ProxyLoginOptions | null {
+  const { authProxyHeader, authProxyCreate: create, authProxyAdminGroup: adminGroup } = config;
+  return authProxyHeader === null ? null : { create, adminGroup };
 }
 
 /** Until work that found nothing to do looks again, milliseconds. */
@@ -103,93 +95,37 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const fleet = new Fleet(db);
   const ingest = new Ingest(db, fleet, box);
   const queue = new IngestQueue({ db, ingest, fleet, log, monotonic });
-  const heartbeat = new Heartbeat({ db, fleet, settings, clock, log });
-  const sessions = new Sessions(db, box, settings, clock);
-  const refusals = new Refusals(clock);
-  const pictures = new PictureFiles(folder.uploads);
-  const audit = new Audit(db, clock);
-  const throttle = new LoginThrottle(db, box, clock, audit);
-  const secondFactor = new SecondFactor(db, box, clock);
-  const vouchedUsers = new VouchedUsers(db, audit);
-  const oidc = oidcOptions(config);
-  const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
-
+  const heartbeat = new Heartbeat({ db, fleet, settings, clock, monotonic, log });
   const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
-  const channels = new Channels({ db, box, outlet, clock, monotonic, log, baseUrl: config.baseUrl });
-
-  const metrics = new ServiceMetrics({ db, queue, monotonic });
-  const fleetMetrics = new FleetMetrics(db, monotonic);
-  const collector = new Collector({ credential, queue, fleet, refusals, clock });
-  const outside = {
-    proxies: new TrustedProxies(config.trustedProxy),
-    baseUrl: config.baseUrl,
-    tls: config.tlsCert !== null,
-    identity:
-      config.authProxyHeader === null
-        ? null
-        : { user: config.authProxyHeader, groups: config.authProxyGroupsHeader },
-  };
+  const outside = outsideOptions(config);
   const reader = new WorkerReader({
     start: () => new Worker(readerWorker(), { argv: [folder.database] }),
     inline: new InlineReader(questionsOver(db, settings, clock)),
     isSmall: () => isSmall(db),
     log,
   });
-  const parts = {
-    db,
-    log,
-    monotonic,
-    outside,
-    credential,
-    queue,
-    collector,
-    refusals,
-    sessions,
-    userSessions: new UserSessions(db, box, settings, clock),
-    tokens: new Tokens(db, clock),
-    login: new Login(db, box, throttle, audit, secondFactor),
-    otherLogins: {
-      oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: vouchedUsers }),
-      proxy:
-        config.authProxyHeader === null
-          ? null
-          : new ProxyLogin(vouchedUsers, {
-              create: config.authProxyCreate,
-              adminGroup: config.authProxyAdminGroup,
-            }),
-    },
-    secondFactor,
-    users: new Users(db, box, pictures),
-    pictures,
-    groups: new Groups(db, fleet),
-    hosts: new Hosts(db, fleet, box, clock, audit),
-    audit,
-    status: new Status(db),
-    statusPages: new StatusPages(db, clock),
-    events: new Events(db, clock),
-    reader,
-    settings: new SettingsAdmin(db, settings, credential),
-    channels,
-    deliveries: new Deliveries(db, clock),
-    rules: new Rules(db, settings),
-    maintenance: new MaintenanceWindows(db, settings, clock),
-    metrics,
-    fleetMetrics,
+  const parts = makeParts({
+    ...{ db, box, clock, monotonic, log, settings, credential, fleet, queue, reader, outlet, outside },
+    oidc: oidcOptions(config),
+    proxyLogin: proxyLoginOptions(config),
+    uploads: folder.uploads,
     web: loadStaticFiles(webFolder()),
-  };
-  const app = createApp({ ...parts, transfer: new Transfer({ ...parts, box, clock }) });
+  });
+  const { channels, collector, fleetMetrics, metrics } = parts;
+  const app = createApp(parts);
 
   heartbeat.start();
   const listener = await Listener.open(nodeListener({ app, collector, outside, metrics, monotonic }), config);
   // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
   const first = setUpFirstStart(db, box, credential, config);
   const background = new Background(log, (work) => metrics.backgroundFailed(work), monotonic);
-  background.every(TICK_MS, "heartbeat", () => {
+  const tick = () => {
     // What was received and waits must count in it.
-    heartbeat.tick(queue.oldestReceipt ?? undefined);
+    const more = heartbeat.tick(queue.oldestReceipt ?? undefined);
     metrics.ticked();
-    return true;
-  });
+    return more;
+  };
+  background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
   const dispatcher = new Dispatcher({ db, channels, clock, log });
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
   const sender = new Sender({ db, box, channels, clock, log, baseUrl: config.baseUrl });
@@ -220,6 +156,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     return true;
   });
 
+  const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
   const host = listener.reachableHost;
   const origin = `${secure ? "https" : "http"}://${host}/`;
   log.info("muster is listening", {

@@ -13,6 +13,11 @@ export function formatNumber(value: number, digits = 1): string {
   return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
+/** A phrase with a capital at its beginning. */
+export function sentence(phrase: string): string {
+  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
+}
+
 /** "3 hosts", "1 host". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count, 0)} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import {
   alerts,
@@ -171,15 +171,20 @@ export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChang
       .run();
 }
 
-/** The rules that took an event without a message, and why there was none; rules that still wait have no reason yet. */
-export function heldBack(db: Db, eventId: number) {
-  return db
+/** A failure may have to last before it is told; what happens together is told together. */
+const NOT_YET = "waits for the rule's delay, or for others to go along";
+
+/** The rules that took an event without a message, and why there was none, or is none yet. */
+export function heldBack(db: Db, eventId: number): { rule: string; reason: string }[] {
+  const waits = and(isNull(alerts.closedAt), isNull(alerts.notifiedAt));
+  const rows = db
     .select({ rule: rules.name, reason: alerts.outcome })
     .from(alerts)
     .innerJoin(rules, eq(rules.id, alerts.ruleId))
-    .where(and(eq(alerts.eventId, eventId), ne(alerts.outcome, "")))
+    .where(and(eq(alerts.eventId, eventId), or(ne(alerts.outcome, ""), waits)))
     .orderBy(asc(rules.position), asc(rules.id))
     .all();
+  return rows.map(({ rule, reason }) => ({ rule, reason: reason || NOT_YET }));
 }
 
 const groupsOfHost = prepareOnce((db) =>

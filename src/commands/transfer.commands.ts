@@ -19,6 +19,7 @@ import { Settings } from "../settings/settings.service.ts";
 import { SettingsAdmin } from "../settings/settings-admin.service.ts";
 import { StatusPages } from "../statuspages/statuspages.service.ts";
 import { documentIn, Transfer } from "../transfer/transfer.service.ts";
+import { Uptime } from "../uptime/uptime.service.ts";
 import type { Command } from "./command.ts";
 
 const SECRETS = { flag: "--secrets", doc: "with passwords and tokens, in the clear" };
@@ -37,7 +38,7 @@ function transferOf({ db, box }: OpenFolder, audit: Audit): Transfer {
     hosts: new Hosts(db, fleet, box, clock, audit),
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),
-    statusPages: new StatusPages(db, clock),
+    statusPages: new StatusPages(db, clock, new Uptime(db, settings, clock)),
   });
 }
 

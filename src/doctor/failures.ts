@@ -61,12 +61,17 @@ export function findFailureFaults(db: Db, keptSince: number): Finding[] {
       });
     const last = spans.at(-1);
     const open = last?.endedAt === null ? last : null;
-    const active = activeErrors(db, check).map((event) => event.id);
+    const active = activeErrors(db, check);
     const marked = open?.errorId == null ? [] : [open.errorId];
-    if (!Bun.deepEquals(active, marked))
+    if (
+      !Bun.deepEquals(
+        active.map((event) => event.id),
+        marked,
+      )
+    )
       findings.push({
         sentence: `${what} ${open ? "is failing, but its newest error is not the one" : "is not failing, but has an error"} that is marked as open.`,
-        repair: () => markActive(db, check, open),
+        repair: () => markActive(db, active, open),
       });
   }
   return findings;

@@ -1,5 +1,5 @@
 import { and, asc, eq, lt, max, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
+import { bound, type Db, prepareOnce } from "../database/open.ts";
 import { hosts } from "../database/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
 
@@ -11,7 +11,7 @@ const overdueHostsStatement = prepareOnce((db) =>
     .where(
       and(
         sql`${hosts.status} = ${sql.raw(String(HOST_STATUS.active))}`,
-        lt(hosts.deadline, sql.placeholder("now")),
+        lt(hosts.deadline, bound("now")),
       ),
     )
     .orderBy(asc(hosts.deadline))
@@ -24,23 +24,37 @@ export function overdueHosts(db: Db, now: number, limit: number) {
   return overdueHostsStatement(db).all({ now, limit });
 }
 
+const markSilentStatement = prepareOnce((db) =>
+  db
+    .update(hosts)
+    .set({
+      status: HOST_STATUS.inactive,
+      heartbeat: 0,
+      led: sql`${sql.placeholder("led")}`,
+      statusText: sql`${sql.placeholder("statusText")}`,
+    })
+    .where(
+      and(
+        eq(hosts.id, bound("id")),
+        eq(hosts.status, HOST_STATUS.active),
+        eq(hosts.deadline, bound("deadline")),
+      ),
+    )
+    .returning({ id: hosts.id })
+    .prepare(),
+);
+
 /**
  * Stores that a host is silent, if nothing was heard of it since it was read.
  * @returns whether it was stored
  */
 export function markSilent(
   db: Db,
-  host: { id: number; deadline: number },
+  { id, deadline }: { id: number; deadline: number },
   led: number,
   statusText: string,
 ): boolean {
-  const silent = { status: HOST_STATUS.inactive, heartbeat: 0, led, statusText };
-  const overdueStill = and(
-    eq(hosts.id, host.id),
-    eq(hosts.status, HOST_STATUS.active),
-    eq(hosts.deadline, host.deadline),
-  );
-  return db.update(hosts).set(silent).where(overdueStill).returning({ id: hosts.id }).all().length > 0;
+  return markSilentStatement(db).get({ id, deadline, led, statusText }) !== undefined;
 }
 
 export function putOffDeadline(db: Db, hostId: number, deadline: number): void {

@@ -18,10 +18,12 @@ import {
 export const TICK_MS = 1000;
 /** Ticks further apart than this, seconds, mean that Muster did not run in between, or that the clock jumped. */
 const MAX_TICK_GAP = 3;
-/** Hosts that go silent in one transaction: agents' messages are not held up longer than that takes. */
-const BATCH = 200;
-/** The rest of a mass silence waits for the next tick. */
-const BATCHES_PER_TICK = 10;
+/** Until a mass silence goes on, milliseconds: agents' messages come in between. */
+export const TICK_STEP_MS = 20;
+/** What a step of it does takes about this long, milliseconds; its commit takes as long again. */
+const STEP_BUDGET_MS = 10;
+/** Hosts between two looks at the time. */
+const BATCH = 20;
 /** Seconds until a host whose silence could not be stored is looked at again. */
 const RETRY = 60;
 /** How often, seconds, it is stored that Muster runs. */
@@ -32,7 +34,16 @@ export interface HeartbeatParts {
   fleet: Fleet;
   settings: Settings;
   clock: Clock;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
   log: Log;
+}
+
+/** A moment as of which hosts are judged, unix seconds. */
+interface Judgement {
+  now: number;
+  /** Hosts whose deadline is before this are silent. */
+  overdueAt: number;
 }
 
 /**
@@ -43,6 +54,8 @@ export interface HeartbeatParts {
 export class Heartbeat {
   #lastTick = 0;
   #lastAlive = 0;
+  /** Of the tick whose overdue hosts are not all reported yet. */
+  #judgement: Judgement | null = null;
 
   constructor(private readonly parts: HeartbeatParts) {}
 
@@ -61,10 +74,12 @@ export class Heartbeat {
   }
 
   /**
-   * Reports the hosts that are overdue.
+   * Reports the hosts that are overdue. Of very many only some: the next tick goes on with those that still are, as of the
+   * same moment.
    * @param heardThrough all messages received before this are stored, unix seconds; hosts are judged as of then
+   * @returns whether there are more of them
    */
-  tick(heardThrough = Number.POSITIVE_INFINITY): void {
+  tick(heardThrough = Number.POSITIVE_INFINITY): boolean {
     const now = this.parts.clock.now();
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
@@ -72,9 +87,11 @@ export class Heartbeat {
       this.#resume(this.#lastTick, now);
     }
     this.#lastTick = now;
-    let batches = 0;
-    while (this.#silenceBatch(now, Math.min(now, heardThrough)) === BATCH && ++batches < BATCHES_PER_TICK);
+    this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
+    const more = this.#silenceSome(this.#judgement);
+    if (!more) this.#judgement = null;
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
+    return more;
   }
 
   #resume(offSince: number, now: number): void {
@@ -84,20 +101,25 @@ export class Heartbeat {
       if (offSince < now) addOffTime(db, offSince, now);
     });
     this.#lastTick = now;
+    this.#judgement = null;
   }
 
-  /** @returns how many hosts were overdue */
-  #silenceBatch(now: number, judgedAt: number): number {
-    const { db, fleet } = this.parts;
+  /** @returns whether there may be more */
+  #silenceSome({ now, overdueAt }: Judgement): boolean {
+    const { db, fleet, monotonic } = this.parts;
     // Most of the time nobody is: then it is not worth a transaction that may write.
-    if (overdueHosts(db, judgedAt, 1).length === 0) return 0;
+    if (overdueHosts(db, overdueAt, 1).length === 0) return false;
+    const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
-      const overdue = overdueHosts(db, judgedAt, BATCH);
-      for (const host of overdue) {
-        this.#trySilence(host, now);
-        fleet.forget(host.id);
-      }
-      return overdue.length;
+      do {
+        const overdue = overdueHosts(db, overdueAt, BATCH);
+        for (const host of overdue) {
+          this.#trySilence(host, now);
+          fleet.forget(host.id);
+        }
+        if (overdue.length < BATCH) return false;
+      } while (monotonic() < end);
+      return true;
     });
   }
 

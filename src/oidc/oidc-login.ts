@@ -7,8 +7,8 @@ import type { User } from "../users/users.repository.ts";
 import type { VouchedUsers } from "../users/vouched-users.service.ts";
 import { Attempts } from "./attempts.ts";
 import { type IdentityRules, identityOf } from "./identity.ts";
-import { newProofs, Provider } from "./provider.ts";
-import { reasonOf, type Trouble, troubleOf } from "./trouble.ts";
+import type { Provider } from "./provider.ts";
+import type { Trouble } from "./trouble.ts";
 
 export interface OidcOptions extends IdentityRules {
   issuer: URL;
@@ -46,28 +46,25 @@ export function oidcOptions(config: Config): OidcOptions | null {
   };
 }
 
+/** What stands on the client library: fetched with the first sign-in, as it takes memory, and most have no provider. */
+async function library() {
+  const [provider, trouble] = await Promise.all([import("./provider.ts"), import("./trouble.ts")]);
+  return { ...provider, ...trouble };
+}
+
 /** Where the provider sends browsers back to. */
 export const CALLBACK = "/login/oidc/callback";
 
 /** Signing in with an OpenID provider. */
 export class OidcLogin {
   readonly #attempts: Attempts;
-  readonly #provider: Provider;
+  #provider: Provider | null = null;
 
   constructor(
     private readonly options: OidcOptions,
     private readonly parts: OidcParts,
   ) {
-    const { adminGroup, allowedGroup, baseUrl } = options;
     this.#attempts = new Attempts(parts.box, parts.clock);
-    this.#provider = new Provider(
-      {
-        ...options,
-        wantsGroups: adminGroup !== null || allowedGroup !== null,
-        redirectUri: new URL(CALLBACK, baseUrl),
-      },
-      parts.clock,
-    );
   }
 
   get name(): string {
@@ -80,14 +77,15 @@ export class OidcLogin {
    * @returns where to send the browser, and what it has to bring back; or why that cannot be
    */
   async begin(next: string): Promise<{ url: URL; attempt: string } | Trouble> {
+    const { newProofs, troubleOf } = await library();
     const proofs = newProofs();
     const wanted = localPath(next);
     const path = wanted && !wanted.pathname.startsWith("/login/") ? wanted.pathname + wanted.search : "/";
     try {
-      const url = await this.#provider.authorizationUrl(proofs);
+      const url = await (await this.#theProvider()).authorizationUrl(proofs);
       return { url, attempt: this.#attempts.seal({ ...proofs, next: path }) };
     } catch (error) {
-      this.#log("the OpenID provider cannot be asked", error);
+      await this.#log("the OpenID provider cannot be asked", error);
       return troubleOf(error) === "unreachable" ? "unreachable" : "invalid";
     }
   }
@@ -106,19 +104,35 @@ export class OidcLogin {
     const begun = this.#attempts.redeem(attempt, query.get("state") ?? "");
     if (!begun) return "expired";
     try {
-      const identity = identityOf(await this.#provider.claims(query, begun), this.options);
+      const provider = await this.#theProvider();
+      const identity = identityOf(await provider.claims(query, begun), this.options);
       if (identity) return { user: this.parts.users.signInFromProvider(identity, address), next: begun.next };
       this.parts.users.refused("oidc", "forbidden", address);
       return "forbidden";
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = (await library()).troubleOf(error);
       this.parts.users.refused("oidc", trouble, address);
-      if (trouble !== "denied") this.#log("a sign-in with the OpenID provider failed", error);
+      if (trouble !== "denied") await this.#log("a sign-in with the OpenID provider failed", error);
       return trouble;
     }
   }
 
-  #log(what: string, error: unknown): void {
+  async #theProvider(): Promise<Provider> {
+    const { Provider } = await library();
+    const { adminGroup, allowedGroup, baseUrl } = this.options;
+    this.#provider ??= new Provider(
+      {
+        ...this.options,
+        wantsGroups: adminGroup !== null || allowedGroup !== null,
+        redirectUri: new URL(CALLBACK, baseUrl),
+      },
+      this.parts.clock,
+    );
+    return this.#provider;
+  }
+
+  async #log(what: string, error: unknown): Promise<void> {
+    const { reasonOf } = await library();
     this.parts.log.warn(what, { issuer: this.options.issuer.href, reason: reasonOf(error) });
   }
 }

@@ -1,5 +1,8 @@
 /** Codes of an authenticator app: RFC 6238 with what every app understands, SHA-1, 6 digits, 30 s. */
-import { Secret, TOTP } from "otpauth";
+type Otpauth = typeof import("otpauth");
+
+/** Loaded with the first code: it takes 7 MB, and most Musters have no second factor. */
+const otpauth = () => require("otpauth") as Otpauth;
 
 /** How long a code is valid, seconds. */
 const PERIOD = 30;
@@ -13,11 +16,13 @@ const OPTIONS = { algorithm: "SHA1", digits: 6, period: PERIOD };
 
 /** A random secret in base32, as people type it into an app. */
 export function newTotpSecret(): string {
+  const { Secret } = otpauth();
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
 /** What an app reads out of the QR code. */
 export function totpUri(secret: string, uname: string): string {
+  const { Secret, TOTP } = otpauth();
   return new TOTP({ ...OPTIONS, issuer: ISSUER, label: uname, secret: Secret.fromBase32(secret) }).toString();
 }
 
@@ -29,6 +34,7 @@ export function totpStepOf(secret: string, code: string, now: number): number | 
   const timestamp = now * 1000;
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;
+  const { Secret, TOTP } = otpauth();
   const delta = TOTP.validate({
     ...OPTIONS,
     token,

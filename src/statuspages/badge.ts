@@ -1,5 +1,6 @@
 /** A state as a small picture, for READMEs and dashboards. */
 import { html } from "hono/html";
+import { clean, cut } from "../channels/text.ts";
 import { markOf, type Tone } from "./standing.ts";
 
 const HEIGHT = 20;
@@ -15,22 +16,23 @@ const FILLS: Readonly<Record<Tone, string>> = {
   gray: "#5c646c",
 };
 
-function cut(text: string): string {
-  const characters = [...text];
-  return characters.length > MAX_LABEL ? `${characters.slice(0, MAX_LABEL - 1).join("")}…` : text;
+/** Without what XML does not allow, as agents may put it into names. */
+function label(text: string): string {
+  return cut(clean(text, false).replace(/[\ufffe\uffff]/g, " "), MAX_LABEL);
 }
 
 /** @returns the badge as SVG; both texts are escaped */
-export function badge(label: string, tone: Tone, text: string): string {
-  const left = cut(label);
-  const right = `${markOf(tone)} ${cut(text)}`;
+export function badge(name: string, tone: Tone, text: string): string {
+  const left = label(name);
+  const state = label(text);
+  const right = `${markOf(tone)} ${state}`;
   const widthOf = (words: string) => Math.ceil([...words].length * CHARACTER) + 2 * PADDING;
   const [first, second] = [widthOf(left), widthOf(right)];
   const width = first + second;
   const words = (content: string, x: number, box: number) =>
     html`<text x="${x + box / 2}" y="14" textLength="${box - 2 * PADDING}">${content}</text>`;
-  return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" role="img" aria-label="${left}: ${cut(text)}">
-<title>${left}: ${cut(text)}</title>
+  return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" role="img" aria-label="${left}: ${state}">
+<title>${left}: ${state}</title>
 <clipPath id="r"><rect width="${width}" height="${HEIGHT}" rx="3"/></clipPath>
 <g clip-path="url(#r)"><rect width="${first}" height="${HEIGHT}" fill="#3b4147"/><rect x="${first}" width="${second}" height="${HEIGHT}" fill="${FILLS[tone]}"/></g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${words(left, 0, first)}${words(right, first, second)}</g>

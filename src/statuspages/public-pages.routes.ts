@@ -5,11 +5,23 @@ import { badge } from "./badge.ts";
 import { standingOf, toneOf } from "./standing.ts";
 import stylesheet from "./status.css" with { type: "text" };
 import { STYLESHEET_PATH, statusPage } from "./status.page.ts";
-import { PAGES_PATH, type StatusPages } from "./statuspages.service.ts";
+import { PAGES_PATH, type PublicStatus, type StatusPages } from "./statuspages.service.ts";
 
 /** Nobody who is not given the address shall come upon it: not by a search engine, and not by a link's referrer. */
 const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
 const SHORTLY = "public, max-age=10";
+/** How often a browser asks again, seconds. */
+const RENEW_SECONDS = 60;
+
+/** The page as HTML. What strangers ask for again and again is written once. */
+function writtenOnce(renews: boolean): (status: PublicStatus) => string {
+  const written = new WeakMap<PublicStatus, string>();
+  return (status) => {
+    const page = written.get(status) ?? statusPage(status, renews);
+    written.set(status, page);
+    return page;
+  };
+}
 
 function picture(c: AppContext, pages: StatusPages): Response {
   const status = pages.show(c.req.param("slug") ?? "");
@@ -29,16 +41,20 @@ function picture(c: AppContext, pages: StatusPages): Response {
 /** `GET /s/<slug>` and `/s/<slug>/badge.svg`, for everyone. */
 export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
+  const [renewing, still] = [writtenOnce(true), writtenOnce(false)];
   routes.get(STYLESHEET_PATH, (c) =>
     c.body(stylesheet, 200, { "Content-Type": "text/css; charset=utf-8", "Cache-Control": "no-cache" }),
   );
-  routes.get(`${PAGES_PATH}/:slug`, (c) =>
-    c.body(statusPage(pages.show(c.req.param("slug"))), 200, {
+  routes.get(`${PAGES_PATH}/:slug`, (c) => {
+    const renews = c.req.query("renew") !== "0";
+    const status = pages.show(c.req.param("slug"));
+    return c.body((renews ? renewing : still)(status), 200, {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": SHORTLY,
+      ...(renews && { Refresh: String(RENEW_SECONDS) }),
       ...PRIVATE_ADDRESS,
-    }),
-  );
+    });
+  });
   routes.get(`${PAGES_PATH}/:slug/badge.svg`, (c) => picture(c, pages));
   for (const path of [STYLESHEET_PATH, `${PAGES_PATH}/:slug`, `${PAGES_PATH}/:slug/badge.svg`])
     routes.all(path, () => {

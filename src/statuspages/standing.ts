@@ -25,12 +25,15 @@ export function wordOf(tone: Tone): string {
   return WORDS[tone];
 }
 
-/** The whole group in one tone and one phrase: what fails counts first, what is unknown never passes for good. */
+/** The whole group in one tone and one phrase: what fails counts first, and what is unknown never passes for good. */
 export function standingOf({ leds, total }: PublicStatus): { tone: Tone; text: string } {
   const affected = leds.red + leds.orange;
   if (affected > 0) {
     const tone = leds.red > 0 ? "red" : "orange";
     return { tone, text: `${affected} of ${total} ${total === 1 ? "host has" : "hosts have"} problems` };
   }
-  return leds.green > 0 ? { tone: "green", text: "All operational" } : { tone: "gray", text: "No data" };
+  if (leds.green === 0) return { tone: "gray", text: "No data" };
+  if (leds.gray > 0)
+    return { tone: "gray", text: `${leds.green} of ${total} hosts operational, no data of the others` };
+  return { tone: "green", text: "All operational" };
 }

@@ -2,12 +2,10 @@
 import { html } from "hono/html";
 import { dateText } from "../status/health.ts";
 import { markOf, standingOf, toneOf, wordOf } from "./standing.ts";
-import { PAGES_PATH, type PublicHost, type PublicStatus } from "./statuspages.service.ts";
+import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./statuspages.service.ts";
 
 type Html = ReturnType<typeof html>;
 
-/** How often a browser asks again, seconds. */
-const REFRESH_SECONDS = 60;
 export const STYLESHEET_PATH = `${PAGES_PATH}.css`;
 
 function led(code: number): Html {
@@ -15,8 +13,17 @@ function led(code: number): Html {
   return html`<span class="led ${tone}" role="img" aria-label="${wordOf(tone)}">${markOf(tone)}</span>`;
 }
 
-function host({ name, led: code, status, services }: PublicHost): Html {
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}</span>`;
+/** Never rounded up: 100 is said only of what was never down. */
+function percentText(percent: number): string {
+  return `${Math.floor(percent * 100) / 100}%`;
+}
+
+function host({ name, led: code, status, uptime, services }: PublicHost): Html {
+  const past =
+    uptime === null
+      ? ""
+      : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${past}</span>`;
   if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
   // What needs attention is open to the eye at once.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
@@ -26,8 +33,8 @@ function host({ name, led: code, status, services }: PublicHost): Html {
   )}</ul></details></li>`;
 }
 
-/** @returns the page as HTML */
-export function statusPage(status: PublicStatus): string {
+/** @param renews whether the browser asks for it again by itself @returns the page as HTML */
+export function statusPage(status: PublicStatus, renews: boolean): string {
   const { title, hosts, total, at } = status;
   const { tone, text } = standingOf(status);
   const more = total - hosts.length;
@@ -38,7 +45,6 @@ export function statusPage(status: PublicStatus): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<meta http-equiv="refresh" content="${REFRESH_SECONDS}">
 <title>${markOf(tone)} ${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
@@ -53,7 +59,11 @@ ${
     : html`<ul class="hosts">${hosts.map(host)}</ul>`
 }
 ${more > 0 ? html`<p class="note">And ${more} more.</p>` : html``}
-<p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${dateText(at)}</time>. This page renews itself every minute.</p>
+<p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${dateText(at)}</time>. ${
+    renews
+      ? html`This page renews itself every minute; <a href="?renew=0">stop that</a>.`
+      : html`<a href="?">Renew this page</a> every minute.`
+  }</p>
 </main>
 </body>
 </html>

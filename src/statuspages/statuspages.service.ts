@@ -4,6 +4,7 @@ import { type Db, transaction } from "../database/open.ts";
 import { findGroup } from "../groups/groups.repository.ts";
 import { errors } from "../http/errors.ts";
 import { LED, serviceStatusText } from "../status/health.ts";
+import type { Uptime } from "../uptime/uptime.service.ts";
 import {
   allStatusPages,
   deleteStatusPage,
@@ -24,6 +25,11 @@ export const PAGES_PATH = "/s";
 const MAX_HOSTS = 500;
 /** What strangers ask for again and again is put together at most this often, seconds. */
 const FRESH_SECONDS = 10;
+/** The uptime of a month hardly moves: it is worked out at most this often, seconds. */
+const UPTIME_FRESH_SECONDS = 60;
+/** How far back uptime is shown. */
+export const UPTIME_DAYS = 30;
+const DAY = 86_400;
 /** Of an address that nobody can guess. */
 const SLUG_BYTES = 16;
 
@@ -31,11 +37,13 @@ export interface PublicHost {
   name: string;
   led: number;
   status: string;
+  /** Percent of the counted time of the last days; null when none counted. */
+  uptime: number | null;
   /** Empty when the page shows hosts only. */
   services: { name: string; led: number; status: string }[];
 }
 
-/** All that strangers learn. No message of an agent is in it, and no number. */
+/** All that strangers learn. No message of an agent is in it, and nothing that it measured. */
 export interface PublicStatus {
   title: string;
   /** Hosts by LED. */
@@ -50,10 +58,13 @@ export interface PublicStatus {
 /** Pages about one host group each that everyone may read who has their address, and nothing beyond them. */
 export class StatusPages {
   readonly #fresh = new Map<string, PublicStatus>();
+  /** By page. */
+  readonly #uptimes = new Map<number, { at: number; ofHosts: ReadonlyMap<number, number> }>();
 
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    private readonly uptime: Uptime,
   ) {}
 
   /** All pages by title. */
@@ -84,7 +95,7 @@ export class StatusPages {
       const changes = { title, groupId: groupid, slug, services };
       if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
     });
-    this.#fresh.clear();
+    this.#forget();
   }
 
   /** @throws ApiError 404 */
@@ -93,7 +104,12 @@ export class StatusPages {
       this.#find(id);
       deleteStatusPage(this.db, id);
     });
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#fresh.clear();
+    this.#uptimes.clear();
   }
 
   /** What the page at this address shows, at most 10 s old. @throws ApiError 404, the same for whatever is no page */
@@ -101,21 +117,30 @@ export class StatusPages {
     const page = findStatusPageBySlug(this.db, slug);
     if (!page) throw errors.noSuchPath();
     const known = this.#fresh.get(slug);
-    if (known && Math.abs(this.clock.now() - known.at) < FRESH_SECONDS) return known;
+    if (known && this.#isFresh(known, FRESH_SECONDS)) return known;
     const shown = this.#read(page);
     this.#fresh.set(slug, shown);
     return shown;
   }
 
+  #isFresh({ at }: { at: number }, seconds: number): boolean {
+    return Math.abs(this.clock.now() - at) < seconds;
+  }
+
+  #uptimesOf(pageId: number, hostIds: readonly number[]): ReadonlyMap<number, number> {
+    const known = this.#uptimes.get(pageId);
+    if (known && this.#isFresh(known, UPTIME_FRESH_SECONDS)) return known.ofHosts;
+    const ofHosts = this.uptime.recent(hostIds, UPTIME_DAYS * DAY);
+    this.#uptimes.set(pageId, { at: this.clock.now(), ofHosts });
+    return ofHosts;
+  }
+
   #read(page: StatusPage): PublicStatus {
     const counted = new Map(ledsOfGroup(this.db, page.groupId).map(({ led, n }) => [led, n]));
     const hosts = hostsOfGroup(this.db, page.groupId, MAX_HOSTS);
-    const shown = page.services
-      ? servicesOfHosts(
-          this.db,
-          hosts.map(({ id }) => id),
-        )
-      : [];
+    const ids = hosts.map(({ id }) => id);
+    const uptimes = this.#uptimesOf(page.id, ids);
+    const shown = page.services ? servicesOfHosts(this.db, ids) : [];
     const services = Map.groupBy(shown, ({ hostId }) => hostId);
     return {
       title: page.title,
@@ -130,6 +155,7 @@ export class StatusPages {
         name: hostname,
         led,
         status,
+        uptime: uptimes.get(id) ?? null,
         services: (services.get(id) ?? []).map((service) => ({
           name: service.name,
           led: service.led,

@@ -64,10 +64,10 @@ export function quoted(name: string): string {
   return `"${cut(name, MAX_QUOTED)}"`;
 }
 
-/** An item by its name, for messages. */
+/** What is wrong, with the item's name. Nothing in a file is an argument, or something that the call is about. */
 function explained(section: string, item: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  return new ApiError(error.status, error.code, `${section}, ${quoted(item)}: ${error.message}`);
+  return errors.badRequest(`${section}, ${quoted(item)}: ${error.message}`);
 }
 
 /** What is wrong with a value, without the value: it may be a secret, or very long. */

@@ -47,7 +47,7 @@ export class Transfer {
     this.parts.audit.add(actor, {
       operation: "admin/transfer/export",
       subject: "transfer",
-      details: { secrets: true },
+      details: { with: "passwords and tokens" },
     });
     return this.#document(true);
   }

@@ -44,7 +44,7 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
     }
     // An account is never taken over by another way to sign in.
     if (known.origin !== "local")
-      throw errors.conflict("user.exists", "There is a user of this name who signs in another way");
+      throw errors.badRequest("There is a user of this name who signs in another way");
     const isOther = password !== undefined && password !== box.open(known.passwordMd5);
     updateUser(db, known.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
     if (isOther) deleteSessionsOfUser(db, known.id, session);

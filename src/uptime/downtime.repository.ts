@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gte, isNull, lte, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
+import { and, asc, eq, gte, isNull, sql } from "drizzle-orm";
+import { bound, type Db, prepareOnce } from "../database/open.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../database/schema.ts";
 import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
@@ -12,11 +12,31 @@ export interface Check {
 }
 
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
-export type NewDowntimeInterval = typeof downtimeIntervals.$inferInsert;
+export type KnownInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
+
+/** An error event that is marked as the one that is open. */
+export interface ActiveError {
+  id: number;
+  date: number;
+  /** 0 or 1. */
+  dismissed: number;
+}
+
+export type NewDowntimeInterval = Check & {
+  startedAt: number;
+  endedAt: number | null;
+  incarnation: number;
+  clearCollectedSec: number;
+};
+
+const { placeholder } = sql;
+/** The same for every check: what runs with each event is built once. */
+const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
+const keyOf = ({ hostId, nameId, eventType }: Check): Check => ({ hostId, nameId, eventType });
 
 export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
   table: T,
-  check: Check,
+  check: Check | typeof anyCheck,
 ) {
   return and(
     eq(table.hostId, check.hostId),
@@ -30,22 +50,35 @@ export function isSilence(db: Db, { nameId, eventType }: DowntimeInterval): bool
   return eventType === HEARTBEAT && nameId === nameIdOf(db, MONIT_SERVICE);
 }
 
+const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
+
+/** Written out, as the builder binds limits, and a bound limit is planned anew each time too. */
+const newest = prepareOnce((db) => ({
+  interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
+    `select started_at as startedAt, ended_at as endedAt, clear_collected_sec as clearCollectedSec
+     from downtime_intervals where ${OF_CHECK} and started_at <= +?4 order by started_at desc limit 1`,
+  ),
+  activeError: db.$client.prepare<ActiveError, [number, number, number, number]>(
+    `select id, date, dismissed from events where ${OF_CHECK} and date >= +?4 and active = +1
+     order by date desc limit 1`,
+  ),
+}));
+
 /** The newest interval that began at `date` or before. */
-export function intervalBefore(db: Db, check: Check, date: number): DowntimeInterval | undefined {
-  return db
-    .select()
-    .from(downtimeIntervals)
-    .where(and(ofCheck(downtimeIntervals, check), lte(downtimeIntervals.startedAt, date)))
-    .orderBy(desc(downtimeIntervals.startedAt))
-    .limit(1)
-    .get();
+export function intervalBefore(db: Db, check: Check, date: number): KnownInterval | null {
+  return newest(db).interval.get(check.hostId, check.nameId, check.eventType, date);
+}
+
+/** The open error of a check, if its failure began at `date` or later. */
+export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
+  return newest(db).activeError.get(check.hostId, check.nameId, check.eventType, date);
 }
 
 const openIntervals = prepareOnce((db) =>
   db
     .select()
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, sql.placeholder("hostId")), isNull(downtimeIntervals.endedAt)))
+    .where(and(eq(downtimeIntervals.hostId, bound("hostId")), isNull(downtimeIntervals.endedAt)))
     .prepare(),
 );
 
@@ -53,14 +86,33 @@ export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] 
   return openIntervals(db).all({ hostId });
 }
 
-export function deleteIntervalsFrom(db: Db, check: Check, startedAt: number): void {
-  db.delete(downtimeIntervals)
-    .where(and(ofCheck(downtimeIntervals, check), gte(downtimeIntervals.startedAt, startedAt)))
-    .run();
+const deleteIntervals = prepareOnce((db) =>
+  db
+    .delete(downtimeIntervals)
+    .where(and(ofCheck(downtimeIntervals, anyCheck), gte(downtimeIntervals.startedAt, bound("date"))))
+    .prepare(),
+);
+
+export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
+  deleteIntervals(db).run({ ...keyOf(check), date });
 }
 
-export function insertInterval(db: Db, row: NewDowntimeInterval): DowntimeInterval {
-  return db.insert(downtimeIntervals).values(row).returning().get();
+const insertStatement = prepareOnce((db) =>
+  db
+    .insert(downtimeIntervals)
+    .values({
+      ...anyCheck,
+      startedAt: placeholder("startedAt"),
+      // Bound as it is: an open interval has no end.
+      endedAt: sql`${placeholder("endedAt")}`,
+      incarnation: placeholder("incarnation"),
+      clearCollectedSec: placeholder("clearCollectedSec"),
+    })
+    .prepare(),
+);
+
+export function insertInterval(db: Db, row: NewDowntimeInterval): void {
+  insertStatement(db).run({ ...row });
 }
 
 /** Stores how far an open interval is on its way to a silent recovery. */
@@ -78,19 +130,23 @@ export function insertSilentRecovery(db: Db, check: Check, date: number): void {
     .run();
 }
 
-export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
-  return db
+const recoveriesFrom = prepareOnce((db) =>
+  db
     .select({ date: silentRecoveries.date })
     .from(silentRecoveries)
-    .where(and(ofCheck(silentRecoveries, check), gte(silentRecoveries.date, date)))
+    .where(and(ofCheck(silentRecoveries, anyCheck), gte(silentRecoveries.date, bound("date"))))
     .orderBy(asc(silentRecoveries.date))
-    .all()
+    .prepare(),
+);
+
+export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
+  return recoveriesFrom(db)
+    .all({ ...keyOf(check), date })
     .map((row) => row.date);
 }
 
-/** Success and error events of a check from `date` on, oldest first; changes neither open nor end a failure. */
-export function turningEventsFrom(db: Db, check: Check, date: number) {
-  return db
+const turnsFrom = prepareOnce((db) =>
+  db
     .select({
       id: events.id,
       date: events.date,
@@ -98,19 +154,33 @@ export function turningEventsFrom(db: Db, check: Check, date: number) {
       collectedSec: events.collectedSec,
     })
     .from(events)
-    .where(and(ofCheck(events, check), gte(events.date, date), sql`${events.state} in (0, 1)`))
+    .where(and(ofCheck(events, anyCheck), gte(events.date, bound("date")), sql`${events.state} in (0, 1)`))
     .orderBy(asc(events.date), asc(events.collectedSec), asc(events.collectedUsec), asc(events.id))
-    .all();
+    .prepare(),
+);
+
+/** Success and error events of a check from `date` on, oldest first; changes neither open nor end a failure. */
+export function turningEventsFrom(db: Db, check: Check, date: number) {
+  return turnsFrom(db).all({ ...keyOf(check), date });
 }
 
-export function activeErrors(db: Db, check: Check) {
+/** Errors of a check that are marked as the one that is open: one at the most, unless a mark is wrong. */
+export function activeErrors(db: Db, check: Check): ActiveError[] {
   return db
-    .select({ id: events.id, date: events.date, dismissed: events.dismissed })
+    .select({ id: events.id, date: events.date, dismissed: sql<number>`${events.dismissed}` })
     .from(events)
     .where(and(ofCheck(events, check), eq(events.active, true)))
     .all();
 }
 
+const setActiveStatement = prepareOnce((db) =>
+  db
+    .update(events)
+    .set({ active: sql`${placeholder("active")}`, dismissed: sql`${placeholder("dismissed")}` })
+    .where(eq(events.id, bound("eventId")))
+    .prepare(),
+);
+
 export function setActive(db: Db, eventId: number, active: boolean, dismissed: boolean): void {
-  db.update(events).set({ active, dismissed }).where(eq(events.id, eventId)).run();
+  setActiveStatement(db).run({ eventId, active, dismissed });
 }

@@ -7,7 +7,8 @@ import { wakeAlerts } from "../alerts/alerts.repository.ts";
 import type { Db } from "../database/open.ts";
 import { ERROR } from "../events/event-types.ts";
 import {
-  activeErrors,
+  type ActiveError,
+  activeErrorSince,
   type Check,
   type DowntimeInterval,
   deleteIntervalsFrom,
@@ -77,57 +78,53 @@ export function pointsFrom(db: Db, check: Check, date: number): Point[] {
   return [...recoveries, ...turns].sort((a, b) => a.date - b.date);
 }
 
-/** Moves the mark of the open failure to its newest error event, with the dismissal of the one it replaces. */
-export function markActive(db: Db, check: Check, open: Span | null): void {
-  const before = activeErrors(db, check);
+/**
+ * Moves the mark of the open failure to its newest error event, with the dismissal of the one it replaces.
+ * @param before the errors of the check that are marked now
+ */
+export function markActive(db: Db, before: readonly ActiveError[], open: Span | null): void {
   const dismissed = open !== null && before.some((event) => event.dismissed && event.date >= open.startedAt);
-  for (const event of before) if (event.id !== open?.errorId) setActive(db, event.id, false, event.dismissed);
+  for (const event of before)
+    if (event.id !== open?.errorId) setActive(db, event.id, false, !!event.dismissed);
   if (open?.errorId != null) setActive(db, open.errorId, true, dismissed);
 }
 
 /**
  * Brings intervals and the active error of a check in line with its points, after one at `date` was added.
  * @param incarnation of the agent now, remembered with an open interval
- * @returns the open interval, or null when the check is not failing
  */
-export function settleCheck(
-  db: Db,
-  check: Check,
-  date: number,
-  incarnation: number,
-): DowntimeInterval | null {
+export function settleCheck(db: Db, check: Check, date: number, incarnation: number): void {
   const before = intervalBefore(db, check, date);
   const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
   const from = within?.startedAt ?? date;
-  const points = pointsFrom(db, check, from);
+  const added = pointsFrom(db, check, date);
+  // Before the newest point of all, an open interval says all that there is to know.
+  const isNewest = within?.endedAt === null && added.length === 1;
+  const points = from === date || isNewest ? added : pointsFrom(db, check, from);
   // The event that began the interval may be past its retention: the interval itself is proof enough.
   if (within && !points.some((point) => point.failing && point.date === from))
     points.unshift({ date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec });
   deleteIntervalsFrom(db, check, from);
-  let open: DowntimeInterval | null = null;
-  let last: Span | null = null;
-  for (const span of spansOf(points)) {
-    const { startedAt, endedAt, collectedSec } = span;
-    const row = insertInterval(db, {
-      ...check,
-      startedAt,
-      endedAt,
-      incarnation,
+  const { hostId, nameId, eventType } = check;
+  const spans = spansOf(points);
+  for (const { startedAt, endedAt, collectedSec } of spans)
+    insertInterval(db, {
+      ...{ hostId, nameId, eventType, startedAt, endedAt, incarnation },
       clearCollectedSec: collectedSec,
     });
-    if (endedAt === null) [open, last] = [row, span];
-  }
-  markActive(db, check, last);
+  const last = spans.at(-1);
+  const open = last?.endedAt === null ? last : null;
+  const active = activeErrorSince(db, check, from);
+  markActive(db, active ? [active] : [], open);
   if (open === null) wakeAlerts(db, check, date);
-  return open;
 }
 
 /** Ends a failure whose success the agent never told. At the earliest a second after its newest error. */
 export function recoverSilently(db: Db, open: DowntimeInterval, date: number, incarnation: number): void {
   const check: Check = { hostId: open.hostId, nameId: open.nameId, eventType: open.eventType };
   // At the second of an error a recovery stands before it, and would end nothing.
-  const errors = activeErrors(db, check).map((event) => event.date);
-  const at = Math.max(date, open.startedAt + 1, ...errors.map((error) => error + 1));
+  const newestError = activeErrorSince(db, check, open.startedAt)?.date ?? open.startedAt;
+  const at = Math.max(date, newestError + 1);
   insertSilentRecovery(db, check, at);
   settleCheck(db, check, at, incarnation);
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, lt, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../database/schema.ts";
 import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
@@ -29,8 +29,8 @@ function within(
 const isSilence = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
   and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
 
-/** Hosts with when they were first heard of, by name; one of them if `id` is given. */
-export function hostsOfReport(db: Db, id?: number) {
+/** Hosts with when they were first heard of, by name; those with one of these ids if `ids` is given. */
+export function hostsOfReport(db: Db, ids?: readonly number[]) {
   return db
     .select({
       id: hosts.id,
@@ -41,7 +41,7 @@ export function hostsOfReport(db: Db, id?: number) {
       createdAt: hosts.createdAt,
     })
     .from(hosts)
-    .where(id === undefined ? undefined : eq(hosts.id, id))
+    .where(ids && inArray(hosts.id, [...ids]))
     .orderBy(asc(hosts.hostname), asc(hosts.id))
     .all();
 }
@@ -66,7 +66,7 @@ export function servicesOfReport(db: Db, hostId: number) {
 }
 
 /** When hosts were silent; owner is the host's id. */
-export function silences(db: Db, window: Interval, hostId?: number): OwnedInterval[] {
+export function silences(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
   return db
     .select({ owner: downtimeIntervals.hostId, ...interval(downtimeIntervals, window) })
     .from(downtimeIntervals)
@@ -74,7 +74,7 @@ export function silences(db: Db, window: Interval, hostId?: number): OwnedInterv
       and(
         isSilence,
         within(downtimeIntervals, window),
-        hostId === undefined ? undefined : eq(downtimeIntervals.hostId, hostId),
+        hostIds && inArray(downtimeIntervals.hostId, [...hostIds]),
       ),
     )
     .all();
@@ -103,16 +103,16 @@ export function firstFailures(db: Db, hostId: number): Map<number, number> {
 }
 
 /** When whole hosts did not count; owner is the host's id. */
-export function uncountedHosts(db: Db, window: Interval, hostId?: number): OwnedInterval[] {
+export function uncountedHosts(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
   return db
     .select({ owner: sql<number>`${uncountedIntervals.hostId}`, ...interval(uncountedIntervals, window) })
     .from(uncountedIntervals)
     .where(
       and(
         isNull(uncountedIntervals.serviceId),
-        hostId === undefined
-          ? sql`${uncountedIntervals.hostId} is not null`
-          : eq(uncountedIntervals.hostId, hostId),
+        hostIds
+          ? inArray(uncountedIntervals.hostId, [...hostIds])
+          : sql`${uncountedIntervals.hostId} is not null`,
         within(uncountedIntervals, window),
       ),
     )

@@ -60,7 +60,7 @@ export class Uptime {
     const window = this.#window(given);
     const subject =
       service === undefined
-        ? this.#hosts(window, hostId)[0]
+        ? this.#hosts(window, [hostId])[0]
         : this.#services(hostId, window).find(({ name }) => name === service);
     if (!subject)
       throw service === undefined ? errors.notFound("host", hostId) : errors.notFound("service", service);
@@ -75,6 +75,22 @@ export class Uptime {
         ...this.#measure(subject, { from: edge(i), to: edge(i + 1) }),
       })),
     };
+  }
+
+  /**
+   * For how much of the counted time these hosts were up, percent, by id; those for which none counted are left out.
+   * @param seconds back from now
+   */
+  recent(hostIds: readonly number[], seconds: number): Map<number, number> {
+    const now = this.clock.now();
+    const window = { from: now - seconds, to: now };
+    const measured = this.#hosts(window, hostIds).map(({ id, timeline }) => ({
+      id,
+      time: availability(timeline, window),
+    }));
+    return new Map(
+      measured.flatMap(({ id, time }) => (time.up + time.down > 0 ? [[id, uptimePercent(time)]] : [])),
+    );
   }
 
   #window(given: RangeArguments): Interval {
@@ -112,7 +128,7 @@ export class Uptime {
     };
   }
 
-  #hosts(window: Interval, only?: number): Subject[] {
+  #hosts(window: Interval, only?: readonly number[]): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const silent = byOwner(silences(this.db, past, only));
     const uncounted = byOwner(uncountedHosts(this.db, past, only));
@@ -133,12 +149,12 @@ export class Uptime {
   /** Those that the agent lists, and those gone that counted within the window. */
   #services(hostId: number, window: Interval): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const host = hostsOfReport(this.db, hostId)[0];
+    const host = hostsOfReport(this.db, [hostId])[0];
     if (!host) throw errors.notFound("host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));
     const firstFailed = firstFailures(this.db, hostId);
     const unmonitored = byOwner(uncountedServices(this.db, hostId, past));
-    const hostUncounted = uncountedHosts(this.db, past, hostId);
+    const hostUncounted = uncountedHosts(this.db, past, [hostId]);
     const hostCounts = uncountedReason(host) === null;
     return servicesOfReport(this.db, hostId)
       .map((service) => ({

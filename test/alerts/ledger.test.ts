@@ -18,7 +18,8 @@ const rule =
 
 ledger(
   "mail me when anything in group Edge stays broken for 5 minutes, once more after an hour, and tell me when it is fine",
-  rule({ hostgroupid: 1, delay: 5, repeat: 60 }),
+  // An escalation to those who know already.
+  rule({ hostgroupid: 1, delay: 5, escalateafter: 60, escalationchannelid: "1" }),
   [
     ["a service of the group fails", fails({}, { hostGroups: ["Edge"] }), []],
     ["not for long enough yet", pass(5 * MINUTE - 1), []],
@@ -27,10 +28,15 @@ ledger(
       pass(6),
       ["@305 mail problem: web on host-1: is gone"],
     ],
-    ["told once", pass(HOUR - 1), []],
-    ["an hour later", pass(6), ["@3910 mail reminder: Still so after 1h 5m: web on host-1: is gone"]],
+    ["told once", pass(HOUR - 306), []],
+    [
+      "an hour after it began",
+      pass(11),
+      ["@3605 mail escalation: Escalated after 1h: web on host-1: is gone"],
+    ],
+    ["and no more, however long it lasts", pass(24 * HOUR), []],
     ["it is well again", recovers({}, { hostGroups: ["Edge"] }), []],
-    ["which is told", pass(5), ["@3915 mail recovery: Recovered after 1h 5m: web on host-1: is gone"]],
+    ["which is told", pass(10), ["@90015 mail recovery: Recovered after 1d 1h: web on host-1: is gone"]],
     ["once", pass(3 * HOUR), []],
     ["a host of no group fails", fails({}, { id: "agent-2", hostname: "host-2" }), []],
     ["which the rule does not ask for", pass(2 * HOUR), []],

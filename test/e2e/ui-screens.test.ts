@@ -54,10 +54,17 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
   ["/alerts", (page) => table(page, "Rules in their order").getByRole("link", { name: "Oslo" }).waitFor()],
   ["/alerts/rules/edit", (page) => page.getByRole("button", { name: "Create rule" }).waitFor()],
   ["/alerts/rules/edit?id=1", (page) => page.getByRole("button", { name: "Save rule" }).waitFor()],
-  ["/alerts/channels", (page) => table(page, "Channels").getByText("Hook").waitFor()],
-  ["/alerts/maintenance", (page) => table(page, "Maintenance").getByText("Patching").waitFor()],
+  ["/alerts/channels", (page) => table(page, "Channels").getByRole("rowheader", { name: "Hook" }).waitFor()],
+  [
+    "/alerts/maintenance",
+    (page) =>
+      table(page, "Maintenance")
+        .getByRole("rowheader", { name: /Patching/ })
+        .waitFor(),
+  ],
   ["/alerts/deliveries", (page) => page.getByLabel("State").waitFor()],
   ["/status-pages", (page) => table(page, "Status pages").getByRole("link", { name: "Oslo" }).waitFor()],
+  ["/s/oslo", (page) => page.getByRole("heading", { level: 1, name: "Oslo" }).waitFor()],
   ["/account", (page) => table(page, "Your sessions").getByText("this one").waitFor()],
   ["/settings", (page) => section(page, "Connect a host").waitFor()],
   [

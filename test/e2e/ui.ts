@@ -16,7 +16,7 @@ export interface Scene extends AsyncDisposable {
 }
 
 /** A channel that leads nowhere, a rule, maintenance and a status page, so that their screens have something to show. */
-async function setUpAlerts(muster: Muster): Promise<void> {
+export async function setUpAlerts(muster: Muster): Promise<void> {
   const admin = await muster.admin();
   const make = async (what: string, fields: Fields) => {
     const reply = await admin.post(`/api/1/admin/${what}/create`, fields);
@@ -25,7 +25,7 @@ async function setUpAlerts(muster: Muster): Promise<void> {
   await make("channels", { name: "Hook", kind: "webhook", "setting.url": "https://hooks.invalid/" });
   await make("rules", { name: "Oslo", hostgroupid: 1, delay: 5, repeat: 60, channelid: 1 });
   await make("maintenance", { name: "Patching", days: [0], timeofday: "03:00", minutes: 90 });
-  await make("statuspages", { title: "Oslo", groupid: 1 });
+  await make("statuspages", { title: "Oslo", groupid: 1, slug: "oslo" });
 }
 
 /** A Muster whose first host has two days of history; of the others some hours. */

@@ -14,7 +14,7 @@ const TOO_MUCH = String(2 ** 40);
 const NOBODY = { uname: "nobody" };
 const NO_ADMIN = {
   ...{ uname: "admin", fullname: "", title: "", email: "", phone: "", mobile: "", imname: "", imtype: "" },
-  ...{ admin: false, origin: "local", subject: null },
+  admin: false,
 };
 
 /** Arguments that the rules of an operation refuse, on top of the example's. */

@@ -144,7 +144,7 @@ describe("a page", () => {
     expect(page.indexOf(">disk<")).toBeLessThan(page.indexOf(">nginx<"));
     expect(page).not.toContain("vault");
     expect(page).not.toContain("keys");
-    expect(page).not.toMatch(/<script|style=|href="(?!\/s\.css|data:,)/);
+    expect(page).not.toMatch(/<script|style=|href="(?!\/s\.css|data:,|\?)/);
   });
 
   test("leads to nothing else: no cookie, no id, and unknown addresses all answer alike", async () => {
@@ -192,6 +192,39 @@ describe("a page", () => {
     expect(picture).not.toContain("<img");
   });
 
+  test("renews itself every minute, unless its reader stops that", async () => {
+    const renewing = await visit("/s/edge");
+    expect(renewing.headers.get("Refresh")).toBe("60");
+    expect(await renewing.text()).toContain('<a href="?renew=0">stop that</a>');
+    const still = await visit("/s/edge?renew=0");
+    expect(still.headers.get("Refresh")).toBeNull();
+    expect(await still.text()).toContain('<a href="?">Renew this page</a>');
+  });
+
+  test("tells for how much of the last 30 days each host was up, and nothing of one that never counted", async () => {
+    const page = async () => await (await visit("/s/edge")).text();
+    expect(await page()).not.toContain("up in 30 days");
+    // Both fall silent; one of them returns, which changes nothing about the time before.
+    app.pass(900);
+    await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
+    const { items } = (await admin.get("/api/1/reports/uptime/list", { range: 6 })).json;
+    const expected = items.map(
+      ({ uptime }: { uptime: number }) => `${Math.floor(uptime * 100) / 100}% up in 30 days`,
+    );
+    const shown = await page();
+    for (const text of expected.slice(0, 2)) expect(shown).toContain(text);
+    expect(shown).not.toContain("100% up");
+  });
+
+  test("works uptime out anew once a minute", async () => {
+    const page = async () => await (await visit("/s/edge")).text();
+    await page();
+    app.clock.step(50);
+    expect(await page()).not.toContain("up in 30 days");
+    app.clock.step(10);
+    expect(await page()).toContain("100% up in 30 days");
+  });
+
   test("of an empty group says so", async () => {
     await admin.post("/api/1/admin/groups/create", { name: "empty" });
     await call("create", { title: "Nothing", groupid: 3, slug: "nothing" });
@@ -216,10 +249,34 @@ describe("a badge", () => {
     expect(await badge("?host=web")).toContain("web: 1 out of 2 services are available");
   });
 
+  test("is well-formed whatever a page is called", async () => {
+    await call("update", { id: 1, title: "Bell \u0007 and \uffff" });
+    // What XML does not allow at all, escaped or not.
+    expect(await badge()).not.toMatch(/[^\P{Cc}\n]|\uffff/u);
+  });
+
   test("is green only when every host is known to be fine", async () => {
     await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
     app.clock.step(10);
     expect(await badge()).toContain("Edge: All operational");
+    await admin.post("/api/1/admin/hosts/update", {
+      id: 2,
+      hostname: "db",
+      agentuser: "",
+      agentpassword: "",
+      status: 2,
+    });
+    app.clock.step(10);
+    const partly = await badge();
+    expect(partly).toContain("Edge: 1 of 2 hosts operational, no data of the others");
+    expect(partly).toContain("○");
+    await admin.post("/api/1/admin/hosts/update", {
+      id: 2,
+      hostname: "db",
+      agentuser: "",
+      agentpassword: "",
+      status: 0,
+    });
     app.pass(300);
     expect(await badge()).toContain("Edge: 2 of 2 hosts have problems");
   });

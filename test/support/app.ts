@@ -1,20 +1,13 @@
 /** The real app on an in-memory database made by the real migrations, with a clock that tests step. */
+
 import type { Hono } from "hono";
-import { Collector } from "../../src/agent/collector.ts";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
-import { Refusals } from "../../src/agent/refusals.ts";
-import { Deliveries } from "../../src/alerts/deliveries.service.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { migrationsFolder } from "../../src/assets.ts";
-import { Audit } from "../../src/audit/audit.service.ts";
-import { Channels } from "../../src/channels/channels.service.ts";
 import { type NetworkOptions, NetworkOutlet } from "../../src/channels/network-outlet.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { type Db, openDatabase } from "../../src/database/open.ts";
-import { Events } from "../../src/events/events.service.ts";
-import { Groups } from "../../src/groups/groups.service.ts";
 import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
-import { Hosts } from "../../src/hosts/hosts.service.ts";
 import { type CidrBlock, TrustedProxies } from "../../src/http/client-address.ts";
 import type { AppEnv } from "../../src/http/context.ts";
 import type { IdentityHeaders } from "../../src/http/identity-headers.ts";
@@ -23,32 +16,16 @@ import { Fleet } from "../../src/ingest/fleet.ts";
 import { Ingest } from "../../src/ingest/ingest.ts";
 import { IngestQueue } from "../../src/ingest/queue.ts";
 import { createLog } from "../../src/log.ts";
-import { MaintenanceWindows } from "../../src/maintenance/maintenance.service.ts";
-import { FleetMetrics } from "../../src/metrics/fleet-metrics.ts";
-import { ServiceMetrics } from "../../src/metrics/service-metrics.ts";
-import { OidcLogin, type OidcOptions } from "../../src/oidc/oidc-login.ts";
+import type { OidcOptions } from "../../src/oidc/oidc-login.ts";
+import { makeParts } from "../../src/parts.ts";
 import { questionsOver } from "../../src/reader/questions.ts";
 import { InlineReader } from "../../src/reader/reader.ts";
-import { Rules } from "../../src/rules/rules.service.ts";
-import { SecondFactor } from "../../src/second-factor/second-factor.service.ts";
 import { SecretBox } from "../../src/secrets/secret-box.ts";
-import { Sessions } from "../../src/sessions/sessions.service.ts";
-import { UserSessions } from "../../src/sessions/user-sessions.service.ts";
 import { Settings } from "../../src/settings/settings.service.ts";
-import { SettingsAdmin } from "../../src/settings/settings-admin.service.ts";
-import { Status } from "../../src/status/status.service.ts";
-import { StatusPages } from "../../src/statuspages/statuspages.service.ts";
-import { Tokens } from "../../src/tokens/tokens.service.ts";
-import { Transfer } from "../../src/transfer/transfer.service.ts";
 import { setUpFirstStart } from "../../src/users/first-start.ts";
-import { Login } from "../../src/users/login.service.ts";
-import { LoginThrottle } from "../../src/users/login-throttle.service.ts";
 import { md5 } from "../../src/users/password.ts";
-import { PictureFiles } from "../../src/users/pictures.files.ts";
-import { ProxyLogin, type ProxyLoginOptions } from "../../src/users/proxy-login.ts";
+import type { ProxyLoginOptions } from "../../src/users/proxy-login.ts";
 import { insertUser } from "../../src/users/users.repository.ts";
-import { Users } from "../../src/users/users.service.ts";
-import { VouchedUsers } from "../../src/users/vouched-users.service.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";
@@ -107,70 +84,31 @@ export class TestApp {
     this.fleet = new Fleet(db);
     const ingest = new Ingest(db, this.fleet, box);
     this.queue = new IngestQueue({ db, ingest, fleet: this.fleet, log, monotonic }, options.queueLimit);
-    this.heartbeat = new Heartbeat({ db, fleet: this.fleet, settings: this.settings, clock, log });
+    this.heartbeat = new Heartbeat({
+      ...{ db, clock, monotonic, log },
+      fleet: this.fleet,
+      settings: this.settings,
+    });
     this.heartbeat.start();
-    const refusals = new Refusals(clock);
-    const pictures = new PictureFiles(options.uploads ?? "/nonexistent/uploads");
-    const audit = new Audit(db, clock);
-    const throttle = new LoginThrottle(db, box, clock, audit);
-    const secondFactor = new SecondFactor(db, box, clock);
-    const vouchedUsers = new VouchedUsers(db, audit);
-    const parts = {
-      db,
-      log,
-      monotonic,
+    this.parts = makeParts({
+      ...{ db, box, clock, monotonic, log },
+      settings: this.settings,
+      credential: this.credential,
+      fleet: this.fleet,
+      queue: this.queue,
+      reader: new InlineReader(questionsOver(db, this.settings, clock)),
+      outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, ...options.outlet }),
       outside: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),
         baseUrl: options.baseUrl ? new URL(options.baseUrl) : null,
         tls: false,
         identity: options.identity ?? null,
       },
-      credential: this.credential,
-      queue: this.queue,
-      collector: new Collector({
-        credential: this.credential,
-        queue: this.queue,
-        fleet: this.fleet,
-        refusals,
-        clock,
-      }),
-      refusals,
-      sessions: new Sessions(db, box, this.settings, clock),
-      userSessions: new UserSessions(db, box, this.settings, clock),
-      tokens: new Tokens(db, clock),
-      login: new Login(db, box, throttle, audit, secondFactor),
-      otherLogins: {
-        oidc: options.oidc ? new OidcLogin(options.oidc, { box, clock, log, users: vouchedUsers }) : null,
-        proxy: options.proxyLogin ? new ProxyLogin(vouchedUsers, options.proxyLogin) : null,
-      },
-      secondFactor,
-      users: new Users(db, box, pictures),
-      pictures,
-      groups: new Groups(db, this.fleet),
-      hosts: new Hosts(db, this.fleet, box, clock, audit),
-      audit,
-      status: new Status(db),
-      statusPages: new StatusPages(db, clock),
-      events: new Events(db, clock),
-      reader: new InlineReader(questionsOver(db, this.settings, clock)),
-      settings: new SettingsAdmin(db, this.settings, this.credential),
-      deliveries: new Deliveries(db, clock),
-      channels: new Channels({
-        db,
-        box,
-        outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, ...options.outlet }),
-        clock,
-        monotonic,
-        log,
-        baseUrl: options.baseUrl ? new URL(options.baseUrl) : null,
-      }),
-      rules: new Rules(db, this.settings),
-      maintenance: new MaintenanceWindows(db, this.settings, clock),
-      metrics: new ServiceMetrics({ db, queue: this.queue, monotonic }),
-      fleetMetrics: new FleetMetrics(db, monotonic),
+      oidc: options.oidc ?? null,
+      proxyLogin: options.proxyLogin ?? null,
+      uploads: options.uploads ?? "/nonexistent/uploads",
       web: new Map(),
-    };
-    this.parts = { ...parts, transfer: new Transfer({ ...parts, box, clock }) };
+    });
     this.app = createApp(this.parts);
   }
 

@@ -112,7 +112,7 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
     });
 
   clock.step(live - clock.now());
-  const heartbeat = new Heartbeat({ db, fleet, settings, clock, log });
+  const heartbeat = new Heartbeat({ db, fleet, settings, clock, monotonic: () => clock.now() * 1000, log });
   heartbeat.start();
   const waiting = reports.slice(past.length);
   for (let at = live; at <= now; at++) {

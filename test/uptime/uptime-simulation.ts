@@ -107,7 +107,10 @@ export class Simulation {
     if (how !== "stall") {
       const { app } = this;
       const { db, fleet, settings, clock, parts } = app;
-      this.#heartbeat = new Heartbeat({ db, fleet, settings, clock, log: parts.log });
+      this.#heartbeat = new Heartbeat({
+        ...{ db, fleet, settings, clock, log: parts.log },
+        monotonic: () => clock.now() * 1000,
+      });
       this.#heartbeat.start();
       this.#aliveAt = this.now;
     }

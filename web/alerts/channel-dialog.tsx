@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { formatNumber } from "../format.ts";
+import { formatNumber, sentence } from "../format.ts";
 import { useMuster } from "../muster.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../parts/form.tsx";
@@ -30,23 +30,30 @@ function Lines({ field, value }: { field: ChannelField; value: string }) {
         aria-describedby={`${id}-hint`}
       />
       <small id={`${id}-hint`} class="hint">
-        {field.doc}
+        {sentence(field.doc)}
       </small>
     </div>
   );
 }
 
 function Setting({ field, channel }: { field: ChannelField; channel: Channel | null }) {
-  const { type, label, doc, required, initial } = field;
+  const { type, label, required, initial } = field;
+  const hint = sentence(field.doc);
   const value = channel?.settings[field.name] ?? initial;
   const name = argumentOf(field);
   if (type === "choice")
     return (
-      <Select label={label} name={name} value={value} options={field.choices.map((one) => [one, one])} />
+      <Select
+        label={label}
+        name={name}
+        value={value}
+        options={field.choices.map((one) => [one, one])}
+        hint={hint}
+      />
     );
   if (type === "lines") return <Lines field={field} value={value} />;
   if (type !== "secret")
-    return <Field label={label} name={name} defaultValue={value} hint={doc} required={required} />;
+    return <Field label={label} name={name} defaultValue={value} hint={hint} required={required} />;
   const isSet = channel?.secrets.includes(field.name) ?? false;
   return (
     <>
@@ -55,7 +62,7 @@ function Setting({ field, channel }: { field: ChannelField; channel: Channel | n
         name={name}
         type="password"
         autoComplete="new-password"
-        hint={isSet ? `${doc}. One is stored; empty keeps it` : doc}
+        hint={isSet ? `${hint}. One is stored; empty keeps it` : hint}
         required={required && !isSet}
       />
       {isSet && !required && (
@@ -69,7 +76,7 @@ function Answer({ answer }: { answer: TestAnswer }) {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [answer]);
   return (
-    <div ref={shown} class="answer" role="status">
+    <div ref={shown} class="answer">
       <p>
         <strong>{OUTCOMES[answer.outcome]}</strong> ({formatNumber(answer.duration, 0)} ms)
       </p>
@@ -136,6 +143,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
             onChange={(next) => {
               chosen.value = next;
               answer.value = null;
+              testing.problem.value = null;
             }}
           />
         )}
@@ -156,7 +164,8 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
             {testing.problem.value.message}
           </p>
         )}
-        {answer.value && <Answer answer={answer.value} />}
+        {/* There before what it tells, and within the dialog: what lies behind a modal one is not read out. */}
+        <div role="status">{answer.value && <Answer answer={answer.value} />}</div>
       </Form>
     </Dialog>
   );

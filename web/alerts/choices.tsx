@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { Field } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { HostChoice } from "../screens/host-choice.tsx";
@@ -41,8 +42,14 @@ export function Checks({ legend, name, options, chosen, none, hint }: ChecksProp
 /** A choice of several hosts, however many there are. */
 function HostsChoice({ ids, known }: { ids: readonly number[]; known: Known }) {
   const chosen = useSignal(ids);
+  const frame = useRef<HTMLDivElement>(null);
+  const remove = (id: number) => {
+    chosen.value = chosen.peek().filter((other) => other !== id);
+    // The button that had the focus is gone.
+    frame.current?.querySelector<HTMLElement>("input[type=search]")?.focus();
+  };
   return (
-    <div class="hosts-choice">
+    <div ref={frame} class="hosts-choice">
       <HostChoice
         label="Hosts"
         placeholder={chosen.value.length === 0 ? "All hosts; type to add one" : "Type to add one"}
@@ -55,13 +62,7 @@ function HostsChoice({ ids, known }: { ids: readonly number[]; known: Known }) {
         {chosen.value.map((id) => (
           <li key={id}>
             <input type="hidden" name="hostid" value={id} />
-            <button
-              type="button"
-              class="small chip"
-              onClick={() => {
-                chosen.value = chosen.peek().filter((other) => other !== id);
-              }}
-            >
+            <button type="button" class="small chip" onClick={() => remove(id)}>
               <span class="unseen">Take away </span>
               {known.names.host(id)}
               <Icon name="close" />

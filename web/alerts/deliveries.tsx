@@ -73,17 +73,25 @@ export function Deliveries() {
         </>
       ),
     },
-    { key: "state", label: "State", cell: (delivery) => <DeliveryState {...delivery} /> },
     {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (delivery) =>
-        delivery.status === "failed" && (
-          <button type="button" class="small" disabled={work.busy.value} onClick={() => void retry(delivery)}>
-            Try again<span class="unseen"> to {delivery.channel}</span>
-          </button>
-        ),
+      key: "state",
+      label: "State",
+      class: "delivery",
+      cell: (delivery) => (
+        <>
+          <DeliveryState {...delivery} />
+          {delivery.status === "failed" && (
+            <button
+              type="button"
+              class="small"
+              disabled={work.busy.value}
+              onClick={() => void retry(delivery)}
+            >
+              Try again<span class="unseen"> to {delivery.channel}</span>
+            </button>
+          )}
+        </>
+      ),
     },
   ];
   return (
@@ -105,7 +113,7 @@ export function Deliveries() {
       <Loaded from={list}>
         {({ records, totalRecords }) =>
           records.length === 0 ? (
-            <Empty>Nothing was sent yet.</Empty>
+            <Empty>{status === "" ? "Nothing was sent yet." : "No message is in this state."}</Empty>
           ) : (
             <>
               <Table caption="Deliveries" columns={columns} rows={records} rowKey={({ id }) => id} />

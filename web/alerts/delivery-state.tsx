@@ -16,7 +16,7 @@ export function DeliveryState({ status, attempts, finished, answer }: DeliverySt
   const told = status === "sent" || status === "failed" ? finished : null;
   return (
     <>
-      <span class={status === "failed" ? "tag tag-bad" : "tag"}>{NAMES[status]}</span>{" "}
+      <span class={status === "failed" ? "tag tag-first tag-bad" : "tag tag-first"}>{NAMES[status]}</span>{" "}
       {told !== null && <Time at={told} />}
       {attempts > 1 && <span class="muted"> after {counted(attempts, "attempt")}</span>}
       {answer !== "" && status !== "sent" && <p class="row-text as-written">{answer}</p>}

@@ -19,15 +19,15 @@ interface EventAlertsReply {
 const REFRESH_SECONDS = 5;
 
 const COLUMNS: readonly Column<Told>[] = [
-  { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} /> },
-  { key: "kind", label: "Kind", header: true, cell: ({ kind }) => kind },
+  { key: "date", label: "When", class: "number wide", cell: ({ date }) => <Time at={date} /> },
+  { key: "kind", label: "Kind", header: true, class: "tight", cell: ({ kind }) => kind },
   {
     key: "to",
     label: "Rule and channel",
     class: "grow",
     cell: ({ rule, channel }) => `${rule} → ${channel}`,
   },
-  { key: "state", label: "State", cell: (told) => <DeliveryState {...told} /> },
+  { key: "state", label: "State", class: "delivery", cell: (told) => <DeliveryState {...told} /> },
 ];
 
 /** Who was told of an event, and who was not, and why. */
@@ -48,7 +48,7 @@ export function EventAlerts({ id }: { id: number }) {
               />
             )}
             {heldback.map(({ rule, reason }) => (
-              <p key={`${rule} ${reason}`} class="muted">
+              <p key={`${rule} ${reason}`} class="muted held-back">
                 {rule}: {reason}
               </p>
             ))}

@@ -19,11 +19,11 @@ type Asking =
 const REFRESH_SECONDS = 30;
 
 function Standing({ window }: { window: Maintenance }) {
-  if (!window.enabled) return <span class="tag">off</span>;
+  if (!window.enabled) return <span class="tag tag-first">off</span>;
   if (window.active && window.until !== null)
     return (
       <span>
-        <span class="tag">now</span> ends <Time at={window.until} />
+        <span class="tag tag-first">now</span> ends <Time at={window.until} />
       </span>
     );
   return window.next === null ? <span class="muted">over</span> : <Time at={window.next} />;
@@ -65,7 +65,7 @@ export function MaintenanceWindows() {
         </>
       ),
     },
-    { key: "next", label: "Next", class: "number", cell: (window) => <Standing window={window} /> },
+    { key: "next", label: "Next", cell: (window) => <Standing window={window} /> },
     {
       key: "control",
       label: "Actions",

@@ -9,11 +9,17 @@ import type { Names } from "./words.ts";
 
 type Message = Preview["records"][number] & { place: number };
 
+/** How much a rule would have sent. */
+export function previewText({ records, matched }: Preview): string {
+  const sent = records.filter(({ heldback }) => heldback === "").length;
+  const fit = `${counted(matched, "event")} of the last week ${matched === 1 ? "fits" : "fit"} the rule`;
+  return `${fit}: ${counted(sent, "message")} would have been sent.`;
+}
+
 /** What a rule would have sent. */
 export function PreviewOf({ preview, names }: { preview: Preview; names: Names }) {
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), [preview]);
-  const sent = preview.records.filter(({ heldback }) => heldback === "").length;
   const rows = preview.records.map((record, place): Message => ({ ...record, place }));
   const columns: readonly Column<Message>[] = [
     { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} absolute /> },
@@ -39,10 +45,9 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
   ];
   return (
     <Section title="Preview">
-      <div ref={head} role="status">
+      <div ref={head} class="preview-head">
         <p>
-          {counted(preview.matched, "event")} of the last week {preview.matched === 1 ? "fits" : "fit"} the
-          rule: {counted(sent, "message")} would have been sent.{" "}
+          {previewText(preview)}{" "}
           {preview.taken > 0 &&
             `${formatNumber(preview.taken, 0)} more fit, but a rule before this one has the last word. `}
           {preview.truncated && "There were too many events: only the newest were looked at."}

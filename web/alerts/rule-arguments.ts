@@ -4,6 +4,9 @@ import { chosenIn, namesIn, orNone, placeArguments } from "./choices.tsx";
 /** A rule's form as arguments of create, update and preview. What is not chosen is taken away. */
 export function ruleArguments(values: FormData) {
   const quiet = values.has("quiet");
+  const channels = chosenIn(values, "channelid");
+  const others = chosenIn(values, "escalationchannelid");
+  const escalateafter = Number(textOf(values, "escalateafter"));
   const classes = chosenIn(values, "eventtype").reduce((sum, bit) => sum + Number(bit), 0);
   return {
     name: textOf(values, "name"),
@@ -23,8 +26,8 @@ export function ruleArguments(values: FormData) {
       quietdays: orNone(chosenIn(values, "quietdays")),
       quiettimezone: textOf(values, "quiettimezone"),
     }),
-    escalateafter: textOf(values, "escalateafter") || 0,
-    channelid: orNone(chosenIn(values, "channelid")),
-    escalationchannelid: orNone(chosenIn(values, "escalationchannelid")),
+    escalateafter,
+    channelid: orNone(channels),
+    escalationchannelid: orNone(escalateafter === 0 ? [] : others.length > 0 ? others : channels),
   };
 }

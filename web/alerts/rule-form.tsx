@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
-import { useMuster } from "../muster.ts";
+import { useAnnounce, useMuster } from "../muster.ts";
 import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../names.ts";
 import { Check, Field, Form, useWork } from "../parts/form.tsx";
 import { Checks, DaysChoice, PlaceFields } from "./choices.tsx";
 import type { Known } from "./known.ts";
-import { PreviewOf } from "./preview.tsx";
+import { PreviewOf, previewText } from "./preview.tsx";
 import { ruleArguments } from "./rule-arguments.ts";
 import type { EventFilter, Preview, QuietHours, Rule } from "./types.ts";
 
@@ -121,6 +121,7 @@ interface RuleFormProps {
 /** A rule with everything about it, and what it would have sent. */
 export function RuleForm({ rule, id, known, onSaved, onCancel }: RuleFormProps) {
   const { api } = useMuster();
+  const announce = useAnnounce();
   const work = useWork();
   const previewing = useWork();
   const preview = useSignal<Preview | null>(null);
@@ -134,7 +135,9 @@ export function RuleForm({ rule, id, known, onSaved, onCancel }: RuleFormProps) 
     if (!form?.reportValidity()) return;
     const args = { ...ruleArguments(new FormData(form)), ...(id !== null && { id }) };
     void previewing.run(async () => {
-      preview.value = await api.post<Preview>("/admin/rules/preview", args);
+      const found = await api.post<Preview>("/admin/rules/preview", args);
+      preview.value = found;
+      announce(previewText(found));
     });
   };
   const channels = known.channels.map((channel) => [channel.id, channel.name] as const);
@@ -172,7 +175,11 @@ export function RuleForm({ rule, id, known, onSaved, onCancel }: RuleFormProps) 
             name="channelid"
             options={channels}
             chosen={rule.channels}
-            none="There is no channel yet: make one under Channels first."
+            none={
+              <>
+                There is no channel yet: make one under <a href="/alerts/channels">Channels</a> first.
+              </>
+            }
           />
         </fieldset>
         <fieldset>
@@ -188,35 +195,32 @@ export function RuleForm({ rule, id, known, onSaved, onCancel }: RuleFormProps) 
               label="Again every"
               name="repeat"
               value={rule.repeat}
-              hint="Minutes while it fails; 0: not again"
+              hint="Minutes while it fails; 0: not"
             />
-          </div>
-          <Check label="Tell when it is fine again" name="recovery" checked={rule.recovery} />
-          <QuietFields quiet={rule.quiet} />
-        </fieldset>
-        <details open={rule.escalateafter > 0 || rule.final}>
-          <summary>Escalation and order</summary>
-          <div class="form">
             <Minutes
-              label="After so many minutes of failure tell others too"
+              label="Once more after"
               name="escalateafter"
               value={rule.escalateafter}
-              hint="0: never"
+              hint="Minutes of failure; 0: not"
             />
+          </div>
+          {channels.length > 0 && (
             <Checks
-              legend="Channels of the escalation"
+              legend="Once more through"
               name="escalationchannelid"
               options={channels}
               chosen={rule.escalationchannels}
-              none="There is no channel yet."
+              hint="None chosen: the channels above. Choose others to call them when nobody has seen to it"
             />
-            <Check
-              label="Last word: rules after this one do not see the events that it takes"
-              name="final"
-              checked={rule.final}
-            />
-          </div>
-        </details>
+          )}
+          <Check label="Tell when it is fine again" name="recovery" checked={rule.recovery} />
+          <QuietFields quiet={rule.quiet} />
+        </fieldset>
+        <Check
+          label="Last word: rules after this one do not see the events that it takes"
+          name="final"
+          checked={rule.final}
+        />
       </Form>
       {previewing.problem.value && (
         <p class="form-problem" role="alert">

@@ -59,14 +59,29 @@ export function filterText(filter: EventFilter, names: Names): string {
     .join(", ");
 }
 
+/** What happens to a failure that nobody sees to: those who know of it are told once more, or others. */
+function escalationText(
+  {
+    escalateafter,
+    escalationchannels,
+    channels,
+  }: Pick<Rule, "escalateafter" | "escalationchannels" | "channels">,
+  names: Names,
+): string {
+  if (escalateafter === 0) return "";
+  const others = escalationchannels.filter((id) => !channels.includes(id));
+  const time = minutesText(escalateafter);
+  if (others.length === 0 && escalationchannels.length === channels.length) return `once more after ${time}`;
+  return `after ${time} ${others.length > 0 ? "also" : "once more"} to ${listed(escalationchannels.map(names.channel), "and")}`;
+}
+
 /** What a rule does, as one sentence without its filter. */
 export function timesText(rule: Rule, names: Names): string {
   const parts = [
     rule.delay > 0 ? `after ${minutesText(rule.delay)}` : "at once",
     `to ${listed(rule.channels.map(names.channel), "and") || "nobody"}`,
     rule.repeat > 0 && `again every ${minutesText(rule.repeat)}`,
-    rule.escalateafter > 0 &&
-      `after ${minutesText(rule.escalateafter)} also to ${listed(rule.escalationchannels.map(names.channel), "and")}`,
+    escalationText(rule, names),
     rule.recovery && "and when it is over",
   ];
   const quiet =

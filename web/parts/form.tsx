@@ -116,11 +116,12 @@ interface SelectProps {
   /** What is chosen; without `onChange` only at first. */
   value: string;
   options: readonly (readonly [value: string, text: string])[];
+  hint?: string;
   onChange?: (value: string) => void;
 }
 
 /** A labelled choice of one. Without `onChange` it keeps its own state, for the form around it to read. */
-export function Select({ label, name, value, options, onChange }: SelectProps) {
+export function Select({ label, name, value, options, hint, onChange }: SelectProps) {
   const id = useId();
   const controlled = onChange !== undefined;
   return (
@@ -129,6 +130,7 @@ export function Select({ label, name, value, options, onChange }: SelectProps) {
       <select
         id={id}
         name={name}
+        {...(hint && { "aria-describedby": `${id}-hint` })}
         {...(controlled && { value, onChange: (event) => onChange(event.currentTarget.value) })}
       >
         {options.map(([key, text]) => (
@@ -141,6 +143,11 @@ export function Select({ label, name, value, options, onChange }: SelectProps) {
           </option>
         ))}
       </select>
+      {hint && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
     </div>
   );
 }

@@ -9,19 +9,21 @@ export function Later({ load }: { load: () => Promise<ComponentType> }) {
   // A component is a function: held in an object, it is not taken for a way to compute the state.
   const loaded = useSignal<{ Screen: ComponentType } | null>(null);
   const failed = useSignal(false);
-  const fetchScreen = async () => {
-    failed.value = false;
-    try {
-      loaded.value = { Screen: await load() };
-    } catch {
-      // After an upgrade the files of the version before are gone.
-      failed.value = true;
-    }
-  };
-  useEffect(() => void fetchScreen(), [load]);
+  useEffect(() => {
+    load().then(
+      (Screen) => {
+        loaded.value = { Screen };
+      },
+      (error: unknown) => {
+        console.error(error);
+        failed.value = true;
+      },
+    );
+  }, [load]);
   if (failed.value) {
-    const problem = new Problem(0, "unreachable", "This page could not be loaded; reload if it stays so");
-    return <Trouble problem={problem} retry={() => void fetchScreen()} />;
+    const problem = new Problem(0, "unreachable", "This page could not be loaded");
+    // Anew from the start: after an upgrade, this page still asks for files of the version before.
+    return <Trouble problem={problem} retry={() => location.reload()} />;
   }
   if (!loaded.value) {
     return (

@@ -67,6 +67,10 @@ export function HostChoice({ value, onChange, label = "Host", placeholder = "All
         placeholder={placeholder}
         value={typed.value ?? name}
         onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // It chooses a host; a form sent off with half a name would do without one.
+          if (event.key === "Enter") event.preventDefault();
+        }}
         onBlur={() => {
           typed.value = null;
         }}

@@ -1,7 +1,7 @@
 import type { Resource } from "../api/resource.ts";
 import { useResource } from "../api/resource.ts";
 import type { SettingsReply } from "../api/types.ts";
-import { formatBytes } from "../format.ts";
+import { formatBytes, sentence } from "../format.ts";
 import { useAnnounce, useMuster } from "../muster.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Field, Form, textOf, useWork } from "../parts/form.tsx";
@@ -31,7 +31,7 @@ function Values({ from, settings }: { from: Resource<SettingsReply>; settings: S
         {settings.map(({ name, value, doc, allowed, kind, min, max }) => (
           <Field
             key={name}
-            label={doc.charAt(0).toUpperCase() + doc.slice(1)}
+            label={sentence(doc)}
             name={name}
             hint={`${name}: ${allowed}`}
             type={kind === "number" ? "number" : "text"}

@@ -89,17 +89,21 @@ function ShareDialog({ page, onClose }: AskProps & { page: StatusPage }) {
   const address = `${location.origin}${page.path}`;
   return (
     <Dialog title={`Share ${page.title}`} onClose={() => onClose(false)}>
-      <p>Everyone who has this address sees the page, without signing in, and nothing else.</p>
-      <Copyable text={address} label="the address" />
-      <p>A badge for other pages; add “?host=NAME” for one host of the group.</p>
-      <p>
-        <img src={`${page.path}/badge.svg`} alt={`Badge of ${page.title}`} height={20} />
-      </p>
-      <Copyable text={`![status](${address}/badge.svg)`} label="the badge, as Markdown" />
-      <div class="form-buttons">
-        <button type="button" class="primary" onClick={() => onClose(false)}>
-          Done
-        </button>
+      <div class="form">
+        <p>Everyone who has this address sees the page, without signing in, and nothing else.</p>
+        <Copyable text={address} label="the address" />
+        <p>
+          A badge for other pages. With <code>?host=NAME</code> after it, it is that of one host of the group.
+        </p>
+        <p>
+          <img src={`${page.path}/badge.svg`} alt={`Badge of ${page.title}`} height={20} />
+        </p>
+        <Copyable text={`![status](${address}/badge.svg)`} label="the badge, as Markdown" />
+        <div class="form-buttons">
+          <button type="button" class="primary" onClick={() => onClose(false)}>
+            Done
+          </button>
+        </div>
       </div>
     </Dialog>
   );
@@ -148,7 +152,7 @@ export function StatusPagesScreen() {
         </a>
       ),
     },
-    { key: "group", label: "Group", cell: (page) => page.groupname },
+    { key: "group", label: "Group", class: "wide", cell: (page) => page.groupname },
     {
       key: "shows",
       label: "Shows",

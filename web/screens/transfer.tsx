@@ -14,7 +14,7 @@ function Report({ taken }: { taken: Taken }) {
         <li key={name}>
           {name}: {created} created, {updated} updated
           {incomplete.length > 0 &&
-            `; without their secret, which has to be entered: ${incomplete.join(", ")}`}
+            `; without a password or token, which has to be entered: ${incomplete.join(", ")}`}
         </li>
       ))}
     </ul>
@@ -35,8 +35,8 @@ export function TransferSection() {
   return (
     <Section title="Move settings">
       <p>
-        Hosts' settings, groups, users, channels, rules, maintenance and status pages, as one file for another
-        Muster.
+        Settings, groups, hosts' settings, users with a password here, channels, rules, maintenance and status
+        pages, as one file for another Muster. Whoever has the file has the addresses of the status pages.
       </p>
       <label class="check">
         <input
@@ -46,7 +46,7 @@ export function TransferSection() {
             secrets.value = event.currentTarget.checked;
           }}
         />
-        <span>With passwords and tokens, in the clear</span>
+        <span>With passwords and tokens, in the clear; the audit log keeps that you had them</span>
       </label>
       <div class="toolbar">
         <a
@@ -64,7 +64,7 @@ export function TransferSection() {
           name="file"
           type="file"
           accept=".json,application/json"
-          hint="What is missing is created, what has the same name is updated, nothing is deleted"
+          hint="What is missing is created, what has the same name is updated, nothing is deleted. Users get the passwords of a file that has them"
           required
         />
       </Form>

@@ -1,0 +1,114 @@
+/** The parts of the app, each built once from what it stands on. */
+import { Collector } from "./agent/collector.ts";
+import type { CollectorCredential } from "./agent/collector-credential.ts";
+import { Refusals } from "./agent/refusals.ts";
+import { Deliveries } from "./alerts/deliveries.service.ts";
+import type { AppParts } from "./app.ts";
+import { Audit } from "./audit/audit.service.ts";
+import { Channels } from "./channels/channels.service.ts";
+import type { Outlet } from "./channels/outlet.ts";
+import type { Clock } from "./clock.ts";
+import type { Db } from "./database/open.ts";
+import { Events } from "./events/events.service.ts";
+import { Groups } from "./groups/groups.service.ts";
+import { Hosts } from "./hosts/hosts.service.ts";
+import type { OutsideOptions } from "./http/outside.ts";
+import type { StaticFiles } from "./http/static.ts";
+import type { Fleet } from "./ingest/fleet.ts";
+import type { IngestQueue } from "./ingest/queue.ts";
+import type { Log } from "./log.ts";
+import { MaintenanceWindows } from "./maintenance/maintenance.service.ts";
+import { FleetMetrics } from "./metrics/fleet-metrics.ts";
+import { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { OidcLogin, type OidcOptions } from "./oidc/oidc-login.ts";
+import type { Reader } from "./reader/reader.ts";
+import { Rules } from "./rules/rules.service.ts";
+import { SecondFactor } from "./second-factor/second-factor.service.ts";
+import type { SecretBox } from "./secrets/secret-box.ts";
+import { Sessions } from "./sessions/sessions.service.ts";
+import { UserSessions } from "./sessions/user-sessions.service.ts";
+import type { Settings } from "./settings/settings.service.ts";
+import { SettingsAdmin } from "./settings/settings-admin.service.ts";
+import { Status } from "./status/status.service.ts";
+import { StatusPages } from "./statuspages/statuspages.service.ts";
+import { Tokens } from "./tokens/tokens.service.ts";
+import { Transfer } from "./transfer/transfer.service.ts";
+import { Uptime } from "./uptime/uptime.service.ts";
+import { Login } from "./users/login.service.ts";
+import { LoginThrottle } from "./users/login-throttle.service.ts";
+import { PictureFiles } from "./users/pictures.files.ts";
+import { ProxyLogin, type ProxyLoginOptions } from "./users/proxy-login.ts";
+import { Users } from "./users/users.service.ts";
+import { VouchedUsers } from "./users/vouched-users.service.ts";
+
+/** What everything stands on: state that is shared, and how Muster was set up. */
+export interface Foundation {
+  db: Db;
+  box: SecretBox;
+  clock: Clock;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
+  log: Log;
+  settings: Settings;
+  credential: CollectorCredential;
+  fleet: Fleet;
+  queue: IngestQueue;
+  reader: Reader;
+  outlet: Outlet;
+  outside: OutsideOptions;
+  /** Null: nobody signs in this way. */
+  oidc: OidcOptions | null;
+  proxyLogin: ProxyLoginOptions | null;
+  /** Folder of the users' pictures. */
+  uploads: string;
+  web: StaticFiles;
+}
+
+export function makeParts(foundation: Foundation): AppParts {
+  const { db, box, clock, monotonic, log, settings, credential, fleet, queue, outside } = foundation;
+  const { oidc, proxyLogin, reader, outlet, uploads, web } = foundation;
+  const { baseUrl } = outside;
+  const audit = new Audit(db, clock);
+  const pictures = new PictureFiles(uploads);
+  const refusals = new Refusals(clock);
+  const secondFactor = new SecondFactor(db, box, clock);
+  const throttle = new LoginThrottle(db, box, clock, audit);
+  const vouchedUsers = new VouchedUsers(db, audit);
+  const parts = {
+    db,
+    log,
+    monotonic,
+    outside,
+    credential,
+    queue,
+    collector: new Collector({ credential, queue, fleet, refusals, clock }),
+    refusals,
+    sessions: new Sessions(db, box, settings, clock),
+    userSessions: new UserSessions(db, box, settings, clock),
+    tokens: new Tokens(db, clock),
+    login: new Login(db, box, throttle, audit, secondFactor),
+    otherLogins: {
+      oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: vouchedUsers }),
+      proxy: proxyLogin && new ProxyLogin(vouchedUsers, proxyLogin),
+    },
+    secondFactor,
+    users: new Users(db, box, pictures),
+    pictures,
+    groups: new Groups(db, fleet),
+    hosts: new Hosts(db, fleet, box, clock, audit),
+    audit,
+    status: new Status(db),
+    statusPages: new StatusPages(db, clock, new Uptime(db, settings, clock)),
+    events: new Events(db, clock),
+    reader,
+    settings: new SettingsAdmin(db, settings, credential),
+    channels: new Channels({ db, box, outlet, clock, monotonic, log, baseUrl }),
+    deliveries: new Deliveries(db, clock),
+    rules: new Rules(db, settings),
+    maintenance: new MaintenanceWindows(db, settings, clock),
+    metrics: new ServiceMetrics({ db, queue, monotonic }),
+    fleetMetrics: new FleetMetrics(db, monotonic),
+    web,
+  };
+  return { ...parts, transfer: new Transfer({ ...parts, box, clock }) };
+}
