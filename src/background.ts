@@ -3,6 +3,8 @@ import type { Log } from "./log.ts";
 
 /** Waits of at least this many milliseconds end together with others of the same kind. */
 const SHARED_WAIT_MS = 1000;
+/** What failed is not tried again sooner, milliseconds, however quickly the work goes on otherwise. */
+const RETRY_MS = 1000;
 
 /**
  * The wait until the next step, shortened so that it ends at a multiple of itself: what is done every second is then done
@@ -37,7 +39,10 @@ export class Background {
    */
   every(milliseconds: number, work: string, step: () => boolean, idle = milliseconds): void {
     const next = (wait: number) => {
-      const again = () => next(this.#run(work, step) ? milliseconds : idle);
+      const again = () => {
+        const more = this.#run(work, step);
+        next(this.#failing.has(work) ? Math.max(milliseconds, RETRY_MS) : more ? milliseconds : idle);
+      };
       const timer = setTimeout(again, sharedWait(this.monotonic(), wait));
       this.#timers.set(work, timer);
     };

@@ -77,3 +77,21 @@ test("after a step that took long the others have their turn before the next", (
   expect(times).toEqual([1000, 2000]);
   background.stop();
 });
+
+test("work in quick steps that fails is tried again once a second, and then goes on as quickly as before", () => {
+  jest.useFakeTimers({ now: 0 });
+  const times: number[] = [];
+  const background = new Background(
+    createLog(() => undefined),
+    () => undefined,
+    () => Date.now(),
+  );
+  background.every(20, "quick", () => {
+    times.push(Date.now());
+    if (times.length < 3) throw new Error("not yet");
+    return true;
+  });
+  jest.advanceTimersByTime(2060);
+  background.stop();
+  expect(times).toEqual([20, 1000, 2000, 2020, 2040, 2060]);
+});

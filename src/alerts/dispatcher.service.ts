@@ -105,7 +105,11 @@ export class Dispatcher {
     const groups = new Map<string, Group>();
     for (const [ruleId, dues] of Map.groupBy(found, ({ alert }) => alert.ruleId)) {
       const rule = rules.get(ruleId);
-      if (!rule) this.#close(dues, RULE_DISABLED, now);
+      if (!rule)
+        storeChanges(
+          db,
+          dues.map((due) => [due, closed(RULE_DISABLED, now)]),
+        );
       else for (const told of this.#decideAll(rule, dues, silences, now)) gather(groups, rule, told);
     }
     for (const group of groups.values()) this.#tellOrWait(group, now);
@@ -117,20 +121,19 @@ export class Dispatcher {
   #decideAll(rule: Rule, dues: readonly DueAlert[], silences: Silences, now: number): Told[] {
     const { db } = this.parts;
     const reminded = rule.repeat > 0 ? lastTold(db, rule.id, eventsToldOf(dues)) : new Map<number, number>();
-    return dues.flatMap((due) => {
+    const told: Told[] = [];
+    const changes: Change[] = [];
+    for (const due of dues) {
       const decision = decide(factsOf(due, reminded), rule, () => silences.of(rule, due), now);
-      if (decision.action === "send") return { due, sending: decision };
+      if (decision.action === "send") told.push({ due, sending: decision });
       // That somebody else was due is no reason to hold it back already.
-      if (!isDue(due, now)) return [];
-      if (decision.action === "close") this.#close([due], decision.outcome, now);
-      else updateAlerts(db, [due.alert.id], { dueAt: decision.dueAt, outcome: decision.outcome });
-      return [];
-    });
-  }
-
-  #close(dues: readonly DueAlert[], outcome: string, now: number): void {
-    const ids = dues.map(({ alert }) => alert.id);
-    updateAlerts(this.parts.db, ids, { dueAt: null, closedAt: now, outcome });
+      else if (isDue(due, now)) {
+        const { action, outcome } = decision;
+        changes.push([due, action === "close" ? closed(outcome, now) : { dueAt: decision.dueAt, outcome }]);
+      }
+    }
+    storeChanges(db, changes);
+    return told;
   }
 
   /** Sends a group whose first member has waited long enough for the others. */
@@ -141,8 +144,11 @@ export class Dispatcher {
       this.#tell(group, now);
       return;
     }
-    for (const told of group.members)
-      if (isDue(told.due, now)) updateAlerts(db, [told.due.alert.id], { dueAt: hold(told) });
+    const waiting = group.members.filter(({ due }) => isDue(due, now));
+    storeChanges(
+      db,
+      waiting.map((told) => [told.due, { dueAt: hold(told) }]),
+    );
   }
 
   #tell({ rule, kind, members }: Group, now: number): void {
@@ -164,15 +170,10 @@ export class Dispatcher {
       const told = eventIds.filter((id) => ids.has(id));
       for (const events of channel.grouped ? [told] : told.map((id) => [id])) insertDelivery(db, row, events);
     }
-    for (const same of Map.groupBy(members, ({ sending }) =>
-      JSON.stringify(changesOf(sending, now)),
-    ).values())
-      if (same[0])
-        updateAlerts(
-          db,
-          same.map(({ due }) => due.alert.id),
-          changesOf(same[0].sending, now),
-        );
+    storeChanges(
+      db,
+      members.map(({ due, sending }) => [due, changesOf(sending, now)]),
+    );
   }
 
   /** Whom to tell of which events: a failure's end, and that it goes on, those who know of it. */
@@ -250,8 +251,27 @@ function channelsOf(rule: Rule, { steps }: Sending): Set<number> {
   );
 }
 
+/** What becomes of an alert. */
+type Change = readonly [due: DueAlert, changes: AlertChanges];
+
+/** Of a storm the same becomes of hundreds: that is one statement. */
+function storeChanges(db: Db, changes: readonly Change[]): void {
+  const alike = Map.groupBy(changes, ([, change]) => JSON.stringify(change));
+  for (const same of alike.values())
+    if (same[0])
+      updateAlerts(
+        db,
+        same.map(([due]) => due.alert.id),
+        same[0][1],
+      );
+}
+
+function closed(outcome: string, now: number): AlertChanges {
+  return { dueAt: null, closedAt: now, outcome };
+}
+
 function changesOf({ after, dueAt }: Sending, now: number): AlertChanges {
-  if (after === null) return { dueAt: null, closedAt: now, outcome: "" };
+  if (after === null) return closed("", now);
   const { notifiedAt, escalatedAt, outcome } = after;
   return { dueAt, notifiedAt, escalatedAt, outcome };
 }

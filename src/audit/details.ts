@@ -3,7 +3,8 @@
 export type Details = Record<string, unknown>;
 
 /** Values of these names are never stored, only that they changed. */
-const SECRET = /password|passwd|md5|secret|csrf|cookie|credential|^token$|^key$|^otlpheaders$|^heartbeaturl$/i;
+const SECRET =
+  /password|passwd|md5|secret|csrf|cookie|credential|^token$|^key$|^otlpheaders$|^heartbeaturl$/i;
 /** Longer texts and lists are cut. */
 const MAX_TEXT = 255;
 const MAX_ITEMS = 100;

@@ -6,6 +6,9 @@ import * as schema from "./schema.ts";
 /** The database as everything in Muster sees it; `$client` is the SQLite connection below. */
 export type Db = BunSQLiteDatabase<typeof schema> & { $client: Database };
 
+/** Pages that the writing connection keeps: those that a flush of events changes, which are some MB. */
+const WRITER_CACHE_KB = 8192;
+
 /**
  * Opens the writing connection. Migrating and `foreign_keys=ON` come after (see migrate.ts).
  * @param path a file, made if missing, or ":memory:"
@@ -18,6 +21,7 @@ export function openDatabase(path: string): Db {
   client.run("PRAGMA auto_vacuum = INCREMENTAL");
   client.run("PRAGMA journal_mode = WAL");
   client.run("PRAGMA synchronous = FULL");
+  client.run(`PRAGMA cache_size = -${WRITER_CACHE_KB}`);
   return drizzle(client, { schema, casing: "snake_case" });
 }
 

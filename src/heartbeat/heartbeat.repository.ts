@@ -9,10 +9,7 @@ const overdueHostsStatement = prepareOnce((db) =>
     .from(hosts)
     // Written out, not bound: the index of deadlines applies only to the constant.
     .where(
-      and(
-        sql`${hosts.status} = ${sql.raw(String(HOST_STATUS.active))}`,
-        lt(hosts.deadline, bound("now")),
-      ),
+      and(sql`${hosts.status} = ${sql.raw(String(HOST_STATUS.active))}`, lt(hosts.deadline, bound("now"))),
     )
     .orderBy(asc(hosts.deadline))
     .limit(sql.placeholder("limit"))

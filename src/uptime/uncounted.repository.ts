@@ -1,5 +1,5 @@
-import { and, eq, isNull } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { bound, type Db, prepareOnce } from "../database/open.ts";
 import { uncountedIntervals } from "../database/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
 
@@ -11,9 +11,33 @@ export function uncountedReason(host: { status: number; stopped: boolean }): Unc
   return host.stopped ? "stopped" : null;
 }
 
-function insert(db: Db, row: typeof uncountedIntervals.$inferInsert): void {
-  db.insert(uncountedIntervals).values(row).run();
-}
+const { placeholder } = sql;
+
+const statements = prepareOnce((db) => {
+  // "is", as the service may be null: then it is the whole host.
+  const open = and(
+    eq(uncountedIntervals.hostId, bound("hostId")),
+    sql`${uncountedIntervals.serviceId} is ${bound("serviceId")}`,
+    isNull(uncountedIntervals.endedAt),
+  );
+  return {
+    open: db.select({ reason: uncountedIntervals.reason }).from(uncountedIntervals).where(open).prepare(),
+    end: db
+      .update(uncountedIntervals)
+      .set({ endedAt: sql`${placeholder("at")}` })
+      .where(open)
+      .prepare(),
+    begin: db
+      .insert(uncountedIntervals)
+      .values({
+        hostId: sql`${placeholder("hostId")}`,
+        serviceId: sql`${placeholder("serviceId")}`,
+        reason: placeholder("reason"),
+        startedAt: placeholder("at"),
+      })
+      .prepare(),
+  };
+});
 
 /**
  * From `at` on the host (or, with `serviceId`, one service of it) does not count for `reason`; null: it counts again.
@@ -26,18 +50,14 @@ export function setUncounted(
   reason: UncountedReason | null,
   at: number,
 ): void {
-  const open = and(
-    eq(uncountedIntervals.hostId, hostId),
-    serviceId === null ? isNull(uncountedIntervals.serviceId) : eq(uncountedIntervals.serviceId, serviceId),
-    isNull(uncountedIntervals.endedAt),
-  );
-  const current = db.select({ reason: uncountedIntervals.reason }).from(uncountedIntervals).where(open).get();
-  if ((current?.reason ?? null) === reason) return;
-  if (current) db.update(uncountedIntervals).set({ endedAt: at }).where(open).run();
-  if (reason) insert(db, { hostId, serviceId, reason, startedAt: at });
+  const { open, end, begin } = statements(db);
+  const current = open.get({ hostId, serviceId })?.reason ?? null;
+  if (current === reason) return;
+  if (current) end.run({ hostId, serviceId, at });
+  if (reason) begin.run({ hostId, serviceId, reason, at });
 }
 
 /** Muster itself did not run, or could not, from `startedAt` to `endedAt`. */
 export function addOffTime(db: Db, startedAt: number, endedAt: number): void {
-  insert(db, { reason: "off", startedAt, endedAt });
+  db.insert(uncountedIntervals).values({ reason: "off", startedAt, endedAt }).run();
 }

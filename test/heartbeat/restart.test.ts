@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { overdueHosts } from "../../src/heartbeat/heartbeat.repository.ts";
+import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
 import { type Expected, jump, type Line, ledger, pass, send } from "../support/ledger.ts";
@@ -138,8 +139,8 @@ test("a stall is noted as off time, an ordinary tick is not", () => {
   expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 13, until: START + 17 }]);
 });
 
-test("a mass silence is reported completely, a bounded number of hosts a second", async () => {
-  const app = new TestApp();
+/** 2,501 hosts that were heard at the same second. */
+async function massOfHosts(app: TestApp): Promise<void> {
   await app.report({ id: "first" });
   const columns =
     "agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, status, stopped, heartbeat";
@@ -148,11 +149,89 @@ test("a mass silence is reported completely, a bounded number of hosts a second"
      insert into hosts (${columns}) select 'mass-' || i, created_at, 'mass-' || i, poll, incarnation, deadline,
      lastmodified, 0, 0, 1 from n, hosts where agent_id = 'first'`,
   );
-  app.pass(91);
-  expect(app.rows("select count(*) as n from hosts where heartbeat = 0")).toEqual([{ n: 2000 }]);
-  app.pass(1);
-  expect(app.rows("select count(*) as n from hosts where heartbeat = 0")).toEqual([{ n: 2501 }]);
-  expect(app.rows("select count(*) as n from events")).toEqual([{ n: 2501 }]);
+}
+
+/** A heartbeat by whose clock every look at it is 4 ms later, beside the app's own. */
+function slowHeartbeat(app: TestApp): Heartbeat {
+  const { db, clock, fleet, settings, parts } = app;
+  let milliseconds = 0;
+  const monotonic = () => (milliseconds += 4);
+  const heartbeat = new Heartbeat({ db, clock, fleet, settings, log: parts.log, monotonic });
+  heartbeat.start();
+  return heartbeat;
+}
+
+const SILENT = "select count(*) as n from hosts where heartbeat = 0";
+
+test("a mass silence is reported a part at a time, each host once, as of the tick at which all were overdue", async () => {
+  const app = new TestApp();
+  await massOfHosts(app);
+  const heartbeat = slowHeartbeat(app);
+  for (let i = 0; i < 90; i++) {
+    app.clock.step(1);
+    expect(heartbeat.tick()).toBe(false);
+  }
+  app.clock.step(1);
+  expect(heartbeat.tick()).toBe(true);
+  const [some] = app.rows<{ n: number }>(SILENT);
+  expect(some?.n).toBeGreaterThan(0);
+  expect(some?.n).toBeLessThan(100);
+  let steps = 1;
+  do if (++steps % 20 === 0) app.clock.step(1);
+  while (heartbeat.tick());
+  expect(steps).toBeGreaterThan(2501 / 100);
+  expect(app.rows(SILENT)).toEqual([{ n: 2501 }]);
+  expect(
+    app.rows("select count(*) as n, count(distinct host_id) as hosts, date from events group by date"),
+  ).toEqual([{ n: 2501, hosts: 2501, date: START + 91 }]);
+  expect(heartbeat.tick()).toBe(false);
+});
+
+test("who is heard while a mass silence is reported is not silent, and who falls silent then is so later", async () => {
+  const app = new TestApp();
+  await massOfHosts(app);
+  const heartbeat = slowHeartbeat(app);
+  app.clock.step(2);
+  heartbeat.tick();
+  await app.report({ id: "late" });
+  for (let i = 0; i < 89; i++) {
+    app.clock.step(1);
+    heartbeat.tick();
+  }
+  await app.report({ id: "mass-2500" });
+  app.clock.step(2);
+  while (heartbeat.tick())
+    expect(app.rows("select 1 from hosts where agent_id = 'late' and heartbeat = 0")).toEqual([]);
+  heartbeat.tick();
+  expect(app.rows("select agent_id as agent from hosts where heartbeat = 1")).toEqual([
+    { agent: "mass-2500" },
+  ]);
+  expect(app.rows("select date, count(*) as n from events group by date")).toEqual([
+    { date: START + 91, n: 2500 },
+    { date: START + 93, n: 1 },
+  ]);
+});
+
+test("a stall during a mass silence gives those that are not reported yet their full time again", async () => {
+  const app = new TestApp();
+  await massOfHosts(app);
+  const heartbeat = slowHeartbeat(app);
+  for (let i = 0; i < 91; i++) {
+    app.clock.step(1);
+    heartbeat.tick();
+  }
+  const before = app.rows(SILENT);
+  app.clock.step(10);
+  expect(heartbeat.tick()).toBe(false);
+  expect(app.rows(SILENT)).toEqual(before);
+  for (let i = 0; i < 91; i++) {
+    app.clock.step(1);
+    while (heartbeat.tick());
+  }
+  expect(app.rows(SILENT)).toEqual([{ n: 2501 }]);
+  expect(app.rows("select count(*) as n, count(distinct host_id) as hosts from events")).toEqual([
+    { n: 2501, hosts: 2501 },
+  ]);
 });
 
 test("the overdue are asked for by an index, however many hosts there are", () => {

@@ -1,7 +1,7 @@
-import { useSignal } from "@preact/signals";
 import { useResource } from "../api/resource.ts";
 import { counted } from "../format.ts";
-import { useAnnounce, useMuster } from "../muster.ts";
+import { useMuster } from "../muster.ts";
+import { useAsking } from "../parts/asking.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -14,19 +14,9 @@ type Asking = { what: "create" } | { what: "edit"; channel: Channel } | { what: 
 /** The ways out. */
 export function Channels() {
   const { api } = useMuster();
-  const announce = useAnnounce();
   const channels = useResource<Records<Channel>>("/admin/channels/list");
   const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds");
-  const asking = useSignal<Asking | null>(null);
-  const ask = (next: Asking) => () => {
-    asking.value = next;
-  };
-  const onClose = (done: boolean) => {
-    asking.value = null;
-    if (!done) return;
-    announce("Saved");
-    void channels.refresh();
-  };
+  const { open, ask, onClose } = useAsking<Asking>(() => channels.refresh());
   const known = kinds.data.value?.records ?? [];
   const labelOf = (kind: string) => known.find((one) => one.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
@@ -70,7 +60,6 @@ export function Channels() {
       ),
     },
   ];
-  const open = asking.value;
   return (
     <>
       <div class="toolbar">

@@ -1,6 +1,6 @@
-import { useSignal } from "@preact/signals";
 import { useResource } from "../api/resource.ts";
-import { useAnnounce, useMuster } from "../muster.ts";
+import { useMuster } from "../muster.ts";
+import { useAsking } from "../parts/asking.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -32,23 +32,13 @@ function Standing({ window }: { window: Maintenance }) {
 /** Times in which nobody is told. */
 export function MaintenanceWindows() {
   const { api } = useMuster();
-  const announce = useAnnounce();
   const known = useKnown();
   const windows = useResource<Records<Maintenance>>(
     "/admin/maintenance/list",
     {},
     { every: REFRESH_SECONDS },
   );
-  const asking = useSignal<Asking | null>(null);
-  const ask = (next: Asking) => () => {
-    asking.value = next;
-  };
-  const onClose = (done: boolean) => {
-    asking.value = null;
-    if (!done) return;
-    announce("Saved");
-    void windows.refresh();
-  };
+  const { open, ask, onClose } = useAsking<Asking>(() => windows.refresh());
   const columns: readonly Column<Maintenance>[] = [
     {
       key: "name",
@@ -82,7 +72,6 @@ export function MaintenanceWindows() {
       ),
     },
   ];
-  const open = asking.value;
   return (
     <>
       <div class="toolbar">

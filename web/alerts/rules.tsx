@@ -51,7 +51,7 @@ export function Rules() {
           <button
             type="button"
             class="small"
-            disabled={rule.position <= 1 || moving.busy.value}
+            disabled={rule.position <= 1}
             onClick={() => void move(rule, -1)}
           >
             <Icon name="up" />
@@ -60,7 +60,7 @@ export function Rules() {
           <button
             type="button"
             class="small"
-            disabled={rule.position >= count || moving.busy.value}
+            disabled={rule.position >= count}
             onClick={() => void move(rule, 1)}
           >
             <Icon name="down" />

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useResource } from "../api/resource.ts";
 import type { GroupList } from "../api/types.ts";
 import { counted, formatNumber } from "../format.ts";
-import { useAnnounce, useMuster } from "../muster.ts";
+import { useMuster } from "../muster.ts";
+import { useAsking } from "../parts/asking.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../parts/form.tsx";
@@ -119,18 +120,8 @@ function DeleteDialog({ group, onClose }: AskProps & { group: Group }) {
 }
 
 export function GroupsScreen() {
-  const announce = useAnnounce();
   const groups = useResource<GroupList>("/admin/groups/list");
-  const asking = useSignal<Asking | null>(null);
-  const ask = (next: Asking) => () => {
-    asking.value = next;
-  };
-  const onClose = (done: boolean) => {
-    asking.value = null;
-    if (!done) return;
-    announce("Saved");
-    void groups.refresh();
-  };
+  const { open, ask, onClose } = useAsking<Asking>(() => groups.refresh());
   const columns: readonly Column<Group>[] = [
     {
       key: "name",
@@ -166,7 +157,6 @@ export function GroupsScreen() {
       ),
     },
   ];
-  const open = asking.value;
   return (
     <Page
       title="Groups"

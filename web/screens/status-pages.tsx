@@ -1,7 +1,7 @@
-import { useSignal } from "@preact/signals";
 import { useResource } from "../api/resource.ts";
 import type { GroupList } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../muster.ts";
+import { useMuster } from "../muster.ts";
+import { useAsking } from "../parts/asking.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -126,19 +126,9 @@ function DeleteDialog({ page, onClose }: AskProps & { page: StatusPage }) {
 
 /** Pages that everyone may read who has their address. */
 export function StatusPagesScreen() {
-  const announce = useAnnounce();
   const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
   const groups = useResource<GroupList>("/admin/groups/list");
-  const asking = useSignal<Asking | null>(null);
-  const ask = (next: Asking) => () => {
-    asking.value = next;
-  };
-  const onClose = (done: boolean) => {
-    asking.value = null;
-    if (!done) return;
-    announce("Saved");
-    void pages.refresh();
-  };
+  const { open, ask, onClose } = useAsking<Asking>(() => pages.refresh());
   const columns: readonly Column<StatusPage>[] = [
     {
       key: "title",
@@ -178,7 +168,6 @@ export function StatusPagesScreen() {
       ),
     },
   ];
-  const open = asking.value;
   const known = groups.data.value?.groups ?? [];
   return (
     <Page

@@ -34,29 +34,32 @@ export function TransferSection() {
   };
   return (
     <Section title="Move settings">
-      <p>
-        Settings, groups, hosts' settings, users with a password here, channels, rules, maintenance and status
-        pages, as one file for another Muster. Whoever has the file has the addresses of the status pages.
-      </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={secrets.value}
-          onChange={(event) => {
-            secrets.value = event.currentTarget.checked;
-          }}
-        />
-        <span>With passwords and tokens, in the clear; the audit log keeps that you had them</span>
-      </label>
-      <div class="toolbar">
-        <a
-          class="button"
-          href={apiUrl("/admin/transfer/export", { secrets: secrets.value ? 1 : 0 })}
-          download="muster.json"
-        >
-          <Icon name="download" />
-          Export
-        </a>
+      <div class="form">
+        <p>
+          Settings, groups, hosts' settings, users with a password here, channels, rules, maintenance and
+          status pages, as one file for another Muster. Whoever has the file has the addresses of the status
+          pages.
+        </p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={secrets.value}
+            onChange={(event) => {
+              secrets.value = event.currentTarget.checked;
+            }}
+          />
+          <span>With passwords and tokens, in the clear; the audit log keeps that you had them</span>
+        </label>
+        <div class="toolbar">
+          <a
+            class="button"
+            href={apiUrl("/admin/transfer/export", { secrets: secrets.value ? 1 : 0 })}
+            download="muster.json"
+          >
+            <Icon name="download" />
+            Export
+          </a>
+        </div>
       </div>
       <Form work={work} submit="Import" onSubmit={take}>
         <Field
