@@ -26,7 +26,9 @@ const asOne = (_output: string, exitCode: number): Count => ({
 
 const testFiles = [...new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync(ROOT)].sort();
 const endToEnd = testFiles.filter((file) => file.startsWith("test/e2e/"));
-const bunTest = [BUN, "test", "--no-orphans", "--only-failures"];
+/** Time decides nothing: a test that hangs is ended after this many milliseconds, on a machine however slow. */
+const TEST_TIMEOUT = 120_000;
+const bunTest = [BUN, "test", "--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT}`];
 
 const steps: Step[] = [
   { name: "types", command: [...tool("tsc"), "-p", "."] },
