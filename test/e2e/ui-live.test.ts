@@ -136,7 +136,7 @@ test("while Muster is away the page keeps what it had and says how old it is; th
 });
 
 describe("signing in", () => {
-  test("is offered at once on a first visit, without asking the service who it is", async () => {
+  test("is offered on a first visit, after asking no more than how one can sign in", async () => {
     await using open = await openPage(browser, muster, "/healthz");
     const { page } = open;
     const calls = callsOf(page);
@@ -145,7 +145,7 @@ describe("signing in", () => {
     await page.goto("/");
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     await page.waitForLoadState("networkidle");
-    expect(calls).toEqual([]);
+    expect(calls).toEqual(["/api/1/login/methods"]);
     expect(complaints).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe("signing in", () => {
     const calls = callsOf(page);
     await page.reload();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
-    expect(calls).toEqual([]);
+    expect(calls).toEqual(["/api/1/login/methods"]);
   });
 });
 

@@ -36,6 +36,7 @@ export class Session {
   /** The user signed out himself, on this page: he is not to be signed in again without asking. */
   left = false;
   readonly #api: Api;
+  #heard: Promise<LoginMethods> | null = null;
 
   constructor(api: Api) {
     this.#api = api;
@@ -49,17 +50,27 @@ export class Session {
   /** Takes up the session of the browser's cookie, if there is one. */
   async restore(): Promise<void> {
     // Who comes back from a provider is signed in without this page having seen it.
-    if (localStorage.getItem(HINT) === null && !(await this.methods()).signedin) {
-      this.user.value = null;
-      return;
+    if (localStorage.getItem(HINT) === null) {
+      const methods = this.#askMethods();
+      if (!(await methods).signedin) {
+        this.#heard = methods;
+        this.user.value = null;
+        return;
+      }
     }
     await this.#api.refreshToken();
     localStorage.setItem(HINT, "1");
     await this.refresh();
   }
 
-  /** How one can sign in. */
+  /** How one can sign in: what `restore` heard of it just now, otherwise asked for anew. */
   methods(): Promise<LoginMethods> {
+    const heard = this.#heard ?? this.#askMethods();
+    this.#heard = null;
+    return heard;
+  }
+
+  #askMethods(): Promise<LoginMethods> {
     return this.#api.get<LoginMethods>("/login/methods");
   }
 
