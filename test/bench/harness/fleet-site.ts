@@ -3,13 +3,16 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { HEARTBEAT } from "../../../src/events/event-types.ts";
-import { Muster, temporaryFolder } from "../../e2e/support.ts";
+import { freePort, Muster, temporaryFolder } from "../../e2e/support.ts";
 import { type LoadPlan, type LoadResult, runLoad } from "../load/load.ts";
 import { Watch } from "./process-usage.ts";
 
 /** While hosts are made known one after the other, they are not expected back soon, seconds. */
 const PRIMING_POLL = 600;
 const PRIMING_CONNECTIONS = 16;
+
+/** Connections that were closed keep their port for a minute, of which there are 28,000 to an address. */
+const ADDRESSES = Array.from({ length: 16 }, (_, i) => `127.0.0.${i + 1}`);
 
 /** The events of hosts that fell silent; those of their return are of the same type, which does no harm. */
 const SILENCES = "events where event_type = ?1";
@@ -39,7 +42,11 @@ export class FleetSite implements Disposable {
   }
 
   start(): Promise<Muster> {
-    return Muster.start({ cwd: this.cwd });
+    const port = freePort();
+    return Muster.start({
+      cwd: this.cwd,
+      listen: ADDRESSES.map((address) => `${address}:${port}`).join(","),
+    });
   }
 
   watch(muster: Muster): Watch {
@@ -48,7 +55,8 @@ export class FleetSite implements Disposable {
 
   /** Sends what agents send. @param plan as of `runLoad`; all known agents, unless it says otherwise */
   async load(muster: Muster, plan: Partial<LoadPlan> & { seconds: number | null }): Promise<LoadResult> {
-    const result = await runLoad({ agents: this.agents, port: muster.port, ...plan });
+    const where = { port: muster.port, addresses: ADDRESSES };
+    const result = await runLoad({ agents: this.agents, ...where, ...plan });
     this.#events += result.events;
     this.#eventsUnsure += result.eventsRefused;
     return result;

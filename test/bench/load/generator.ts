@@ -139,15 +139,19 @@ class AgentFleet {
     done: () => void,
   ): Post {
     const sentAt = performance.now();
+    const { addresses, port } = this.plan;
     const post: Post = { agent, isFailing, event, dueAt, sentAt, isOver: false, socket, rest: null, done };
     this.#underWay.add(post);
     if (socket) {
       socket.data = post;
       this.#send(socket);
     } else
-      Bun.connect({ hostname: "127.0.0.1", port: this.plan.port, data: post, socket: this.#handlers }).catch(
-        () => this.#finish(post, "failed"),
-      );
+      Bun.connect({
+        hostname: addresses[agent % addresses.length] ?? "127.0.0.1",
+        port,
+        data: post,
+        socket: this.#handlers,
+      }).catch(() => this.#finish(post, "failed"));
     return post;
   }
 

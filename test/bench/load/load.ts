@@ -21,6 +21,8 @@ export interface OpenLoop {
 
 export type LoadPlan = FleetMessages & {
   port: number;
+  /** Of the server, which agents spread over: to one address a machine has too few ports for a connection per message. */
+  addresses: readonly string[];
   /** How many, and the number of the first. */
   agents: number;
   first: number;
@@ -72,6 +74,7 @@ export async function runLoad(
     password: COLLECTOR_PASSWORD,
     incarnation: incarnation(Math.floor(Date.now() / 1000)),
     poll: 30,
+    addresses: ["127.0.0.1"],
     first: 0,
     loop: { mode: "closed", connections: 50 },
     failures: true,
