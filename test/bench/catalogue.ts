@@ -91,7 +91,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   questions: {
     title: "Questions",
     about:
-      "What the API answers about 100,000 hosts and 10,000,000 events (a tenth of that in short) while 1,000 messages a " +
+      "What the API answers about 100,000 hosts and 10,000,000 events (a tenth of that in short) while 3,333 messages a " +
       "second (200 in short) come in: 99 of 100 answers are complete within that time. At full length, some of it also " +
       "against less that is stored, without load.",
     run: questionFigures,

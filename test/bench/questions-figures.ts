@@ -1,11 +1,12 @@
 /** The times of questions as figures: under load, and against how much is stored. */
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import { ADDRESSES } from "./harness/addresses.ts";
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, numberText } from "./harness/figures.ts";
 import { runLoad } from "./load/load.ts";
 import { benchQuestions, type Load } from "./questions.ts";
 
-const LONG = { hosts: 100_000, events: 10_000_000, rounds: 100, perSecond: 1000 };
+const LONG = { hosts: 100_000, events: 10_000_000, rounds: 100, perSecond: 3333 };
 const SHORT = { hosts: 10_000, events: 1_000_000, rounds: 5, perSecond: 200 };
 /** How much is stored where it is asked without load, and how often. */
 const GROWTH = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -18,11 +19,8 @@ function reporting(hosts: number, perSecond: number): Load {
   return async ({ port }, asked) => {
     await runLoad(
       {
-        port,
-        agents: hosts,
+        ...{ port, addresses: ADDRESSES, agents: hosts, password: COLLECTOR_PASSWORD, poll: 600 },
         seconds: 3600,
-        password: COLLECTOR_PASSWORD,
-        poll: 600,
         loop: { mode: "open", interval: hosts / perSecond },
       },
       asked,
@@ -30,10 +28,27 @@ function reporting(hosts: number, perSecond: number): Load {
   };
 }
 
+/** Each host reports twice before anything is asked: of these messages Muster learns what it is. */
+function introducing(hosts: number) {
+  return async ({ port }: { port: number }) => {
+    for (let round = 0; round < 2; round++)
+      await runLoad({
+        ...{ port, addresses: ADDRESSES, agents: hosts, password: COLLECTOR_PASSWORD, poll: 600 },
+        seconds: null,
+      });
+  };
+}
+
 /** @throws when a question is not answered */
 export async function questionFigures({ long }: BenchContext): Promise<Figure[]> {
   const { hosts, events, rounds, perSecond } = long ? LONG : SHORT;
-  const rows = await benchQuestions({ hosts, events, rounds, load: reporting(hosts, perSecond) });
+  const rows = await benchQuestions({
+    hosts,
+    events,
+    rounds,
+    warmUp: introducing(hosts),
+    load: reporting(hosts, perSecond),
+  });
   const figures: Figure[] = [
     { what: "hosts", value: hosts },
     { what: "events", value: events },

@@ -5,6 +5,7 @@ import { openSecretBox } from "../../src/secrets/key-file.ts";
 import { EXECUTABLE, Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
+import { everyAddress } from "./harness/addresses.ts";
 import { type SeedSize, seedQuestions } from "./questions-seed.ts";
 
 interface Target {
@@ -132,7 +133,7 @@ export function seedFolder(folder: string, size: SeedSize): string {
 /** @param data a folder that `seedFolder` made */
 export async function askQuestions(cwd: string, options: QuestionOptions): Promise<QuestionRow[]> {
   const executable = process.env.MUSTER_BENCH_EXECUTABLE ?? EXECUTABLE;
-  await using muster = await Muster.start({ cwd, executable });
+  await using muster = await Muster.start({ cwd, executable, listen: everyAddress() });
   const client = await muster.admin();
   const target = { port: muster.port, pid: muster.pid, password: COLLECTOR_PASSWORD };
   await options.warmUp?.(target);

@@ -3,16 +3,14 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { HEARTBEAT } from "../../../src/events/event-types.ts";
-import { freePort, Muster, temporaryFolder } from "../../e2e/support.ts";
+import { Muster, temporaryFolder } from "../../e2e/support.ts";
 import { type LoadPlan, type LoadResult, runLoad } from "../load/load.ts";
+import { ADDRESSES, everyAddress } from "./addresses.ts";
 import { Watch } from "./process-usage.ts";
 
 /** While hosts are made known one after the other, they are not expected back soon, seconds. */
 const PRIMING_POLL = 600;
 const PRIMING_CONNECTIONS = 16;
-
-/** Connections that were closed keep their port for a minute, of which there are 28,000 to an address. */
-const ADDRESSES = Array.from({ length: 16 }, (_, i) => `127.0.0.${i + 1}`);
 
 /** The events of hosts that fell silent; those of their return are of the same type, which does no harm. */
 const SILENCES = "events where event_type = ?1";
@@ -42,11 +40,7 @@ export class FleetSite implements Disposable {
   }
 
   start(): Promise<Muster> {
-    const port = freePort();
-    return Muster.start({
-      cwd: this.cwd,
-      listen: ADDRESSES.map((address) => `${address}:${port}`).join(","),
-    });
+    return Muster.start({ cwd: this.cwd, listen: everyAddress() });
   }
 
   watch(muster: Muster): Watch {
