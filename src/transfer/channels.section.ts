@@ -1,13 +1,17 @@
 import * as v from "valibot";
 import type { ChannelKind, ChannelSettings } from "../channels/channel-kind.ts";
 import { openSettings, refuseForeign } from "../channels/channel-settings.ts";
-import { findChannelByName, insertChannel, updateChannel } from "../channels/channels.repository.ts";
+import {
+  allChannels,
+  findChannelByName,
+  insertChannel,
+  updateChannel,
+} from "../channels/channels.repository.ts";
 import { faultOf, secretsOf, withInitials } from "../channels/fields.ts";
 import { KINDS, kindNamed } from "../channels/kinds.ts";
 import { errors } from "../http/errors.ts";
 import { text } from "../http/validate.ts";
 import type { Section } from "./section.ts";
-import { channelsToGive } from "./transfer.repository.ts";
 
 const channelSchema = v.strictObject({
   name: text(1, 255),
@@ -37,7 +41,7 @@ export const channelsSection: Section<ChannelItem> = {
   schema: channelSchema,
   nameOf: (channel) => channel.name,
   give: ({ db, box }, withSecrets) =>
-    channelsToGive(db).map(({ name, kind, enabled, settings: sealed }) => {
+    allChannels(db).map(({ name, kind, enabled, settings: sealed }) => {
       const settings = openSettings(box, sealed);
       const given = withSecrets ? settings : withoutSecrets(kindNamed(kind), settings);
       return { name, kind, enabled, settings: given };

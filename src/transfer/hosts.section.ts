@@ -2,14 +2,9 @@ import * as v from "valibot";
 import { description, hostname, skew } from "../hosts/hosts.schemas.ts";
 import { text } from "../http/validate.ts";
 import { HOST_STATUS, LED } from "../status/health.ts";
+import { idOfGroup } from "./references.ts";
 import type { Section, TransferParts } from "./section.ts";
-import {
-  findHostOfAgent,
-  groupsByHand,
-  hostsToGive,
-  idOfGroup,
-  insertWaitingHost,
-} from "./transfer.repository.ts";
+import { findHostOfAgent, groupsByHand, hostsToGive, insertWaitingHost } from "./transfer.repository.ts";
 
 const hostSchema = v.strictObject({
   agentid: text(1, 255),

@@ -1,10 +1,12 @@
 /** What rules and maintenance refer to: ids here, names in the file. */
 import * as v from "valibot";
 import type { Db } from "../database/open.ts";
+import { findGroup, findGroupByName } from "../groups/groups.repository.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
 import { errors } from "../http/errors.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
 import { quoted } from "./section.ts";
-import { agentOfHost, findHostOfAgent, idOfGroup, nameOfGroup } from "./transfer.repository.ts";
+import { findHostOfAgent } from "./transfer.repository.ts";
 
 const texts = v.optional(v.array(v.string()));
 
@@ -31,8 +33,8 @@ export function namedPlace(
   db: Db,
   { hostids, hostgroupids, servicenames }: PlaceFilter,
 ): { place: NamedPlace; lost: boolean } {
-  const hosts = named(hostids, (id) => agentOfHost(db, id));
-  const hostgroups = named(hostgroupids, (id) => nameOfGroup(db, id));
+  const hosts = named(hostids, (id) => findHost(db, id)?.agentId);
+  const hostgroups = named(hostgroupids, (id) => findGroup(db, id)?.name);
   return {
     place: {
       ...(hosts && { hosts }),
@@ -70,4 +72,11 @@ export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
     hostgroupid: orNone(hostgroups?.map((name) => idOfGroup(db, name))),
     servicename: orNone(servicenames),
   };
+}
+
+/** @throws ApiError when there is no such group */
+export function idOfGroup(db: Db, name: string): number {
+  const group = findGroupByName(db, name);
+  if (!group) throw errors.badRequest(`There is no host group ${quoted(name)}`);
+  return group.id;
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { findChannelByName } from "../channels/channels.repository.ts";
+import { findChannel, findChannelByName } from "../channels/channels.repository.ts";
 import type { Db } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import { checked } from "../http/validate.ts";
@@ -7,7 +7,6 @@ import { allRules, findRuleByName } from "../rules/rules.repository.ts";
 import { createArguments } from "../rules/rules.schemas.ts";
 import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
 import { quoted, type Section } from "./section.ts";
-import { nameOfChannel } from "./transfer.repository.ts";
 
 const numbers = v.optional(v.array(v.number()));
 
@@ -79,7 +78,7 @@ export const rulesSection: Section<RuleItem> = {
     allRules(db).map((rule) => {
       const { hostids: _, hostgroupids: __, servicenames: ___, ...filter } = rule.filter;
       const { place, lost } = namedPlace(db, rule.filter);
-      const channelNames = (ids: readonly number[]) => ids.map((id) => nameOfChannel(db, id));
+      const channelNames = (ids: readonly number[]) => ids.map((id) => findChannel(db, id)?.name ?? "");
       return {
         name: rule.name,
         enabled: rule.enabled && !lost,

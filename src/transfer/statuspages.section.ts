@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { checked } from "../http/validate.ts";
 import { findStatusPageBySlug } from "../statuspages/statuspages.repository.ts";
 import { creation } from "../statuspages/statuspages.schemas.ts";
+import { idOfGroup } from "./references.ts";
 import type { Section } from "./section.ts";
-import { idOfGroup } from "./transfer.repository.ts";
 
 const pageSchema = v.strictObject({
   slug: v.string(),

@@ -1,8 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
-import { channels, hostGroupMembers, hostGroups, hosts, users } from "../database/schema.ts";
-import { errors } from "../http/errors.ts";
-import { quoted } from "./section.ts";
+import { hostGroupMembers, hostGroups, hosts, users } from "../database/schema.ts";
 
 /** Every host with what administrators set about it. */
 export function hostsToGive(db: Db) {
@@ -67,14 +65,6 @@ export function usersToGive(db: Db) {
     .all();
 }
 
-export function channelsToGive(db: Db) {
-  return db.select().from(channels).orderBy(asc(channels.name)).all();
-}
-
-export function nameOfChannel(db: Db, id: number): string {
-  return db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get()?.name ?? "";
-}
-
 /** The host of an agent; undefined when it is not known. */
 export function findHostOfAgent(db: Db, agentId: string) {
   return hostByAgent(db).get({ agentId });
@@ -87,18 +77,3 @@ const hostByAgent = prepareOnce((db) =>
     .where(eq(hosts.agentId, sql.placeholder("agentId")))
     .prepare(),
 );
-
-export function agentOfHost(db: Db, id: number): string | undefined {
-  return db.select({ agentId: hosts.agentId }).from(hosts).where(eq(hosts.id, id)).get()?.agentId;
-}
-
-export function nameOfGroup(db: Db, id: number): string | undefined {
-  return db.select({ name: hostGroups.name }).from(hostGroups).where(eq(hostGroups.id, id)).get()?.name;
-}
-
-/** @throws ApiError when there is no such group */
-export function idOfGroup(db: Db, name: string): number {
-  const group = db.select({ id: hostGroups.id }).from(hostGroups).where(eq(hostGroups.name, name)).get();
-  if (!group) throw errors.badRequest(`There is no host group ${quoted(name)}`);
-  return group.id;
-}
