@@ -7,10 +7,7 @@ const overdueHostsStatement = prepareOnce((db) =>
   db
     .select()
     .from(hosts)
-    // Written out, not bound: the index of deadlines applies only to the constant.
-    .where(
-      and(sql`${hosts.status} = ${sql.raw(String(HOST_STATUS.active))}`, lt(hosts.deadline, bound("now"))),
-    )
+    .where(and(eq(hosts.status, HOST_STATUS.active), lt(hosts.deadline, bound("now"))))
     .orderBy(asc(hosts.deadline))
     .limit(sql.placeholder("limit"))
     .prepare(),

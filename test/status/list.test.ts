@@ -175,6 +175,18 @@ test("a pattern finds names in either case, letters beyond ASCII as they are wri
     ]);
 });
 
+test("a pattern is no wildcard: what it says stands in the name", async () => {
+  const own = new TestApp();
+  for (const hostname of ["10%", "100", "a_b", "a-b", "c\\d", "c%d"])
+    await own.report({ id: hostname, hostname });
+  const client = await own.user();
+  const found = async (hostpattern: string) => names((await client.get(LIST, { hostpattern })).json);
+  expect(await found("0%")).toBe("10%");
+  expect(await found("A_B")).toBe("a_b");
+  expect(await found("\\")).toBe("c\\d");
+  expect(await found("%")).toBe("10% c%d");
+});
+
 const SORTS: readonly [query: string, hosts: string][] = [
   ["sort=hostname", "empty green ignored orange red silent stopped"],
   ["dir=desc", "stopped silent red orange ignored green empty"],
