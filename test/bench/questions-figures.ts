@@ -6,7 +6,7 @@ import { type Figure, numberText } from "./harness/figures.ts";
 import { runLoad } from "./load/load.ts";
 import { benchQuestions, type Load } from "./questions.ts";
 
-const LONG = { hosts: 100_000, events: 10_000_000, rounds: 100, perSecond: 3333 };
+const LONG = { hosts: 100_000, events: 10_000_000, rounds: 300, perSecond: 3333 };
 const SHORT = { hosts: 10_000, events: 1_000_000, rounds: 5, perSecond: 200 };
 /** How much is stored where it is asked without load, and how often. */
 const GROWTH = [10_000, 100_000, 1_000_000, 10_000_000];

@@ -6,6 +6,7 @@ import { EXECUTABLE, Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { everyAddress } from "./harness/addresses.ts";
+import { Latencies } from "./load/latencies.ts";
 import { type SeedSize, seedQuestions } from "./questions-seed.ts";
 
 interface Target {
@@ -95,10 +96,6 @@ function questionsOf({ hosts }: SeedSize, now: number): [question: string, targe
   ];
 }
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
 async function ask(client: TestClient, question: string): Promise<number> {
   const startedAt = performance.now();
   const response = await client.raw(question);
@@ -108,13 +105,13 @@ async function ask(client: TestClient, question: string): Promise<number> {
 }
 
 /** One after the other; what takes seconds is asked a few times only. */
-async function measure(client: TestClient, question: string, rounds: number): Promise<number[]> {
-  const times: number[] = [];
+async function measure(client: TestClient, question: string, rounds: number): Promise<Latencies> {
+  const times = new Latencies();
   await ask(client, question);
   const end = performance.now() + 5000;
-  while (times.length < rounds && (times.length < 3 || performance.now() < end))
-    times.push(await ask(client, question));
-  return times.sort((a, b) => a - b);
+  while (times.count < rounds && (times.count < 3 || performance.now() < end))
+    times.add(await ask(client, question));
+  return times;
 }
 
 /** A data folder of that size below `folder`. */
@@ -145,8 +142,8 @@ export async function askQuestions(cwd: string, options: QuestionOptions): Promi
       const times = await measure(client, question, options.rounds ?? 100);
       rows.push({
         question: question.replace("/api/1/", ""),
-        p50: percentile(times, 0.5),
-        p99: percentile(times, 0.99),
+        p50: times.percentile(0.5),
+        p99: times.percentile(0.99),
         target,
       });
     }
