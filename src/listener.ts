@@ -5,7 +5,8 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
-import { type Config, ConfigError, type ListenAddress } from "./config.ts";
+import type { Config } from "./config/config.definitions.ts";
+import { ConfigError, type ListenAddress } from "./config/values.ts";
 
 /** What a slow, idle or too numerous clientele can hold of a server. */
 export interface Limits {

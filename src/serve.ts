@@ -9,7 +9,7 @@ import { Background } from "./background.ts";
 import { beacon } from "./beacon/beacon.ts";
 import { NetworkOutlet } from "./channels/network-outlet.ts";
 import { systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.definitions.ts";
 import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
 import { lockFolder } from "./database/lock.ts";
 import { closeDatabase } from "./database/open.ts";

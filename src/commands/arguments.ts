@@ -1,11 +1,6 @@
-import {
-  ConfigError,
-  type Environment,
-  effectiveSettings,
-  readConfig,
-  readSetting,
-  SETTINGS,
-} from "../config.ts";
+import { SETTINGS } from "../config/config.definitions.ts";
+import { type Environment, effectiveSettings, readConfig, readSetting } from "../config/config.ts";
+import { ConfigError } from "../config/values.ts";
 import type { Command, Given, Option } from "./command.ts";
 
 /** The options a command knows: those of its settings, then its own. */

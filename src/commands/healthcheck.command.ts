@@ -1,4 +1,5 @@
-import type { Config, ListenAddress } from "../config.ts";
+import type { Config } from "../config/config.definitions.ts";
+import type { ListenAddress } from "../config/values.ts";
 import { Refusal } from "../refusal.ts";
 import type { Command } from "./command.ts";
 

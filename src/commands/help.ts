@@ -1,4 +1,4 @@
-import { settingsHelp } from "../config.ts";
+import { settingsHelp } from "../config/config.ts";
 import { VERSION } from "../version.ts";
 import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";

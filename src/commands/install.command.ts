@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Config, SETTINGS } from "../config.ts";
+import { type Config, SETTINGS } from "../config/config.definitions.ts";
 import { Refusal } from "../refusal.ts";
 import type { Command, Given } from "./command.ts";
 import { ALL_SETTINGS } from "./settings.ts";

@@ -1,4 +1,5 @@
-import { ConfigError, type Environment } from "../config.ts";
+import type { Environment } from "../config/config.ts";
+import { ConfigError } from "../config/values.ts";
 import { VERSION } from "../version.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";

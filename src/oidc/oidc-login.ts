@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.definitions.ts";
 import { localPath } from "../http/local-address.ts";
 import type { Log } from "../log.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";

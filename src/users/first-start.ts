@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CollectorCredential } from "../agent/collector-credential.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.definitions.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { generatePassword, md5 } from "./password.ts";

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError, type Environment, readConfig, SETTINGS } from "../../src/config.ts";
+import { SETTINGS } from "../../src/config/config.definitions.ts";
+import { type Environment, readConfig } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/values.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "muster-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));

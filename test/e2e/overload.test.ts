@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { nodeListener } from "../../src/agent/collector.node.ts";
 import { MAX_BODY_BYTES } from "../../src/agent/collector.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Limits, Listener } from "../../src/listener.ts";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
