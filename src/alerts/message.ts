@@ -1,8 +1,8 @@
 /** What people read: the words of a message. Pure. */
 import type { AlertMessage, MessageEvent } from "../channels/channel-kind.ts";
-import { clean, cut } from "../channels/text.ts";
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../events/event-types.ts";
 import { dateText } from "../status/health.ts";
+import { clean, cut } from "../text.ts";
 import { durationText } from "../uptime/duration.ts";
 import type { AlertKind } from "./decide.ts";
 

@@ -3,6 +3,7 @@ import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { clean, cut } from "../text.ts";
 import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./channel-kind.ts";
 import { changedSettings, checkedSettings, openSettings } from "./channel-settings.ts";
 import {
@@ -21,7 +22,6 @@ import { KINDS, kindNamed } from "./kinds.ts";
 import { mask } from "./masking.ts";
 import type { Outlet } from "./outlet.ts";
 import { testMessage } from "./test-message.ts";
-import { clean, cut } from "./text.ts";
 
 export const MAX_CHANNELS = 1000;
 /** Longest answer that is shown and kept, characters. */

@@ -56,3 +56,16 @@ export function secretsOf(kind: ChannelKind, settings: ChannelSettings): Map<str
     [...secretNames(kind)].flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : [])),
   );
 }
+
+/** A field of type "lines" as its lines, without the empty ones. */
+export function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+/** A base address with a path after it, whether the base ends in a slash or not. */
+export function below(base: string, path: string): string {
+  return base.replace(/\/+$/, "") + path;
+}

@@ -1,7 +1,6 @@
 /** A part of the file in which settings are moved from one Muster to another. */
 import * as v from "valibot";
 import type { Audit } from "../audit/audit.service.ts";
-import { cut } from "../channels/text.ts";
 import type { Clock } from "../clock.ts";
 import type { Db } from "../database/open.ts";
 import type { Groups } from "../groups/groups.service.ts";
@@ -12,6 +11,7 @@ import type { Rules } from "../rules/rules.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { SettingsAdmin } from "../settings/settings-admin.service.ts";
 import type { StatusPages } from "../statuspages/statuspages.service.ts";
+import { cut } from "../text.ts";
 
 export interface TransferParts {
   db: Db;

@@ -1,5 +1,5 @@
 import type { ChannelKind } from "../channel-kind.ts";
-import { linesOf } from "../text.ts";
+import { linesOf } from "../fields.ts";
 
 const MAX_RECIPIENTS = 100;
 const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;

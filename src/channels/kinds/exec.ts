@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
+import { clean, cutBytes } from "../../text.ts";
 import type { AlertMessage, Answer, ChannelKind } from "../channel-kind.ts";
 import { payloadOf } from "../template.ts";
-import { clean, cutBytes } from "../text.ts";
 
 /** Of what a program writes no more than this is kept, bytes. */
 const MAX_OUTPUT = 4096;

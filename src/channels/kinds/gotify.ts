@@ -1,6 +1,7 @@
+import { cut } from "../../text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
-import { below, cut } from "../text.ts";
+import { below } from "../fields.ts";
 import { isUrgent } from "../urgency.ts";
 
 const MAX_TITLE = 250;

@@ -1,6 +1,6 @@
+import { cut, cutBytes } from "../../text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
-import { cut, cutBytes } from "../text.ts";
 import { isUrgent } from "../urgency.ts";
 
 /** A longer message becomes an attachment, bytes. */

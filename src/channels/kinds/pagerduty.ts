@@ -1,6 +1,7 @@
+import { cut } from "../../text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { AlertMessage, ChannelKind } from "../channel-kind.ts";
-import { below, cut } from "../text.ts";
+import { below } from "../fields.ts";
 
 const MAX_SUMMARY = 1024;
 const MAX_KEY = 255;

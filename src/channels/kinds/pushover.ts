@@ -1,6 +1,7 @@
+import { cut, cutBytes } from "../../text.ts";
 import { attempt } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
-import { below, cut, cutBytes } from "../text.ts";
+import { below } from "../fields.ts";
 import { isUrgent } from "../urgency.ts";
 
 const MAX_TITLE = 250;

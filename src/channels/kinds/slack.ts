@@ -1,7 +1,7 @@
+import { cut } from "../../text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { secretAddress } from "../fields.ts";
-import { cut } from "../text.ts";
 
 const MAX_HEADER = 150;
 const MAX_SECTION = 3000;

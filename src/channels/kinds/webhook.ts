@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { attempt } from "../answers.ts";
 import type { ChannelKind, ChannelSettings, Fault } from "../channel-kind.ts";
+import { linesOf } from "../fields.ts";
 import { fill, payloadOf, templateFault } from "../template.ts";
-import { linesOf } from "../text.ts";
 
 /** Headers that are the outlet's, or that say what Muster alone may say. */
 const RESERVED =

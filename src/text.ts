@@ -1,4 +1,4 @@
-/** Texts as far sides can take them. */
+/** Texts as others can take them: not too long, without what they cannot show. */
 
 const ELLIPSIS = "...";
 
@@ -27,17 +27,4 @@ export function cutBytes(text: string, max: number): string {
 export function clean(text: string, lines = true): string {
   const other = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
   return text.replace(/\r\n?/g, "\n").replace(other, " ");
-}
-
-/** A field of type "lines" as its lines, without the empty ones. */
-export function linesOf(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-}
-
-/** A base address with a path after it, whether the base ends in a slash or not. */
-export function below(base: string, path: string): string {
-  return base.replace(/\/+$/, "") + path;
 }
