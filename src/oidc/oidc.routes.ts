@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { escaped, pageReply } from "../http/page.ts";
+import { pageStyle } from "../http/page-style.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { ATTEMPT_SECONDS } from "./attempts.ts";
@@ -73,7 +74,10 @@ export function oidcRoutes(login: OidcLogin, sessions: Sessions): Hono<AppEnv> {
   routes.get(OIDC_LOGIN, (c) => begin(c, login));
   routes.get(CALLBACK, (c) => finish(c, login, sessions));
   routes.get(STYLESHEET, (c) =>
-    c.body(stylesheet, 200, { "Content-Type": "text/css; charset=utf-8", "Cache-Control": "no-cache" }),
+    c.body(pageStyle(stylesheet), 200, {
+      "Content-Type": "text/css; charset=utf-8",
+      "Cache-Control": "no-cache",
+    }),
   );
   for (const path of [OIDC_LOGIN, CALLBACK, STYLESHEET])
     routes.all(path, () => {

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { AppEnv } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read } from "../http/operation.ts";
+import { pageStyle } from "../http/page-style.ts";
 import { nothing } from "../http/validate.ts";
 import { openApiDocument } from "./document.ts";
 import stylesheet from "./reference.css" with { type: "text" };
@@ -55,7 +56,7 @@ export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> 
   return new Hono<AppEnv>()
     .route(
       "/reference.css",
-      serve("text/css; charset=utf-8", () => stylesheet),
+      serve("text/css; charset=utf-8", () => pageStyle(stylesheet)),
     )
     .route("/", serve("text/html; charset=utf-8", page));
 }

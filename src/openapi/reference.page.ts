@@ -80,6 +80,7 @@ export function referencePage(document: OpenApiDocument): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${document.info.title}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/api/reference.css">
 </head>
 <body>

@@ -1,10 +1,11 @@
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
+import { pageStyle } from "../http/page-style.ts";
 import { badge } from "./badge.ts";
 import { standingOf, toneOf } from "./standing.ts";
 import stylesheet from "./status.css" with { type: "text" };
-import { STYLESHEET_PATH, statusPage } from "./status.page.ts";
+import { noSuchPage, STYLESHEET_PATH, statusPage } from "./status.page.ts";
 import { PAGES_PATH, type PublicStatus, type StatusPages } from "./statuspages.service.ts";
 
 /** Nobody who is not given the address shall come upon it: not by a search engine, and not by a link's referrer. */
@@ -26,8 +27,8 @@ function writtenOnce(renews: boolean): (status: PublicStatus) => string {
 function picture(c: AppContext, pages: StatusPages): Response {
   const status = pages.show(c.req.param("slug") ?? "");
   const wanted = c.req.query("host");
-  const host = status.hosts.find(({ name }) => name === wanted);
-  if (wanted !== undefined && !host) throw errors.noSuchPath();
+  const host = status?.hosts.find(({ name }) => name === wanted);
+  if (!status || (wanted !== undefined && !host)) throw errors.noSuchPath();
   const { tone, text } = host ? { tone: toneOf(host.led), text: host.status } : standingOf(status);
   return c.body(badge(host?.name ?? status.title, tone, text), 200, {
     "Content-Type": "image/svg+xml; charset=utf-8",
@@ -43,13 +44,19 @@ export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   const [renewing, still] = [writtenOnce(true), writtenOnce(false)];
   routes.get(STYLESHEET_PATH, (c) =>
-    c.body(stylesheet, 200, { "Content-Type": "text/css; charset=utf-8", "Cache-Control": "no-cache" }),
+    c.body(pageStyle(stylesheet), 200, {
+      "Content-Type": "text/css; charset=utf-8",
+      "Cache-Control": "no-cache",
+    }),
   );
   routes.get(`${PAGES_PATH}/:slug`, (c) => {
     const renews = c.req.query("renew") !== "0";
     const status = pages.show(c.req.param("slug"));
+    const html = { "Content-Type": "text/html; charset=utf-8" };
+    if (!status)
+      return c.body(noSuchPage(), 404, { ...html, "Cache-Control": "no-store", ...PRIVATE_ADDRESS });
     return c.body((renews ? renewing : still)(status), 200, {
-      "Content-Type": "text/html; charset=utf-8",
+      ...html,
       "Cache-Control": SHORTLY,
       ...(renews && { Refresh: String(RENEW_SECONDS) }),
       ...PRIVATE_ADDRESS,

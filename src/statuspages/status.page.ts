@@ -33,11 +33,7 @@ function host({ name, led: code, status, uptime, services }: PublicHost): Html {
   )}</ul></details></li>`;
 }
 
-/** @param renews whether the browser asks for it again by itself @returns the page as HTML */
-export function statusPage(status: PublicStatus, renews: boolean): string {
-  const { title, hosts, total, at } = status;
-  const { tone, text } = standingOf(status);
-  const more = total - hosts.length;
+function page(title: string, main: Html): string {
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -45,13 +41,36 @@ export function statusPage(status: PublicStatus, renews: boolean): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${markOf(tone)} ${title}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+${main}
+</main>
+</body>
+</html>
+`);
+}
+
+/** What stands at an address that is no page, or is none any more. @returns the page as HTML */
+export function noSuchPage(): string {
+  return page(
+    "No such page",
+    html`<h1>There is no such page</h1>
+<p class="note">It may have been removed, or the address is not complete. Ask whoever gave it to you.</p>`,
+  );
+}
+
+/** @param renews whether the browser asks for it again by itself @returns the page as HTML */
+export function statusPage(status: PublicStatus, renews: boolean): string {
+  const { title, hosts, total, at } = status;
+  const { tone, text } = standingOf(status);
+  const more = total - hosts.length;
+  return page(
+    `${markOf(tone)} ${title}`,
+    html`<h1>${title}</h1>
 <p class="standing ${tone}"><span aria-hidden="true">${markOf(tone)}</span> ${text}</p>
 ${
   total === 0
@@ -60,12 +79,9 @@ ${
 }
 ${more > 0 ? html`<p class="note">And ${more} more.</p>` : html``}
 <p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${dateText(at)}</time>. ${
-    renews
-      ? html`This page renews itself every minute; <a href="?renew=0">stop that</a>.`
-      : html`<a href="?">Renew this page</a> every minute.`
-  }</p>
-</main>
-</body>
-</html>
-`);
+      renews
+        ? html`This page renews itself every minute; <a href="?renew=0">stop that</a>.`
+        : html`<a href="?">Renew this page</a> every minute.`
+    }</p>`,
+  );
 }

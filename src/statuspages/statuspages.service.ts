@@ -112,10 +112,10 @@ export class StatusPages {
     this.#uptimes.clear();
   }
 
-  /** What the page at this address shows, at most 10 s old. @throws ApiError 404, the same for whatever is no page */
-  show(slug: string): PublicStatus {
+  /** What the page at this address shows, at most 10 s old; null when there is none. */
+  show(slug: string): PublicStatus | null {
     const page = findStatusPageBySlug(this.db, slug);
-    if (!page) throw errors.noSuchPath();
+    if (!page) return null;
     const known = this.#fresh.get(slug);
     if (known && this.#isFresh(known, FRESH_SECONDS)) return known;
     const shown = this.#read(page);

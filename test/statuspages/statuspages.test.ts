@@ -165,6 +165,14 @@ describe("a page", () => {
     expect((await app.app.request("/s/edge", { method: "POST" })).status).toBe(405);
   });
 
+  test("says in words when there is none at an address, and keeps that nowhere", async () => {
+    const reply = await visit("/s/none");
+    expect(reply.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(await reply.text()).toContain("<h1>There is no such page</h1>");
+  });
+
   test("is put together anew after 10 seconds", async () => {
     await visit("/s/edge");
     await app.report({ id: "a-new", hostname: "newcomer", services: [], hostGroups: ["edge"] });
