@@ -1,8 +1,6 @@
 import type { AppContext } from "../http/context.ts";
 import type { Details } from "./details.ts";
 
-type Id = string | number;
-
 /** How an operation is recorded, once it succeeded. */
 export interface AuditRule<A, R> {
   /** Kind of what it is done to: host, group, user, token, settings ... */
@@ -11,9 +9,7 @@ export interface AuditRule<A, R> {
    * Which. Asked before the work, when `reply` is null, and, if there was no answer, after it: what is made only then has
    * an id.
    */
-  id?: (args: A, reply: R | null, c: AppContext) => Id | readonly Id[] | undefined;
-  /** It may be done to several: one entry for each, none for none. */
-  many?: true;
+  id?: (args: A, reply: R | null, c: AppContext) => string | number | undefined;
   /** What it may change, to tell what it did: taken before and after. Secrets may be in it; they are not stored. */
   state?: (args: A, c: AppContext) => Details;
   details?: (args: A, reply: R, c: AppContext) => Details;

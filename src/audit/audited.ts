@@ -15,7 +15,7 @@ interface Subject {
 
 /** One operation under its rule. */
 class Recorder {
-  readonly #before: Subject[];
+  readonly #before: Subject | null;
   readonly #stateBefore: Details | null;
 
   constructor(
@@ -26,32 +26,30 @@ class Recorder {
     private readonly c: AppContext,
   ) {
     // What is about to be deleted has its name only now.
-    this.#before = this.#subjects(null);
+    this.#before = this.#subject(null);
     this.#stateBefore = this.#state();
   }
 
   record(reply: unknown): void {
     const { audit, operation, rule, args, c } = this;
-    const subjects = this.#before.length > 0 || rule.many ? this.#before : this.#subjects(reply);
+    const subject = this.#before ?? this.#subject(reply);
     const stateAfter = this.#state();
     const details = {
       ...rule.details?.(args, reply, c),
       ...(this.#stateBefore && stateAfter && changesBetween(this.#stateBefore, stateAfter)),
     };
-    const actor = actorOf(c);
-    for (const { id, name } of rule.many || subjects.length > 0 ? subjects : [{ id: "", name: "" }])
-      audit.add(actor, {
-        operation,
-        subject: rule.subject,
-        subjectId: id,
-        ...(name !== "" && { subjectName: name }),
-        details,
-      });
+    audit.add(actorOf(c), {
+      operation,
+      subject: rule.subject,
+      subjectId: subject?.id,
+      ...(subject && subject.name !== "" && { subjectName: subject.name }),
+      details,
+    });
   }
 
-  #subjects(reply: unknown): Subject[] {
-    const ids = [this.rule.id?.(this.args, reply, this.c) ?? []].flat();
-    return ids.map((id) => ({ id, name: this.audit.nameOf(this.rule.subject, id) }));
+  #subject(reply: unknown): Subject | null {
+    const id = this.rule.id?.(this.args, reply, this.c);
+    return id === undefined ? null : { id, name: this.audit.nameOf(this.rule.subject, id) };
   }
 
   /** Null where there is none, as the operation itself is about to say. */

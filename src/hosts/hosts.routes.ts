@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { id, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
@@ -54,16 +53,10 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
       summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
       takes: deleteArguments,
       gives: deleteReply,
-      audit: {
-        subject: "host",
-        many: true,
-        id: ({ id, inactive }) => id ?? (inactive === undefined ? [] : hosts.longInactive(inactive)),
-        details: ({ inactive }) => ({ inactive }),
-      },
-      handle: ({ id, inactive }) => {
-        if (id !== undefined && inactive === undefined) return { deleted: hosts.delete(id) };
-        if (id === undefined && inactive !== undefined) return { deleted: hosts.deleteInactive(inactive) };
-        throw errors.badRequest("Give either id or inactive");
+      audit: "itself",
+      handle: async (args, c) => {
+        const { inactive } = args;
+        return { deleted: await hosts.deleteSlowly(hosts.chosen(args), { inactive }, actorOf(c)) };
       },
     }),
     write("/admin/hosts/test", {

@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
+import { deletePast } from "../retention/host-past.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
@@ -141,25 +142,37 @@ export class Hosts {
     return { status, stopped: status === HOST_STATUS.inactive };
   }
 
-  delete(id: number): number {
-    return transaction(this.db, () => this.#delete([this.#find(id).id]));
+  /**
+   * The host of that id, or all that are Inactive and were last heard of at least `inactive` seconds ago.
+   * @throws ApiError 404, 400 unless exactly one of the two is given
+   */
+  chosen({ id, inactive }: { id?: number | undefined; inactive?: number | undefined }): number[] {
+    if (id !== undefined && inactive === undefined) return [this.#find(id).id];
+    if (id === undefined && inactive !== undefined)
+      return inactiveHosts(this.db, this.clock.now() - inactive);
+    throw errors.badRequest("Give either id or inactive");
   }
 
-  /** Deletes hosts that are Inactive and were last heard of at least `seconds` ago. @returns how many */
-  deleteInactive(seconds: number): number {
-    return transaction(this.db, () => this.#delete(this.longInactive(seconds)));
+  /**
+   * Deletes hosts with pauses in which agents are answered, as years of events take seconds. It is recorded before it
+   * begins: whatever ends it in the middle leaves hosts with a shorter past.
+   * @returns how many
+   */
+  async deleteSlowly(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
+    transaction(this.db, () => {
+      for (const subjectId of ids)
+        this.audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId, details });
+    });
+    await deletePast(this.db, ids);
+    return this.delete(ids);
   }
 
-  /** Hosts that are Inactive and were last heard of at least `seconds` ago. */
-  longInactive(seconds: number): number[] {
-    return inactiveHosts(this.db, this.clock.now() - seconds);
-  }
-
-  #delete(ids: readonly number[]): number {
-    for (const id of ids) {
-      deleteHost(this.db, id);
-      this.fleet.forget(id);
-    }
+  /** Deletes hosts with all that belongs to them. @returns how many */
+  delete(ids: readonly number[]): number {
+    transaction(this.db, () => {
+      for (const id of ids) deleteHost(this.db, id);
+    });
+    for (const id of ids) this.fleet.forget(id);
     return ids.length;
   }
 

@@ -53,12 +53,21 @@ const discountStatements = prepareOnce((db) => ({
     .prepare(),
 }));
 
-/** Deletes events older than `before`, unless their failure is still open, and takes them off the counters. */
-export function deleteEvents(db: Db, before: number, limit: number): number {
+/**
+ * Deletes events older than `before`, unless their failure is still open, and takes them off the counters.
+ * @param ofHost of this host alone
+ */
+export function deleteEvents(db: Db, before: number, limit: number, ofHost?: number): number {
   const old = db
     .select({ id: events.id })
     .from(events)
-    .where(and(lt(events.date, before), eq(events.active, false)))
+    .where(
+      and(
+        ofHost === undefined ? undefined : eq(events.hostId, ofHost),
+        lt(events.date, before),
+        eq(events.active, false),
+      ),
+    )
     .orderBy(events.date)
     .limit(limit);
   const gone = db
@@ -100,6 +109,19 @@ export function deleteSilentRecoveries(db: Db, before: number, limit: number): n
     .where(sql`${silentRecoveries.id} in ${old}`)
     .returning({ id: silentRecoveries.id })
     .all().length;
+}
+
+/**
+ * Deletes history, recoveries and downtimes that are over, of a host: so many rows of each.
+ * @returns the most that were deleted of one
+ */
+export function deleteRecordsOfHost(db: Db, hostId: number, limit: number): number {
+  const counts = [historyBlocks, samples, silentRecoveries, downtimeIntervals].map((table) => {
+    const isOver = table === downtimeIntervals ? isNotNull(downtimeIntervals.endedAt) : undefined;
+    const some = sql`select rowid from ${table} where ${and(eq(table.hostId, hostId), isOver)} limit ${limit}`;
+    return db.all(sql`delete from ${table} where rowid in (${some}) returning 1`).length;
+  });
+  return Math.max(...counts);
 }
 
 /** Deletes services that vanished before `before` and have no event left. */

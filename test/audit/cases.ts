@@ -252,11 +252,6 @@ export const CASES: Record<string, Case> = {
       }),
     ],
   },
-  "a host that is gone, by its name": {
-    path: "/admin/hosts/delete",
-    fields: { id: 1 },
-    expected: () => [entry("admin/hosts/delete", "host", "1", "host-1")],
-  },
   "a connection test": {
     path: "/admin/hosts/test",
     fields: { ipaddr: "127.0.0.1", port: 9, ssl: 0, agentuser: "u", agentpassword: "p" },

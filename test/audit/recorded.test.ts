@@ -22,6 +22,11 @@ describe("the audit log has", () => {
       expect(scene.entries()).toEqual(expected());
     });
 
+  test("the end of a host", async () => {
+    expect((await scene.admin.post("/api/1/admin/hosts/delete", { id: 1 })).json).toEqual({ deleted: 1 });
+    expect(scene.entries()).toEqual([entry("admin/hosts/delete", "host", "1", "host-1")]);
+  });
+
   test("one entry for each host of many that are gone", async () => {
     await scene.app.report({ id: "b", hostname: "host-2" });
     scene.app.db.$client.run("update hosts set status = 1");
@@ -110,7 +115,12 @@ describe("no operation is forgotten", () => {
 
   test("each that changes state says how it is recorded", () => {
     expect(changing.filter(({ audit }) => audit === undefined).map(({ path }) => path)).toEqual([]);
-    expect(declared("itself")).toEqual(["/login/proxy", "/login", "/admin/hosts/action"]);
+    expect(declared("itself")).toEqual([
+      "/login/proxy",
+      "/login",
+      "/admin/hosts/delete",
+      "/admin/hosts/action",
+    ]);
     // Notes of a program to itself, which end with its session.
     expect(declared("none")).toEqual(["/session/put", "/session/delete"]);
   });

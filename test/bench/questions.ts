@@ -7,6 +7,7 @@ import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { everyAddress } from "./harness/addresses.ts";
 import { Latencies } from "./load/latencies.ts";
+import type { LoadResult } from "./load/load.ts";
 import { type SeedSize, seedQuestions } from "./questions-seed.ts";
 
 interface Target {
@@ -16,7 +17,7 @@ interface Target {
 }
 
 /** Agents that report meanwhile; ends when the questions have been asked. */
-export type Load = (muster: Target, asked: Promise<void>) => Promise<void>;
+export type Load = (muster: Target, asked: Promise<void>) => Promise<LoadResult>;
 
 export interface QuestionOptions extends SeedSize {
   load?: Load;
@@ -127,15 +128,21 @@ export function seedFolder(folder: string, size: SeedSize): string {
   return data;
 }
 
-/** @param data a folder that `seedFolder` made */
-export async function askQuestions(cwd: string, options: QuestionOptions): Promise<QuestionRow[]> {
+export interface Answers {
+  rows: QuestionRow[];
+  /** What became of the agents' messages meanwhile. */
+  load: LoadResult | undefined;
+}
+
+/** @param cwd holds a data folder that `seedFolder` made */
+export async function askQuestions(cwd: string, options: QuestionOptions): Promise<Answers> {
   const executable = process.env.MUSTER_BENCH_EXECUTABLE ?? EXECUTABLE;
   await using muster = await Muster.start({ cwd, executable, listen: everyAddress() });
   const client = await muster.admin();
   const target = { port: muster.port, pid: muster.pid, password: COLLECTOR_PASSWORD };
   await options.warmUp?.(target);
   const { promise: asked, resolve: end } = Promise.withResolvers<void>();
-  const load = options.load?.(target, asked);
+  const reporting = options.load?.(target, asked);
   const rows: QuestionRow[] = [];
   try {
     for (const [question, target] of questionsOf(options, Math.floor(Date.now() / 1000))) {
@@ -149,13 +156,13 @@ export async function askQuestions(cwd: string, options: QuestionOptions): Promi
     }
   } finally {
     end();
-    await load;
+    await reporting;
   }
   await muster.stop();
-  return rows;
+  return { rows, load: await reporting };
 }
 
-export async function benchQuestions(options: QuestionOptions): Promise<QuestionRow[]> {
+export async function benchQuestions(options: QuestionOptions): Promise<Answers> {
   using folder = temporaryFolder();
   seedFolder(folder.path, options);
   return await askQuestions(folder.path, options);
@@ -163,6 +170,6 @@ export async function benchQuestions(options: QuestionOptions): Promise<Question
 
 if (import.meta.main) {
   const [hosts = 100_000, events = 10_000_000] = process.argv.slice(2).map(Number);
-  const rows = await benchQuestions({ hosts, events });
+  const { rows } = await benchQuestions({ hosts, events });
   console.table(rows.map((row) => ({ ...row, p50: row.p50.toFixed(1), p99: row.p99.toFixed(1) })));
 }

@@ -125,3 +125,23 @@ describe("which hosts", () => {
     expect(left()).toEqual(["ignored", "active"]);
   });
 });
+
+test("agents are answered while a host with a long past is deleted", async () => {
+  const app = new TestApp();
+  await fullHost(app);
+  app.db.$client.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+      insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action, message)
+      select 1, (select min(name_id) from services), 3, i, i, 0, 2, 0, 1, 'up' from n`,
+  );
+  const admin = await app.admin();
+  const order: string[] = [];
+  await Promise.all([
+    admin.post(DELETE, { id: 1 }).then(({ json }) => order.push(`deleted ${json.deleted}`)),
+    app.report({ id: "other" }).then(({ status }) => order.push(`answered ${status}`)),
+  ]);
+  expect(order).toEqual(["answered 200", "deleted 1"]);
+  expect(app.rows("select id from hosts")).toEqual([{ id: 2 }]);
+  expect(app.rows("select sum(n) as n from event_counts")).toEqual([{ n: null }]);
+  expect(app.rows("pragma foreign_key_check")).toEqual([]);
+});

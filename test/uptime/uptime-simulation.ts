@@ -79,7 +79,7 @@ export class Simulation {
     if (!model) return;
     const id = this.idOf(model.name);
     if (this.random.chance(0.1)) {
-      this.app.parts.hosts.delete(id);
+      this.app.parts.hosts.delete([id]);
       this.models.delete(model.name);
       return;
     }
