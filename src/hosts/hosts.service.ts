@@ -6,7 +6,6 @@ import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
-import { deletePast } from "../retention/host-past.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
@@ -20,6 +19,7 @@ import {
   updateHost,
 } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
+import { deletePast } from "./past.service.ts";
 
 /** By code. */
 export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;

@@ -1,10 +1,9 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
+import type { Db } from "../database/open.ts";
 import {
   downtimeIntervals,
   events,
   historyBlocks,
-  hosts,
   samples,
   services,
   silentRecoveries,
@@ -38,52 +37,6 @@ export function deleteLooseSamples(db: Db, before: number, limit: number): numbe
   return old.length;
 }
 
-const discountStatements = prepareOnce((db) => ({
-  host: db
-    .update(hosts)
-    .set({ events: sql`${hosts.events} - ${sql.placeholder("n")}` })
-    .where(eq(hosts.id, sql.placeholder("hostId")))
-    .prepare(),
-  service: db
-    .update(services)
-    .set({ events: sql`${services.events} - ${sql.placeholder("n")}` })
-    .where(
-      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
-    )
-    .prepare(),
-}));
-
-/**
- * Deletes events older than `before`, unless their failure is still open, and takes them off the counters.
- * @param ofHost of this host alone
- */
-export function deleteEvents(db: Db, before: number, limit: number, ofHost?: number): number {
-  const old = db
-    .select({ id: events.id })
-    .from(events)
-    .where(
-      and(
-        ofHost === undefined ? undefined : eq(events.hostId, ofHost),
-        lt(events.date, before),
-        eq(events.active, false),
-      ),
-    )
-    .orderBy(events.date)
-    .limit(limit);
-  const gone = db
-    .delete(events)
-    .where(sql`${events.id} in ${old}`)
-    .returning({ hostId: events.hostId, nameId: events.nameId })
-    .all();
-  const { host, service } = discountStatements(db);
-  for (const [hostId, ofHost] of Map.groupBy(gone, (event) => event.hostId)) {
-    host.run({ hostId, n: ofHost.length });
-    for (const [nameId, ofService] of Map.groupBy(ofHost, (event) => event.nameId))
-      service.run({ hostId, nameId, n: ofService.length });
-  }
-  return gone.length;
-}
-
 function deleteEnded(table: typeof downtimeIntervals | typeof uncountedIntervals) {
   return (db: Db, before: number, limit: number): number => {
     const old = db
@@ -109,19 +62,6 @@ export function deleteSilentRecoveries(db: Db, before: number, limit: number): n
     .where(sql`${silentRecoveries.id} in ${old}`)
     .returning({ id: silentRecoveries.id })
     .all().length;
-}
-
-/**
- * Deletes history, recoveries and downtimes that are over, of a host: so many rows of each.
- * @returns the most that were deleted of one
- */
-export function deleteRecordsOfHost(db: Db, hostId: number, limit: number): number {
-  const counts = [historyBlocks, samples, silentRecoveries, downtimeIntervals].map((table) => {
-    const isOver = table === downtimeIntervals ? isNotNull(downtimeIntervals.endedAt) : undefined;
-    const some = sql`select rowid from ${table} where ${and(eq(table.hostId, hostId), isOver)} limit ${limit}`;
-    return db.all(sql`delete from ${table} where rowid in (${some}) returning 1`).length;
-  });
-  return Math.max(...counts);
 }
 
 /** Deletes services that vanished before `before` and have no event left. */

@@ -3,6 +3,7 @@ import { deleteEntries } from "../audit/audit.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { freePages, returnPages } from "../database/size.repository.ts";
+import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { deleteExpiredSessions } from "../sessions/sessions.repository.ts";
 import { SESSION_MAX_AGE } from "../sessions/sessions.service.ts";
@@ -11,7 +12,6 @@ import type { Settings } from "../settings/settings.service.ts";
 import {
   deleteBlocks,
   deleteDowntimes,
-  deleteEvents,
   deleteLooseSamples,
   deleteSilentRecoveries,
   deleteUncounted,

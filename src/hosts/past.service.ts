@@ -1,5 +1,6 @@
 import { type Db, transaction } from "../database/open.ts";
-import { deleteEvents, deleteRecordsOfHost } from "./retention.repository.ts";
+import { deleteEvents } from "../events/event-deletion.repository.ts";
+import { deleteRecordsOfHost } from "./past.repository.ts";
 
 /** Rows of a kind that are deleted at a time: some milliseconds' worth. Events cost more than others. */
 const EVENTS = 50;
