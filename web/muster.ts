@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Api } from "./api/client.ts";
-import { ReplyCache } from "./api/resource.ts";
+import { ReplyCache } from "./api/reply-cache.ts";
 import { Session } from "./api/session.ts";
 import { Router } from "./router.ts";
 import { Theme } from "./theme.ts";

@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
+import type { HostRow } from "../database/schema.ts";
 import { recordSilence } from "../events/event-log.service.ts";
-import type { Fleet, HostRow } from "../ingest/fleet.ts";
+import type { Fleet } from "../ingest/fleet.ts";
 import type { Log } from "../log.ts";
 import type { Settings } from "../settings/settings.service.ts";
 import { dateText, hostLed, hostStatusText, tally } from "../status/health.ts";

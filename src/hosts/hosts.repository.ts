@@ -1,9 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
-import { hosts, names, services } from "../database/schema.ts";
+import { type HostRow, hosts, names, services } from "../database/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
-
-export type HostRow = typeof hosts.$inferSelect;
 
 export function allHosts(db: Db) {
   return db

@@ -4,6 +4,7 @@ import type { Audit } from "../audit/audit.service.ts";
 import type { Details } from "../audit/details.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
+import type { HostRow } from "../database/schema.ts";
 import { errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
@@ -13,7 +14,6 @@ import {
   allHosts,
   deleteHost,
   findHost,
-  type HostRow,
   inactiveHosts,
   presentServices,
   updateHost,

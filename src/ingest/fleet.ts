@@ -1,11 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
-import { hosts, names, services } from "../database/schema.ts";
+import { type HostRow, hosts, names, type ServiceRow, services } from "../database/schema.ts";
 import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import type { Plan } from "./plan.ts";
-
-export type HostRow = typeof hosts.$inferSelect;
-export type ServiceRow = typeof services.$inferSelect;
 
 /** What is known of a host before its next message: enough that a message without news reads nothing. */
 export interface KnownHost {

@@ -2,8 +2,8 @@
 import { isIPv6 } from "node:net";
 import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import { STATISTIC } from "../agent/statistic-types.ts";
+import type { HostRow } from "../database/schema.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
-import type { HostRow } from "./fleet.ts";
 
 /** An agent's clock that is off by at most this many seconds is taken as right. */
 const CLOCK_TOLERANCE = 60;

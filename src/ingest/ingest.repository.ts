@@ -1,16 +1,17 @@
 import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import {
+  type HostRow,
   hostGroupMembers,
   hostGroups,
   hosts,
+  type ServiceRow,
   sampleLayouts,
   samples,
   serviceGroupMembers,
   serviceGroups,
   services,
 } from "../database/schema.ts";
-import type { HostRow, ServiceRow } from "./fleet.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;

@@ -1,10 +1,11 @@
 /** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
 import type { AgentService } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
+import type { ServiceRow } from "../database/schema.ts";
 import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
 import { serviceLed } from "../status/health.ts";
 import { setUncounted } from "../uptime/uncounted.repository.ts";
-import type { KnownHost, ServiceRow } from "./fleet.ts";
+import type { KnownHost } from "./fleet.ts";
 import { findService, insertService, updateService } from "./ingest.repository.ts";
 
 function stateOf(service: AgentService) {

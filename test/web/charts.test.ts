@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { STATISTIC as S } from "../../src/agent/statistic-types.ts";
 import type { HistoryReply, HistorySeries } from "../../web/api/types.ts";
 import { binaryIncrements, isBinary } from "../../web/charts/axis.ts";
-import { nearest } from "../../web/charts/chart.tsx";
 import {
   extremesOf,
   HOST_PANEL_TYPES,
   hostPanels,
   isChartable,
+  nearest,
   servicePanels,
   stacked,
 } from "../../web/charts/panels.ts";

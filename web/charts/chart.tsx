@@ -8,7 +8,7 @@ import { Table } from "../parts/table.tsx";
 import { formatValue } from "../statistics.ts";
 import { Legend, Swatch } from "./legend.tsx";
 import { type Palette, readPalette } from "./palette.ts";
-import { extremesOf, type Panel, type PanelSeries } from "./panels.ts";
+import { extremesOf, nearest, type Panel, type PanelSeries } from "./panels.ts";
 import type { Plot, PlotEvents } from "./plot.ts";
 
 /** Points that Page Up and Page Down jump over. */
@@ -25,18 +25,6 @@ export interface ChartProps {
   onZoom: (from: number, to: number) => void;
   onReset: () => void;
   onFailed: () => void;
-}
-
-/** Index of the point nearest to a time; -1 when there are none. */
-export function nearest(times: readonly number[], at: number): number {
-  let best = -1;
-  let distance = Number.POSITIVE_INFINITY;
-  for (const [i, time] of times.entries()) {
-    if (Math.abs(time - at) >= distance) break;
-    distance = Math.abs(time - at);
-    best = i;
-  }
-  return best;
 }
 
 function valueText(series: PanelSeries, index: number): string {

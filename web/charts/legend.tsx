@@ -1,9 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { formatAbsolute } from "../format.ts";
 import { formatValue } from "../statistics.ts";
-import { nearest } from "./chart.tsx";
 import { DASHES, seriesClass } from "./palette.ts";
-import { extremesOf, type Panel } from "./panels.ts";
+import { extremesOf, nearest, type Panel } from "./panels.ts";
 
 /** How a series is drawn. */
 export function Swatch({ index, area = false }: { index: number; area?: boolean }) {

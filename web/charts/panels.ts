@@ -147,6 +147,18 @@ export interface Extremes {
   latest: number;
 }
 
+/** Index of the point nearest to a time; -1 when there are none. */
+export function nearest(times: readonly number[], at: number): number {
+  let best = -1;
+  let distance = Number.POSITIVE_INFINITY;
+  for (const [i, time] of times.entries()) {
+    if (Math.abs(time - at) >= distance) break;
+    distance = Math.abs(time - at);
+    best = i;
+  }
+  return best;
+}
+
 /** What a series comes to over the whole stretch; null when nothing is known of it. */
 export function extremesOf({ min, mean, max }: HistorySeries, times: readonly number[]): Extremes | null {
   let found: Extremes | null = null;

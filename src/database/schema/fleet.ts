@@ -73,6 +73,8 @@ export const hosts = sqliteTable(
   ],
 );
 
+export type HostRow = typeof hosts.$inferSelect;
+
 /**
  * How many hosts are in each state. Triggers on `hosts` keep it, whoever writes; they are made by a migration of their own.
  */
@@ -116,6 +118,8 @@ export const services = sqliteTable(
     index("services_vanished").on(t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
   ],
 );
+
+export type ServiceRow = typeof services.$inferSelect;
 
 /** Service groups of an agent's control file. */
 export const serviceGroups = sqliteTable(

@@ -1,0 +1,27 @@
+/** Replies kept for a quick way back to a page just left. */
+const REPLIES_KEPT = 40;
+
+interface Reply {
+  data: unknown;
+  etag: string | null;
+}
+
+/** The last replies by address. Shown at once when a page is opened again, then asked for anew. */
+export class ReplyCache {
+  readonly #replies = new Map<string, Reply>();
+
+  get(url: string): Reply | undefined {
+    return this.#replies.get(url);
+  }
+
+  set(url: string, reply: Reply): void {
+    this.#replies.delete(url);
+    this.#replies.set(url, reply);
+    const oldest = this.#replies.keys().next();
+    if (this.#replies.size > REPLIES_KEPT && !oldest.done) this.#replies.delete(oldest.value);
+  }
+
+  clear(): void {
+    this.#replies.clear();
+  }
+}
