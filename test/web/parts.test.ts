@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { apiUrl, asProblem, Problem } from "../../web/api/client.ts";
-import { ReplyCache } from "../../web/api/resource.ts";
+import { ReplyCache } from "../../web/api/reply-cache.ts";
 import type { HostSettings } from "../../web/api/types.ts";
 import { barsOf } from "../../web/parts/histogram.tsx";
 import { type Column, sorted } from "../../web/parts/table.tsx";
