@@ -6,14 +6,13 @@ import {
   headerName,
   type ListenAddress,
   oneOf,
-  password,
   path,
   readBaseUrl,
   readIssuer,
   readListen,
   readProxies,
   secret,
-  word,
+  shortText,
   yesOrNo,
 } from "./values.ts";
 
@@ -112,7 +111,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "TEXT",
     doc: "password of the user admin, at the first start only",
     default: null,
-    read: password,
+    read: shortText,
   },
   collectorPassword: {
     flag: null,
@@ -121,7 +120,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "TEXT",
     doc: "password with which agents post, at the first start only",
     default: null,
-    read: password,
+    read: shortText,
   },
   channelReach: {
     flag: "--channel-reach",
@@ -153,7 +152,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "ID",
     doc: "what the provider knows Muster as",
     default: null,
-    read: word,
+    read: shortText,
   },
   oidcClientSecret: {
     flag: null,
@@ -170,7 +169,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "NAME",
     doc: "claim that lists a user's groups",
     default: "groups",
-    read: word,
+    read: shortText,
   },
   oidcAdminGroup: {
     flag: "--oidc-admin-group",
@@ -178,7 +177,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "GROUP",
     doc: "group of the provider whose members are administrators, and nobody else of it",
     default: null,
-    read: word,
+    read: shortText,
   },
   oidcAllowedGroup: {
     flag: "--oidc-allowed-group",
@@ -186,7 +185,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "GROUP",
     doc: "group of the provider whose members alone may sign in",
     default: null,
-    read: word,
+    read: shortText,
   },
   oidcName: {
     flag: "--oidc-name",
@@ -194,7 +193,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "TEXT",
     doc: "what the provider is called on the sign-in page",
     default: "single sign-on",
-    read: word,
+    read: shortText,
   },
   authProxyHeader: {
     flag: "--auth-proxy-header",
@@ -226,7 +225,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "GROUP",
     doc: "group in that header whose members are administrators, and nobody else of the proxy",
     default: null,
-    read: word,
+    read: shortText,
   },
   logFormat: {
     flag: "--log-format",

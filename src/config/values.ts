@@ -10,7 +10,7 @@ export class ConfigError extends Refusal {}
 export type ListenAddress = { host: string; port: number } | { path: string };
 
 /** Reads a value by a schema, whose message says what it must be. */
-export function rule<T>(schema: v.GenericSchema<string, T>): (text: string) => T {
+function rule<T>(schema: v.GenericSchema<string, T>): (text: string) => T {
   return (text) => {
     const result = v.safeParse(schema, text);
     if (result.success) return result.output;
@@ -20,7 +20,7 @@ export function rule<T>(schema: v.GenericSchema<string, T>): (text: string) => T
 
 export const path = rule(v.pipe(v.string(), v.minLength(1, "must be a path")));
 export const secret = rule(v.pipe(v.string(), v.minLength(1, "must not be empty")));
-export const password = rule(
+export const shortText = rule(
   v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(255, "must be at most 255 characters")),
 );
 
@@ -72,9 +72,6 @@ export function readIssuer(text: string): URL {
   return url;
 }
 
-export const word = rule(
-  v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(255, "must be at most 255 characters")),
-);
 export const headerName = rule(
   v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header, as in Remote-User")),
 );
@@ -92,8 +89,10 @@ export function readProxies(text: string): CidrBlock[] {
     });
 }
 
+/** @returns whether it is "yes" */
 export const yesOrNo = (text: string): boolean =>
   rule(v.picklist(["yes", "no"], "must be yes or no"))(text) === "yes";
+
 /** One word of a list. */
 export const oneOf = <const T extends string>(words: readonly T[]): ((text: string) => T) =>
   rule(v.picklist(words, `must be one of ${words.join(", ")}`));

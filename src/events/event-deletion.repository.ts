@@ -40,9 +40,9 @@ export function deleteEvents(db: Db, before: number, limit: number, ofHost?: num
     .returning({ hostId: events.hostId, nameId: events.nameId })
     .all();
   const { host, service } = discountStatements(db);
-  for (const [hostId, ofHost] of Map.groupBy(gone, (event) => event.hostId)) {
-    host.run({ hostId, n: ofHost.length });
-    for (const [nameId, ofService] of Map.groupBy(ofHost, (event) => event.nameId))
+  for (const [hostId, goneOfHost] of Map.groupBy(gone, (event) => event.hostId)) {
+    host.run({ hostId, n: goneOfHost.length });
+    for (const [nameId, ofService] of Map.groupBy(goneOfHost, (event) => event.nameId))
       service.run({ hostId, nameId, n: ofService.length });
   }
   return gone.length;

@@ -38,8 +38,9 @@ export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void 
 }
 
 /** Deletes a host and everything that belongs to it. */
-export function deleteHost(db: Db, id: number): void {
-  db.delete(hosts).where(eq(hosts.id, id)).run();
+/** @returns whether there was one */
+export function deleteHost(db: Db, id: number): boolean {
+  return db.delete(hosts).where(eq(hosts.id, id)).returning({ id: hosts.id }).get() !== undefined;
 }
 
 /** Hosts that are Inactive and sent their last message at `before` or earlier. */

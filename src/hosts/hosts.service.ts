@@ -167,13 +167,11 @@ export class Hosts {
     return this.delete(ids);
   }
 
-  /** Deletes hosts with all that belongs to them. @returns how many */
+  /** Deletes hosts with all that belongs to them. @returns how many there still were */
   delete(ids: readonly number[]): number {
-    transaction(this.db, () => {
-      for (const id of ids) deleteHost(this.db, id);
-    });
-    for (const id of ids) this.fleet.forget(id);
-    return ids.length;
+    const deleted = transaction(this.db, () => ids.filter((id) => deleteHost(this.db, id)));
+    for (const id of deleted) this.fleet.forget(id);
+    return deleted.length;
   }
 
   /** Tries to reach an agent with the given settings. */

@@ -145,3 +145,12 @@ test("agents are answered while a host with a long past is deleted", async () =>
   expect(app.rows("select sum(n) as n from event_counts")).toEqual([{ n: null }]);
   expect(app.rows("pragma foreign_key_check")).toEqual([]);
 });
+
+test("a host that two delete at once is counted once", async () => {
+  const app = new TestApp();
+  await fullHost(app);
+  const admin = await app.admin();
+  const replies = await Promise.all([admin.post(DELETE, { id: 1 }), admin.post(DELETE, { id: 1 })]);
+  expect(replies.map(({ json }) => json.deleted).sort()).toEqual([0, 1]);
+  expect(leftovers(app)).toEqual([]);
+});

@@ -22,8 +22,8 @@ export const CAUSES: Causes = {
     "Over 50 MB of it are pages of the executable itself, the JavaScript runtime above all, which the kernel can drop at any " +
     "time; Muster's own memory is about 30 MB.",
   "soak: growth of resident memory between them":
-    "Towards the end the hour before was being packed, with 1,600 samples of each host where agents send 120; in a run within " +
-    "one hour, memory fell by 5 %.",
+    "Towards the end the hour before was being packed, with 1,600 samples of each host where agents send 120; in a run " +
+    "within one hour, disturbed by other work, memory fell by 5 %.",
   "questions: status/hosts/summary":
     "Without load it takes 1.5 ms. It is answered by the thread that takes messages, and waits behind those that came before it: " +
     "the load generator sends 13 at a time.",
