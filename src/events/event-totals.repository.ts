@@ -17,14 +17,15 @@ export const DAY = 86_400;
 /** Events that arrived after a list was first asked for; more of them are counted with the rest. */
 const MAX_NEWER = 200_000;
 
+/** The scope of the counts of all events. No id is 0, so an id that is given as 0 selects nothing, not everything. */
 const ALL = 0;
 
 /** Whose counts add up to those of the filter; null when it asks for what is not counted. */
 function scopesOf(filter: EventFilter): number[] | null {
   const { active, hostid, servicegroupid, servicenameid, hostgroupid } = filter;
   if (active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid)) return null;
-  if (servicenameid) return servicenameid;
-  return hostgroupid ? hostgroupid.map((id) => -id) : [ALL];
+  const asked = servicenameid ?? hostgroupid?.map((id) => -id);
+  return asked?.filter((scope) => scope !== ALL) ?? [ALL];
 }
 
 /** The whole days of the filter's time, both ends included. */

@@ -102,8 +102,8 @@ function randomApp(random: Random, settled: boolean, events = EVENTS): TestApp {
 const FILTERS = {
   active: ["1", "2"],
   hostid: ["3", "2,5,7"],
-  hostgroupid: ["1", "2,3", "9"],
-  servicenameid: ["2", "1,4", "99"],
+  hostgroupid: ["1", "2,3", "9", "0", "0,2"],
+  servicenameid: ["2", "1,4", "99", "0", "0,4"],
   servicegroupid: ["2"],
   servicetype: ["1", "0,2"],
   eventtype: ["2", "5"],
