@@ -7,6 +7,7 @@ import { systemClock } from "../clock.ts";
 import { dataFolder, type OpenFolder, withDatabase } from "../database/data-folder.ts";
 import { transaction } from "../database/open.ts";
 import { ApiError } from "../http/errors.ts";
+import { allowedBy } from "../http/validate.ts";
 import { Refusal } from "../refusal.ts";
 import { SecondFactor } from "../second-factor/second-factor.service.ts";
 import { generatePassword } from "../users/password.ts";
@@ -54,7 +55,7 @@ function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) =
 
 function checked(what: string, schema: v.GenericSchema<string, string>, text: string): string {
   const result = v.safeParse(schema, text);
-  if (!result.success) throw new Refusal(`${what} must be ${v.getDescription(schema) ?? "a text"}`);
+  if (!result.success) throw new Refusal(`${what} must be ${allowedBy(schema) ?? "a text"}`);
   return result.output;
 }
 

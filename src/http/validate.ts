@@ -8,40 +8,55 @@ import { errors } from "./errors.ts";
 
 export type ArgumentSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** An atom says what it allows in one phrase, which completes "<name> must be ...". */
-function atom<T extends v.GenericSchema>(schema: T, allowed: string) {
-  return v.pipe(schema, v.description(allowed));
+/** Says what a schema allows in one phrase, which completes "<name> must be ...". */
+export function allowing<const T extends v.GenericSchema>(schema: T, allowed: string) {
+  return v.pipe(schema, v.metadata({ allowed }));
+}
+
+/** What a schema allows, if it says so. */
+export function allowedBy(schema: v.GenericSchema): string | undefined {
+  const { allowed } = v.getMetadata(schema);
+  return typeof allowed === "string" ? allowed : undefined;
+}
+
+/** Says what an argument or a field of a reply means; the API's documentation shows it. */
+export function described<const T extends v.GenericSchema>(schema: T, meaning: string) {
+  return v.pipe(schema, v.description(meaning));
 }
 
 export function integer(min: number, max: number, allowed = `a whole number from ${min} to ${max}`) {
-  return atom(v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)), allowed);
+  return allowing(v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)), allowed);
 }
 
 export function text(min: number, max: number) {
   const allowed = min > 0 ? `a text of ${min} to ${max} characters` : `a text of at most ${max} characters`;
-  return atom(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);
+  return allowing(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);
 }
 
 export function oneOf<const T extends readonly string[]>(values: T) {
-  return atom(v.picklist(values), `one of ${values.join(", ")}`);
+  return allowing(v.picklist(values), `one of ${values.join(", ")}`);
 }
 
 export function oneOfNumbers<const T extends readonly number[]>(values: T) {
-  return atom(v.picklist(values), `one of ${values.join(", ")}`);
+  return allowing(v.picklist(values), `one of ${values.join(", ")}`);
 }
 
 export const id = integer(0, Number.MAX_SAFE_INTEGER, "an id (a whole number)");
 export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in seconds");
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
-export const boolean = atom(v.boolean(), "true, false, 1 or 0");
+export const boolean = allowing(v.boolean(), "true, false, 1 or 0");
 
 /** An argument may be repeated this often: each value becomes a variable of a query, of which SQLite takes 32,766. */
 const MAX_REPEATED = 10_000;
 
+/** The same, or an empty text. */
+export function orEmpty<const T extends v.GenericSchema>(schema: T) {
+  return allowing(v.union([schema, v.literal("")]), `${allowedBy(schema)}, or empty for none`);
+}
+
 /** A list that a single empty text empties: at an update, one that is absent is kept. `itemsOf` leaves that text out. */
 export function emptiable<T extends v.GenericSchema>(item: T) {
-  const allowed = `${v.getDescription(item)}, or empty for none`;
-  return v.array(atom(v.union([item, v.literal("")]), allowed));
+  return v.array(orEmpty(item));
 }
 
 export function itemsOf<T extends string | number>(given: readonly (T | "")[]): T[] {
@@ -73,9 +88,9 @@ function itemOf(schema: v.GenericSchema): v.GenericSchema | null {
   return wanted.type === "array" && "item" in wanted ? (wanted.item as v.GenericSchema) : null;
 }
 
-function allowedBy(schema: v.GenericSchema): string {
-  const item = itemOf(schema);
-  return (item ? v.getDescription(inner(item)) : v.getDescription(inner(schema))) ?? "valid";
+/** What an argument, or one of several that are given, may be. */
+export function allowedValue(schema: v.GenericSchema): string | undefined {
+  return allowedBy(inner(itemOf(schema) ?? schema));
 }
 
 /**
@@ -105,6 +120,6 @@ export function checked<S extends ArgumentSchema>(
   const name = String(result.issues[0].path?.[0]?.key ?? "");
   const entry = schema.entries[name] as v.GenericSchema;
   throw Object.hasOwn(raw, name)
-    ? errors.badArgument(name, allowedBy(entry))
-    : errors.missingArgument(name, allowedBy(entry));
+    ? errors.badArgument(name, allowedValue(entry) ?? "valid")
+    : errors.missingArgument(name, allowedValue(entry) ?? "valid");
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { integer, oneOf, text } from "../http/validate.ts";
+import { allowing, integer, oneOf, text } from "../http/validate.ts";
 import { FAMILY_NAMES } from "./fleet-families.ts";
 
 const names = v.optional(v.array(text(1, 255)));
@@ -13,7 +13,7 @@ export const fleetArguments = v.object({
   hostgroup: names,
   service: names,
   servicetype: v.optional(v.array(integer(0, 8))),
-  family: v.optional(v.array(v.pipe(oneOf(FAMILY_NAMES), v.description("the name of a metric family")))),
+  family: v.optional(v.array(allowing(oneOf(FAMILY_NAMES), "the name of a metric family"))),
 });
 
 export type FleetFilter = v.InferOutput<typeof fleetArguments>;

@@ -16,6 +16,20 @@ const PAIRS: Schema = {
 
 const isRepeatable = (schema: Schema) => schema.type === "array";
 
+/** What a value may be, which schemas of OpenAPI have no word for, as its description. */
+function withAllowed({ allowed, items, description: _meaning, ...schema }: Schema): Schema {
+  return {
+    ...schema,
+    ...(allowed !== undefined && { description: allowed }),
+    ...(items !== undefined && { items: typeof items === "object" ? withAllowed(items) : items }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(withAllowed) }),
+  };
+}
+
+function meaningOf(path: string, name: string, { description }: Schema): string {
+  return description ?? meaningOfArgument(path, name) ?? "";
+}
+
 /** Parameters of a GET: what an argument means, and within its schema what it may be. */
 export function argumentParameters(operation: Operation): Pick<OperationObject, "parameters"> {
   const { path } = operation;
@@ -30,10 +44,10 @@ export function argumentParameters(operation: Operation): Pick<OperationObject, 
     ([name, schema]): Parameter => ({
       name,
       in: "query",
-      description: meaningOfArgument(path, name) ?? "",
+      description: meaningOf(path, name, schema),
       required: required.includes(name),
       ...(isRepeatable(schema) && { style: "form", explode: true }),
-      schema,
+      schema: withAllowed(schema),
     }),
   );
   return parameters.length > 0 ? { parameters } : {};
@@ -41,9 +55,8 @@ export function argumentParameters(operation: Operation): Pick<OperationObject, 
 
 /** A property has one description only, for what it means and what it may be. Of arrays the items say the latter. */
 function formProperty(path: string, name: string, schema: Schema): Schema {
-  const meaning = meaningOfArgument(path, name);
-  const said = isRepeatable(schema) ? [meaning] : [meaning, schema.description];
-  return { ...schema, description: said.filter(Boolean).join("; ") };
+  const said = [meaningOf(path, name, schema), schema.allowed];
+  return { ...withAllowed(schema), description: said.filter(Boolean).join("; ") };
 }
 
 function formSchema(operation: Operation): Schema {

@@ -6,6 +6,8 @@ export interface Schema {
   const?: string | number;
   title?: string;
   description?: string;
+  /** What a value may be, in words. It is part of the description where the document is served. */
+  allowed?: string;
   default?: unknown;
   enum?: (string | number)[];
   properties?: Record<string, Schema>;

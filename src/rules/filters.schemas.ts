@@ -1,6 +1,6 @@
 /** Filters and times of day, as arguments and replies of rules and of maintenance. */
 import * as v from "valibot";
-import { emptiable, id, integer, oneOfNumbers, text } from "../http/validate.ts";
+import { allowing, emptiable, id, integer, oneOfNumbers, text } from "../http/validate.ts";
 
 /** Most hosts, groups or names in one filter: each event is held against all of them. */
 const MAX_ITEMS = 1000;
@@ -9,10 +9,9 @@ function few<T extends v.GenericSchema>(item: T) {
   return v.optional(v.pipe(emptiable(item), v.maxLength(MAX_ITEMS)));
 }
 
-export const timeOfDay = v.pipe(
-  v.string(),
-  v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/),
-  v.description("a time of day from 00:00 to 23:59"),
+export const timeOfDay = allowing(
+  v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),
+  "a time of day from 00:00 to 23:59",
 );
 
 export const dayOfWeek = integer(0, 6, "a day of the week from 0, Sunday, to 6, Saturday");

@@ -1,17 +1,12 @@
 import * as v from "valibot";
-import { boolean, emptiable, id, integer, text } from "../http/validate.ts";
+import { boolean, emptiable, id, integer, orEmpty, text } from "../http/validate.ts";
 import { timeZone } from "../settings/settings.definitions.ts";
 import { dayOfWeek, eventFilterReply, filterArguments, timeOfDay } from "./filters.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 
 const minutes = v.optional(integer(0, MAX_MINUTES, `a number of minutes from 0 to ${MAX_MINUTES}`));
-const timeOrNone = v.optional(
-  v.pipe(
-    v.union([timeOfDay, v.literal("")]),
-    v.description(`${v.getDescription(timeOfDay)}, or empty for none`),
-  ),
-);
+const timeOrNone = v.optional(orEmpty(timeOfDay));
 const channels = v.optional(v.pipe(emptiable(id), v.maxLength(100)));
 const flag = v.optional(boolean);
 

@@ -1,7 +1,8 @@
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { CollectorCredential } from "../agent/collector-credential.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { databaseSize } from "../database/size.repository.ts";
+import { allowedBy } from "../http/validate.ts";
 import { oldestData } from "../retention/retention.repository.ts";
 import { VERSION } from "../version.ts";
 import { EDITABLE, type EditableDefinition, type EditableName } from "./settings.definitions.ts";
@@ -37,7 +38,7 @@ export class SettingsAdmin {
           name,
           value: definition.secret && !withSecrets ? "" : this.settings.get(name),
           doc: definition.doc,
-          allowed: v.getDescription(definition.schema) ?? "",
+          allowed: allowedBy(definition.schema) ?? "",
           kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
           ...boundsOf(definition.schema),
         }),

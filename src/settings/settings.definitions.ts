@@ -1,6 +1,6 @@
 /** Settings that live in the database and change while Muster runs. */
 import * as v from "valibot";
-import { integer, text } from "../http/validate.ts";
+import { allowing, integer, text } from "../http/validate.ts";
 import { readHeaders } from "../otlp/headers.ts";
 
 export interface Definition {
@@ -15,23 +15,29 @@ export interface EditableDefinition extends Definition {
   doc: string;
 }
 
-export const timeZone = v.pipe(
-  v.string(),
-  v.check((name) => name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)),
-  v.description("the IANA name of a time zone, as in Europe/Oslo"),
+export const timeZone = allowing(
+  v.pipe(
+    v.string(),
+    v.check((name) => name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)),
+  ),
+  "the IANA name of a time zone, as in Europe/Oslo",
 );
 
-const address = v.pipe(
-  v.string(),
-  v.maxLength(2048),
-  v.check((text) => text === "" || (URL.canParse(text) && /^https?:\/\/[^/]/i.test(text))),
-  v.description("an address that begins with http:// or https://, or empty for none"),
+const address = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(2048),
+    v.check((text) => text === "" || (URL.canParse(text) && /^https?:\/\/[^/]/i.test(text))),
+  ),
+  "an address that begins with http:// or https://, or empty for none",
 );
-const headers = v.pipe(
-  v.string(),
-  v.maxLength(4096),
-  v.check((text) => readHeaders(text) !== null),
-  v.description("headers as name=value with commas between and values percent-encoded, or empty for none"),
+const headers = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(4096),
+    v.check((text) => readHeaders(text) !== null),
+  ),
+  "headers as name=value with commas between and values percent-encoded, or empty for none",
 );
 
 const days = integer(1, 3650, "a number of days from 1 to 3650");

@@ -1,11 +1,10 @@
 import * as v from "valibot";
-import { boolean, id, text } from "../http/validate.ts";
+import { allowing, boolean, id, text } from "../http/validate.ts";
 
 /** Last part of a page's address. */
-const slug = v.pipe(
-  v.string(),
-  v.regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/),
-  v.description("1 to 64 lower-case letters, digits and hyphens, with no hyphen first or last"),
+const slug = allowing(
+  v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/)),
+  "1 to 64 lower-case letters, digits and hyphens, with no hyphen first or last",
 );
 
 export const creation = v.object({
