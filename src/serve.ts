@@ -2,6 +2,7 @@
 import { nodeListener } from "./agent/collector.node.ts";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
+import { alertSubscriber } from "./alerts/intents.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
 import { migrationsFolder, readerWorker, webFolder } from "./assets.ts";
@@ -13,6 +14,7 @@ import type { Config } from "./config/config.definitions.ts";
 import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
 import { lockFolder } from "./database/lock.ts";
 import { closeDatabase } from "./database/open.ts";
+import { EventLog } from "./events/event-log.service.ts";
 import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./events/group-counts.service.ts";
 import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./heartbeat/heartbeat.service.ts";
 import { Compaction, STEP_INTERVAL_MS } from "./history/compaction.service.ts";
@@ -93,9 +95,10 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const credential = new CollectorCredential(settings, clock);
 
   const fleet = new Fleet(db);
-  const ingest = new Ingest(db, fleet, box);
+  const events = new EventLog(db, alertSubscriber(db));
+  const ingest = new Ingest(db, fleet, box, events);
   const queue = new IngestQueue({ db, ingest, fleet, log, monotonic });
-  const heartbeat = new Heartbeat({ db, fleet, settings, clock, monotonic, log });
+  const heartbeat = new Heartbeat({ db, fleet, events, settings, clock, monotonic, log });
   const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
   const outside = outsideOptions(config);
   const reader = new WorkerReader({

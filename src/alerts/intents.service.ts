@@ -1,8 +1,9 @@
 /** Which rules take an event. What they are to tell is decided later, and by others: see the dispatcher. */
 import type { Db } from "../database/open.ts";
+import type { EventSubscriber } from "../events/event-log.service.ts";
 import { ERROR } from "../events/event-types.ts";
 import { matches } from "../rules/event-filter.ts";
-import { insertAlert, rulesAlerted, rulesToAsk } from "./alerts.repository.ts";
+import { insertAlert, rulesAlerted, rulesToAsk, wakeAlerts } from "./alerts.repository.ts";
 import { type AlertFacts, dueOf } from "./decide.ts";
 import { type StoredEvent, StoredSubject } from "./subject.ts";
 
@@ -27,7 +28,7 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
  * stored of both. Another error of a check for which a rule has an open alert is no news to that rule.
  * @param at now, unix seconds
  */
-export function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
+function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
   const rules = rulesToAsk(db);
   if (rules.length === 0) return;
   const { id: eventId, hostId, nameId, eventType, state } = event;
@@ -42,4 +43,12 @@ export function takeEvent(db: Db, event: StoredEvent & { id: number }, at: numbe
     }
     if (rule.final) return;
   }
+}
+
+/** Makes alerts of what happens, and has them looked at when the failure behind them is over. */
+export function alertSubscriber(db: Db): EventSubscriber {
+  return {
+    onEvent: (event, receivedAt) => takeEvent(db, event, receivedAt),
+    onFailureEnded: (check, at) => wakeAlerts(db, check, at),
+  };
 }

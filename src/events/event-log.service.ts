@@ -1,6 +1,5 @@
-import { takeEvent } from "../alerts/intents.service.ts";
 import type { Db } from "../database/open.ts";
-import { settleCheck } from "../uptime/downtime.service.ts";
+import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import {
   ACTION_ALERT,
   CHANGE,
@@ -12,42 +11,63 @@ import {
 } from "./event-types.ts";
 import { countEvent, insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
-/**
- * Stores an event with everything that follows from it: counters, the active error, the downtime interval, and that
- * somebody is to be told. Call it within the transaction of the event's cause.
- * @param at when it was received, unix seconds; agents may tell of what happened long before
- * @returns false when the same event was stored before; then nothing changes
- */
-export function recordEvent(db: Db, event: NewEvent, incarnation: number, at = event.date): boolean {
-  const id = insertEventOnce(db, event);
-  if (id === null) return false;
-  countEvent(db, event.hostId, event.nameId);
-  if (event.state !== CHANGE) settleCheck(db, event, event.date, incarnation);
-  takeEvent(db, { ...event, id }, at);
-  return true;
+/** What others do in the same transaction as what they hear of. */
+export interface EventSubscriber {
+  /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
+  onEvent(event: NewEvent & { id: number }, receivedAt: number): void;
+  onFailureEnded: OnFailureEnded;
 }
 
-function heartbeatEvent(db: Db, hostId: number, date: number, state: number, message: string): NewEvent {
-  return {
-    hostId,
-    nameId: nameIdOf(db, MONIT_SERVICE),
-    serviceType: MONIT_SERVICE_TYPE,
-    date,
-    collectedSec: date,
-    collectedUsec: 0,
-    eventType: HEARTBEAT,
-    state,
-    action: ACTION_ALERT,
-    message,
-  };
-}
+/** Stores events. Call its methods within the transaction of the event's cause. */
+export class EventLog {
+  readonly failures: Failures;
 
-/** The host fell silent. */
-export function recordSilence(db: Db, hostId: number, date: number, message: string): void {
-  recordEvent(db, heartbeatEvent(db, hostId, date, ERROR, message), 0);
-}
+  constructor(
+    private readonly db: Db,
+    private readonly subscriber: EventSubscriber,
+  ) {
+    this.failures = new Failures(db, subscriber.onFailureEnded);
+  }
 
-/** The host is heard again. */
-export function recordReturn(db: Db, hostId: number, date: number): void {
-  recordEvent(db, heartbeatEvent(db, hostId, date, SUCCESS, "Monit status report received successfully"), 0);
+  /**
+   * Stores an event with everything that follows from it: counters, the active error, the downtime interval, and
+   * whatever the subscriber does.
+   * @param incarnation of the agent now
+   * @param receivedAt unix seconds
+   * @returns false when the same event was stored before; then nothing changes
+   */
+  record(event: NewEvent, incarnation: number, receivedAt = event.date): boolean {
+    const id = insertEventOnce(this.db, event);
+    if (id === null) return false;
+    countEvent(this.db, event.hostId, event.nameId);
+    if (event.state !== CHANGE) this.failures.update(event, event.date, incarnation);
+    this.subscriber.onEvent({ ...event, id }, receivedAt);
+    return true;
+  }
+
+  /** Stores that a host stopped reporting. @param date unix seconds */
+  recordOutage(hostId: number, date: number, message: string): void {
+    this.record(this.#heartbeatEvent(hostId, date, ERROR, message), 0);
+  }
+
+  /** Stores that a host reports again. @param date unix seconds */
+  recordReturn(hostId: number, date: number): void {
+    const message = "Monit status report received successfully";
+    this.record(this.#heartbeatEvent(hostId, date, SUCCESS, message), 0);
+  }
+
+  #heartbeatEvent(hostId: number, date: number, state: number, message: string): NewEvent {
+    return {
+      hostId,
+      nameId: nameIdOf(this.db, MONIT_SERVICE),
+      serviceType: MONIT_SERVICE_TYPE,
+      date,
+      collectedSec: date,
+      collectedUsec: 0,
+      eventType: HEARTBEAT,
+      state,
+      action: ACTION_ALERT,
+      message,
+    };
+  }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { HostRow } from "../database/schema.ts";
-import { recordSilence } from "../events/event-log.service.ts";
+import type { EventLog } from "../events/event-log.service.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { Log } from "../log.ts";
 import type { Settings } from "../settings/settings.service.ts";
@@ -33,6 +33,7 @@ const ALIVE_INTERVAL = 60;
 export interface HeartbeatParts {
   db: Db;
   fleet: Fleet;
+  events: EventLog;
   settings: Settings;
   clock: Clock;
   /** Milliseconds of a clock that never jumps. */
@@ -136,7 +137,7 @@ export class Heartbeat {
   }
 
   #silence(host: HostRow, now: number): void {
-    const { db, log } = this.parts;
+    const { db, events, log } = this.parts;
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
     if (!markSilent(db, host, hostLed(health, services), hostStatusText(health, services))) return;
@@ -147,7 +148,7 @@ export class Heartbeat {
     const message =
       `No report from Monit for ${seconds} seconds: the network, the host or Monit is down. ` +
       `Last report was ${dateText(host.lastmodified)}`;
-    recordSilence(db, host.id, now, message);
+    events.recordOutage(host.id, now, message);
   }
 
   #storeAlive(now: number): void {

@@ -2,13 +2,12 @@
 import { parseAgentMessage } from "../agent/message.ts";
 import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
-import { recordEvent, recordReturn } from "../events/event-log.service.ts";
+import type { EventLog } from "../events/event-log.service.ts";
 import { ACTION_STOP, CHANGE, ERROR, INSTANCE, MONIT_SERVICE, SUCCESS } from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { isSilence, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
-import { recoverSilently } from "../uptime/downtime.service.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
 import type { Fleet, KnownHost } from "./fleet.ts";
 import {
@@ -52,6 +51,7 @@ export class Ingest {
     private readonly db: Db,
     private readonly fleet: Fleet,
     private readonly box: SecretBox,
+    private readonly events: EventLog,
   ) {}
 
   /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
@@ -79,7 +79,7 @@ export class Ingest {
     // Who is told of an event may depend on the groups of its host and service.
     this.#takeGroups(host, message, servicesChanged);
     if (message.event) this.#takeEvent(host, message.event, receipt);
-    endSilentFailures(this.db, host, message, receivedAt);
+    endSilentFailures(this.db, this.events.failures, host, message, receivedAt);
     storeSample(this.db, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
     this.#settle(host, receipt);
@@ -153,8 +153,8 @@ export class Ingest {
     const silence = host.openFailures.find((failure) => isSilence(this.db, failure));
     // Should the clock have been set back meanwhile, the return still comes after the silence.
     const date = Math.max(receivedAt, silence?.startedAt ?? 0);
-    if (host.row.status !== HOST_STATUS.ignored) recordReturn(this.db, host.row.id, date);
-    else if (silence) recoverSilently(this.db, silence, date, host.row.incarnation);
+    if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
+    else if (silence) this.events.failures.resolve(silence, date, host.row.incarnation);
     host.openFailures = openIntervalsOfHost(this.db, host.row.id);
   }
 
@@ -163,8 +163,7 @@ export class Ingest {
     const { row } = host;
     if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
     const state = storedState(event.state);
-    const recorded = recordEvent(
-      this.db,
+    const recorded = this.events.record(
       {
         hostId: row.id,
         nameId: host.services.get(event.service)?.nameId ?? nameIdOf(this.db, event.service),

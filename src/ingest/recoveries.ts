@@ -6,7 +6,7 @@ import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
 import { failingClasses } from "../status/health.ts";
 import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../uptime/downtime.repository.ts";
-import { recoverSilently } from "../uptime/downtime.service.ts";
+import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./fleet.ts";
 
 /** A failing service can report itself clear for a cycle; this many reports in a row are believed. */
@@ -54,7 +54,13 @@ function recoveryDate(
 }
 
 /** Ends the open failures of a host that are over by what the message's services say. */
-export function endSilentFailures(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): void {
+export function endSilentFailures(
+  db: Db,
+  failures: Failures,
+  host: KnownHost,
+  message: AgentMessage,
+  receivedAt: number,
+): void {
   if (host.openFailures.length === 0) return;
   const services = new Map<number, AgentService>();
   for (const service of message.services) {
@@ -72,7 +78,7 @@ export function endSilentFailures(db: Db, host: KnownHost, message: AgentMessage
       receivedAt,
     );
     if (date === null) continue;
-    recoverSilently(db, failure, date, message.incarnation);
+    failures.resolve(failure, date, message.incarnation);
     ended = true;
   }
   if (ended) host.openFailures = openIntervalsOfHost(db, host.row.id);

@@ -3,7 +3,6 @@
  * from points on the check's time line: its error and success events, and silent recoveries. Points may come late and
  * out of order, so a new one always re-reads the line from the interval it falls into.
  */
-import { wakeAlerts } from "../alerts/alerts.repository.ts";
 import type { Db } from "../database/open.ts";
 import { ERROR } from "../events/event-types.ts";
 import {
@@ -92,8 +91,9 @@ export function markActive(db: Db, before: readonly ActiveError[], open: Span | 
 /**
  * Brings intervals and the active error of a check in line with its points, after one at `date` was added.
  * @param incarnation of the agent now, remembered with an open interval
+ * @returns whether the check is failing now
  */
-export function settleCheck(db: Db, check: Check, date: number, incarnation: number): void {
+export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): boolean {
   const before = intervalBefore(db, check, date);
   const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
   const from = within?.startedAt ?? date;
@@ -116,15 +116,31 @@ export function settleCheck(db: Db, check: Check, date: number, incarnation: num
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
   markActive(db, active ? [active] : [], open);
-  if (open === null) wakeAlerts(db, check, date);
+  return open !== null;
 }
 
-/** Ends a failure whose success the agent never told. At the earliest a second after its newest error. */
-export function recoverSilently(db: Db, open: DowntimeInterval, date: number, incarnation: number): void {
-  const check: Check = { hostId: open.hostId, nameId: open.nameId, eventType: open.eventType };
-  // At the second of an error a recovery stands before it, and would end nothing.
-  const newestError = activeErrorSince(db, check, open.startedAt)?.date ?? open.startedAt;
-  const at = Math.max(date, newestError + 1);
-  insertSilentRecovery(db, check, at);
-  settleCheck(db, check, at, incarnation);
+/** Called in the transaction in which a check was found not to be failing. @param at unix seconds */
+export type OnFailureEnded = (check: Check, at: number) => void;
+
+/** Opens and resolves failures. Call its methods within the transaction of what caused them. */
+export class Failures {
+  constructor(
+    private readonly db: Db,
+    private readonly onFailureEnded: OnFailureEnded,
+  ) {}
+
+  /** Takes into account an event or a recovery at `date` that has just been stored. @param incarnation as `updateIntervals` */
+  update(check: Check, date: number, incarnation: number): void {
+    if (!updateIntervals(this.db, check, date, incarnation)) this.onFailureEnded(check, date);
+  }
+
+  /** Resolves a failure whose success the agent never sent. At the earliest a second after its newest error. */
+  resolve(open: DowntimeInterval, date: number, incarnation: number): void {
+    const check: Check = { hostId: open.hostId, nameId: open.nameId, eventType: open.eventType };
+    // A recovery in the second of an error sorts before it, and would end nothing.
+    const newestError = activeErrorSince(this.db, check, open.startedAt)?.date ?? open.startedAt;
+    const at = Math.max(date, newestError + 1);
+    insertSilentRecovery(this.db, check, at);
+    this.update(check, at, incarnation);
+  }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { MAX_EVENTS, MAX_RECORDS } from "../../src/alerts/preview.service.ts";
-import { recordEvent, recordReturn, recordSilence } from "../../src/events/event-log.service.ts";
 import { CHANGE, ERROR, SUCCESS } from "../../src/events/event-types.ts";
 import { nameIdOf } from "../../src/events/events.repository.ts";
 import type { Fields } from "../support/client.ts";
@@ -48,7 +47,7 @@ function happens({ app }: Alerting, state: number, hostId = 1, service = "web", 
   const nameId = nameIdOf(app.db, service);
   const stamp = { date, collectedSec: date, collectedUsec: 0 };
   const message = `is ${["back", "gone", "other"][state]}`;
-  recordEvent(app.db, { hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp }, 0);
+  app.events.record({ hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp }, 0);
 }
 
 async function preview({ app }: Alerting, fields: Fields): Promise<Reply> {
@@ -93,10 +92,10 @@ describe("a preview says what the rule told", () => {
         app.clock.step(1);
         const hostId = random.between(1, 3);
         if (random.chance(0.25)) {
-          if (silent.delete(hostId)) recordReturn(app.db, hostId, app.clock.now());
+          if (silent.delete(hostId)) app.events.recordReturn(hostId, app.clock.now());
           else {
             silent.add(hostId);
-            recordSilence(app.db, hostId, app.clock.now(), "is silent");
+            app.events.recordOutage(hostId, app.clock.now(), "is silent");
           }
         } else
           happens(alerting, random.pick([SUCCESS, ERROR, ERROR, CHANGE]), hostId, random.pick(["web", "db"]));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { transaction } from "../../src/database/open.ts";
 import { examine } from "../../src/doctor/doctor.ts";
-import { recordEvent } from "../../src/events/event-log.service.ts";
 import { START } from "../support/clock.ts";
 import { changedTables, stored } from "../support/stored.ts";
 import { Alerting, BOOT, told } from "./support.ts";
@@ -103,13 +102,13 @@ describe("an alert", () => {
     const cause = new Error("the cause of the event fails");
     const attempt = () =>
       transaction(app.db, () => {
-        recordEvent(app.db, event, BOOT);
+        app.events.record(event, BOOT);
         expect(alertsOf(alerting)).toHaveLength(1);
         throw cause;
       });
     expect(attempt).toThrow(cause);
     expect(changedTables(app, before)).toEqual(["names"]);
-    transaction(app.db, () => recordEvent(app.db, event, BOOT));
+    transaction(app.db, () => app.events.record(event, BOOT));
     expect(alertsOf(alerting)).toHaveLength(1);
     expect(examine(app.db, 0)).toEqual([]);
   });

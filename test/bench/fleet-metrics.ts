@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { closeDatabase, openDatabase, transaction } from "../../src/database/open.ts";
+import { EventLog } from "../../src/events/event-log.service.ts";
 import { Fleet } from "../../src/ingest/fleet.ts";
 import { Ingest } from "../../src/ingest/ingest.ts";
 import { FleetMetrics } from "../../src/metrics/fleet-metrics.ts";
@@ -41,7 +43,12 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
   const db = openDatabase(join(folder, "muster.db"));
   try {
     migrateDatabase(db, migrationsFolder());
-    const ingest = new Ingest(db, new Fleet(db), new SecretBox(Buffer.alloc(32, 1)));
+    const ingest = new Ingest(
+      db,
+      new Fleet(db),
+      new SecretBox(Buffer.alloc(32, 1)),
+      new EventLog(db, alertSubscriber(db)),
+    );
     const random = new Random(1);
     for (let first = 0; first < hostCount; first += BATCH)
       transaction(db, () => {

@@ -2,11 +2,13 @@
 
 import type { Hono } from "hono";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
+import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { type NetworkOptions, NetworkOutlet } from "../../src/channels/network-outlet.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { type Db, openDatabase } from "../../src/database/open.ts";
+import { EventLog } from "../../src/events/event-log.service.ts";
 import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
 import { type CidrBlock, TrustedProxies } from "../../src/http/client-address.ts";
 import type { AppEnv } from "../../src/http/context.ts";
@@ -55,6 +57,7 @@ export class TestApp {
   readonly db: Db;
   readonly box = new SecretBox(Buffer.alloc(32, 7));
   readonly fleet: Fleet;
+  readonly events: EventLog;
   readonly heartbeat: Heartbeat;
   readonly queue: IngestQueue;
   readonly settings: Settings;
@@ -82,11 +85,13 @@ export class TestApp {
       admin: false,
     });
     this.fleet = new Fleet(db);
-    const ingest = new Ingest(db, this.fleet, box);
+    this.events = new EventLog(db, alertSubscriber(db));
+    const ingest = new Ingest(db, this.fleet, box, this.events);
     this.queue = new IngestQueue({ db, ingest, fleet: this.fleet, log, monotonic }, options.queueLimit);
     this.heartbeat = new Heartbeat({
       ...{ db, clock, monotonic, log },
       fleet: this.fleet,
+      events: this.events,
       settings: this.settings,
     });
     this.heartbeat.start();

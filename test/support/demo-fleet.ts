@@ -6,9 +6,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
 import { parseAgentMessage } from "../../src/agent/message.ts";
+import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { closeDatabase, openDatabase, transaction } from "../../src/database/open.ts";
+import { EventLog } from "../../src/events/event-log.service.ts";
 import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
 import { Compaction } from "../../src/history/compaction.service.ts";
 import { Fleet } from "../../src/ingest/fleet.ts";
@@ -78,13 +80,14 @@ function newFolder(folder: string, start: number) {
 
   const log = createLog(() => undefined);
   const fleet = new Fleet(db);
-  const ingest = new Ingest(db, fleet, box);
+  const events = new EventLog(db, alertSubscriber(db));
+  const ingest = new Ingest(db, fleet, box, events);
   const apply = ({ at, message }: Report) => {
     clock.step(at - clock.now());
     const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
     ingest.apply({ message: parsed, receivedAt: at, source: "198.51.100.7" });
   };
-  return { db, clock, settings, fleet, log, apply };
+  return { db, clock, settings, fleet, events, log, apply };
 }
 
 /** Makes the data folder of many hosts that reported once, just before `now`: host-00000 and so on. */
@@ -103,7 +106,7 @@ export function makeHosts(folder: string, now: number, count: number): void {
 /** Makes the data folder of a fleet with some history. */
 export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS }: DemoOptions): void {
   const reports = reportsOf(hosts, now, days);
-  const { db, clock, settings, fleet, log, apply } = newFolder(folder, reports[0]?.at ?? now);
+  const { db, clock, settings, fleet, events, log, apply } = newFolder(folder, reports[0]?.at ?? now);
   const live = now - SECOND_BY_SECOND;
   const past = reports.filter(({ at }) => at < live);
   for (let from = 0; from < past.length; from += BATCH)
@@ -112,7 +115,10 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
     });
 
   clock.step(live - clock.now());
-  const heartbeat = new Heartbeat({ db, fleet, settings, clock, monotonic: () => clock.now() * 1000, log });
+  const heartbeat = new Heartbeat({
+    ...{ db, fleet, events, settings, clock, log },
+    monotonic: () => clock.now() * 1000,
+  });
   heartbeat.start();
   const waiting = reports.slice(past.length);
   for (let at = live; at <= now; at++) {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { recordEvent } from "../../src/events/event-log.service.ts";
 import { nameIdOf } from "../../src/events/events.repository.ts";
 import { insertSilentRecovery } from "../../src/uptime/downtime.repository.ts";
-import { type Span, settleCheck, spansOf } from "../../src/uptime/downtime.service.ts";
+import { type Span, spansOf, updateIntervals } from "../../src/uptime/downtime.service.ts";
 import { TestApp } from "../support/app.ts";
 
 /** A point on a check's time line: an error (E), a success (S) or a silent recovery (R). */
@@ -69,12 +68,12 @@ function store(app: TestApp, check: Awaited<ReturnType<typeof newCheck>>, point:
   const { date, usec } = point;
   if (point.kind === "R") {
     insertSilentRecovery(app.db, check, date);
-    settleCheck(app.db, check, date, 1);
+    updateIntervals(app.db, check, date, 1);
     return;
   }
   const state = point.kind === "E" ? 1 : 0;
   const stamp = { date, collectedSec: date, collectedUsec: usec };
-  recordEvent(app.db, { ...check, ...stamp, serviceType: 3, state, action: 1, message: "" }, 1);
+  app.events.record({ ...check, ...stamp, serviceType: 3, state, action: 1, message: "" }, 1);
 }
 
 type Reorder = (points: readonly Point[], random: (below: number) => number) => Point[];
