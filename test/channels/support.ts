@@ -124,7 +124,14 @@ export const NOW = 1_800_000_000;
 /** An outlet that reaches this machine and does not wait for long. */
 export function testOutlet(options: Partial<NetworkOptions> = {}): NetworkOutlet {
   const clock = new TestClock();
-  return new NetworkOutlet({ reach: "loopback", exec: false, clock, timeLimit: 2000, ca: CERT, ...options });
+  return new NetworkOutlet({
+    reach: "loopback",
+    exec: false,
+    clock,
+    timeLimit: 20_000,
+    ca: CERT,
+    ...options,
+  });
 }
 
 export function event(given: Partial<MessageEvent> = {}): MessageEvent {
