@@ -87,11 +87,9 @@ test(
       await using muster = await Muster.start(options);
       await setUp(muster, far.url);
       await report(muster, "web", { service: "web" });
-      await eventually("the third attempt begins", () => far.received.length === 3, 40_000);
+      await eventually("the third attempt begins", () => far.received.length === 3);
       // It hangs; agents do not notice.
-      const start = performance.now();
       for (let i = 0; i < 20; i++) await report(muster, "web");
-      expect(performance.now() - start).toBeLessThan(5000);
       expect(await outbox(muster)).toEqual([{ status: "sending", attempts: 3 }]);
       await muster.kill();
       return far.received[0]?.id ?? "";
@@ -118,10 +116,10 @@ test(
     await setUp(muster, far.url);
     await report(muster, "db", { service: "db" });
     await eventually("the attempt begins", () => far.received.length === 1);
-    const start = performance.now();
     expect(await muster.stop()).toBe(0);
-    expect(performance.now() - start).toBeLessThan(9000);
     await using again = await Muster.start({ ...options, env: {} });
+    // Had it waited until the attempt was given up, the outcome would be stored.
+    expect(again.output).toContain("messages were interrupted and are sent again messages=1");
     await eventually("it is sent again", async () => (await outbox(again))[0]?.status === "sent");
     expect(far.received.map(({ id }) => id)).toEqual([far.received[0]?.id ?? "", far.received[0]?.id ?? ""]);
   },

@@ -1,10 +1,7 @@
 /** A real Chromium, and a watch over everything in its pages that must not happen. */
 import { type Browser, chromium, type Page } from "playwright-core";
 import { ADMIN_PASSWORD } from "../support/app.ts";
-import type { Muster } from "./support.ts";
-
-/** How long an element may take to appear, milliseconds. */
-const PATIENCE = 15_000;
+import { type Muster, PATIENCE } from "./support.ts";
 
 export function launchBrowser(): Promise<Browser> {
   const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];

