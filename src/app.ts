@@ -13,6 +13,7 @@ import { audited } from "./audit/audited.ts";
 import { channelOperations } from "./channels/channels.routes.ts";
 import type { Channels } from "./channels/channels.service.ts";
 import type { Db } from "./database/open.ts";
+import type { StorageHealth } from "./database/storage-health.ts";
 import { databaseTrouble } from "./database/trouble.ts";
 import { serveOlderDialect } from "./dialect/dialect.routes.ts";
 import { understandSpecification } from "./dialect/translation.ts";
@@ -78,6 +79,7 @@ export interface AppParts {
   monotonic: () => number;
   outside: OutsideOptions;
   credential: CollectorCredential;
+  storage: StorageHealth;
   queue: IngestQueue;
   collector: Collector;
   refusals: Refusals;
@@ -168,7 +170,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(securityHeaders());
 
   // PUBLIC
-  app.route("/healthz", healthRoutes(healthCheck(parts.db, parts.queue, parts.monotonic)));
+  app.route("/healthz", healthRoutes(healthCheck(parts.db, parts.storage, parts.monotonic)));
 
   // STATUS PAGES, for everyone who has their address
   app.route("/", publicPageRoutes(parts.statusPages));

@@ -9,6 +9,7 @@ import { Channels } from "./channels/channels.service.ts";
 import type { Outlet } from "./channels/outlet.ts";
 import type { Clock } from "./clock.ts";
 import type { Db } from "./database/open.ts";
+import type { StorageHealth } from "./database/storage-health.ts";
 import { Events } from "./events/events.service.ts";
 import { Groups } from "./groups/groups.service.ts";
 import { Hosts } from "./hosts/hosts.service.ts";
@@ -52,6 +53,7 @@ export interface Foundation {
   settings: Settings;
   credential: CollectorCredential;
   fleet: Fleet;
+  storage: StorageHealth;
   queue: IngestQueue;
   reader: Reader;
   outlet: Outlet;
@@ -65,7 +67,7 @@ export interface Foundation {
 }
 
 export function makeParts(foundation: Foundation): AppParts {
-  const { db, box, clock, monotonic, log, settings, credential, fleet, queue, outside } = foundation;
+  const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, outside } = foundation;
   const { oidc, proxyLogin, reader, outlet, uploads, web } = foundation;
   const { baseUrl } = outside;
   const audit = new Audit(db, clock);
@@ -80,6 +82,7 @@ export function makeParts(foundation: Foundation): AppParts {
     monotonic,
     outside,
     credential,
+    storage,
     queue,
     collector: new Collector({ credential, queue, fleet, refusals, clock }),
     refusals,

@@ -14,6 +14,7 @@ import type { Config } from "./config/config.definitions.ts";
 import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
 import { lockFolder } from "./database/lock.ts";
 import { closeDatabase } from "./database/open.ts";
+import { StorageHealth } from "./database/storage-health.ts";
 import { EventLog } from "./events/event-log.service.ts";
 import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./events/group-counts.service.ts";
 import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./heartbeat/heartbeat.service.ts";
@@ -97,8 +98,9 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const fleet = new Fleet(db);
   const events = new EventLog(db, alertSubscriber(db));
   const ingest = new Ingest(db, fleet, box, events);
-  const queue = new IngestQueue({ db, ingest, fleet, log, monotonic });
-  const heartbeat = new Heartbeat({ db, fleet, events, settings, clock, monotonic, log });
+  const storage = new StorageHealth({ db, clock, monotonic, log });
+  const queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic });
+  const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
   const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
   const outside = outsideOptions(config);
   const reader = new WorkerReader({
@@ -108,7 +110,21 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     log,
   });
   const parts = makeParts({
-    ...{ db, box, clock, monotonic, log, settings, credential, fleet, queue, reader, outlet, outside },
+    ...{
+      db,
+      box,
+      clock,
+      monotonic,
+      log,
+      settings,
+      credential,
+      fleet,
+      storage,
+      queue,
+      reader,
+      outlet,
+      outside,
+    },
     oidc: oidcOptions(config),
     proxyLogin: proxyLoginOptions(config),
     uploads: folder.uploads,
@@ -143,7 +159,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
   const retention = new Retention(db, settings, clock);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
-  const healthy = healthCheck(db, queue, monotonic);
+  const healthy = healthCheck(db, storage, monotonic);
   const outgoing = [
     beacon({
       ...{ settings, outlet, clock, log, healthy, heartbeat: metrics },

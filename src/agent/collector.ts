@@ -14,7 +14,7 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface CollectorParts {
   credential: CollectorCredential;
-  queue: Pick<IngestQueue, "add" | "admit" | "troubled">;
+  queue: Pick<IngestQueue, "add" | "admit">;
   fleet: Fleet;
   refusals: Refusals;
   clock: Clock;

@@ -14,12 +14,24 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
   ["SQLITE_CORRUPT", "it is damaged"],
 ];
 
+/** The error of SQLite behind an error: query builders wrap it. */
+function sqliteError(error: unknown): SQLiteError | null {
+  if (error instanceof SQLiteError) return error;
+  return error instanceof Error && error.cause !== undefined ? sqliteError(error.cause) : null;
+}
+
 /**
  * Why the database cannot be used at the moment; null when the error is of another kind, as a fault of Muster's own. All
  * but damage may pass by itself.
  */
 export function databaseTrouble(error: unknown): string | null {
-  if (!(error instanceof SQLiteError) || !error.code) return null;
-  const { code } = error;
+  const code = sqliteError(error)?.code;
+  if (!code) return null;
   return REASONS.find(([start]) => code.startsWith(start))?.[1] ?? null;
+}
+
+/** Whether the error says that a part of the file is damaged: then other parts may be sound. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteError(error)?.code ?? "";
+  return code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB");
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { HostRow } from "../database/schema.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { Log } from "../log.ts";
@@ -35,6 +36,7 @@ export interface HeartbeatParts {
   fleet: Fleet;
   events: EventLog;
   settings: Settings;
+  storage: StorageHealth;
   clock: Clock;
   /** Milliseconds of a clock that never jumps. */
   monotonic: () => number;
@@ -50,8 +52,8 @@ interface Judgement {
 
 /**
  * Notices hosts that fall silent. Deadlines are stored with the hosts; each tick asks for the overdue ones. Time during
- * which Muster could not listen is never held against a host: after a start, a stall or a jump of the clock all deadlines
- * begin afresh, and that time counts for nobody's uptime.
+ * which Muster could not listen or store is never held against a host: after a start, a stall, a jump of the clock or an
+ * outage of the storage all deadlines begin afresh, and that time counts for nobody's uptime.
  */
 export class Heartbeat {
   #lastTick = 0;
@@ -63,16 +65,29 @@ export class Heartbeat {
 
   /** To be called once, before the first message is taken. */
   start(): void {
-    const { db, settings, clock } = this.parts;
+    const { db, settings, clock, storage } = this.parts;
     const now = clock.now();
     const before = settings.get("aliveat");
-    this.#resume(before === 0 ? now : Math.max(before, newestMessage(db)), now);
-    this.#storeAlive(now);
+    const offSince = before === 0 ? now : Math.max(before, newestMessage(db));
+    this.#lastTick = now;
+    try {
+      this.#resume(offSince, now);
+      this.#storeAlive(now);
+    } catch (error) {
+      // On a full disk people can still look. The tick stores this once that is possible.
+      if (!storage.failed(error, offSince)) throw error;
+    }
   }
 
   /** To be called once, after the last message was taken. */
   stop(): void {
-    this.#storeAlive(this.parts.clock.now());
+    const { storage, clock } = this.parts;
+    try {
+      this.#storeAlive(clock.now());
+    } catch (error) {
+      // The time off then begins at the last note, which is early rather than late.
+      if (!storage.failed(error)) throw error;
+    }
   }
 
   /**
@@ -82,7 +97,16 @@ export class Heartbeat {
    * @returns whether there are more of them
    */
   tick(heardThrough = Number.POSITIVE_INFINITY): boolean {
-    const now = this.parts.clock.now();
+    try {
+      return this.#tick(this.parts.clock.now(), heardThrough);
+    } catch (error) {
+      this.parts.storage.failed(error);
+      throw error;
+    }
+  }
+
+  #tick(now: number, heardThrough: number): boolean {
+    if (!this.#canStore(now)) return false;
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
       this.parts.log.warn("time passed without a tick, deadlines begin afresh", { seconds: gap });
@@ -94,6 +118,26 @@ export class Heartbeat {
     if (!more) this.#judgement = null;
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
     return more;
+  }
+
+  /**
+   * Whether hosts can be judged: not while what they send cannot be stored. After such an outage all deadlines begin afresh,
+   * however long it was.
+   */
+  #canStore(now: number): boolean {
+    const { storage, log } = this.parts;
+    const isAvailable = storage.isAvailable();
+    const since = storage.outageSince;
+    if (isAvailable && since === null) return true;
+    if (isAvailable && storage.isOver && since !== null) {
+      log.warn("nothing could be stored for a while, deadlines begin afresh", { seconds: now - since });
+      this.#resume(Math.min(since, this.#lastTick), now);
+      storage.settle();
+      return true;
+    }
+    this.#lastTick = now;
+    this.#judgement = null;
+    return false;
   }
 
   #resume(offSince: number, now: number): void {
@@ -131,6 +175,7 @@ export class Heartbeat {
     try {
       transaction(db, () => this.#silence(host, now));
     } catch (error) {
+      if (this.parts.storage.failed(error)) throw error;
       log.error("silence of a host cannot be stored", { host: host.hostname, id: host.id, error });
       putOffDeadline(db, host.id, now + RETRY);
     }

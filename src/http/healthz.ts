@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Db } from "../database/open.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import { VERSION } from "../version.ts";
 import type { AppEnv } from "./context.ts";
 import { errors } from "./errors.ts";
@@ -8,10 +9,10 @@ import { jsonReply } from "./reply.ts";
 /** An answer is good for this many milliseconds: anyone may ask, and each question takes the write lock. */
 const CACHE_MS = 1000;
 
-/** Tells whether the database can be written, and took the last messages. */
+/** Tells whether the database can be written. After an outage it finds that out by itself, without waiting for a message. */
 export function healthCheck(
   db: Db,
-  queue: { readonly troubled: boolean },
+  storage: Pick<StorageHealth, "isAvailable">,
   monotonic: () => number,
 ): () => boolean {
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -23,7 +24,7 @@ export function healthCheck(
     try {
       db.$client.run("BEGIN IMMEDIATE");
       db.$client.run("ROLLBACK");
-      healthy = !queue.troubled;
+      healthy = storage.isAvailable();
     } catch {
       healthy = false;
     }

@@ -1,4 +1,5 @@
 import { type Db, transaction } from "../database/open.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import { databaseTrouble } from "../database/trouble.ts";
 import { errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
@@ -33,6 +34,7 @@ export interface QueueParts {
   db: Db;
   ingest: Ingest;
   fleet: Fleet;
+  storage: StorageHealth;
   log: Log;
   /** Milliseconds of a clock that never jumps. */
   monotonic: () => number;
@@ -47,7 +49,6 @@ export class IngestQueue {
   #scheduled: ReturnType<typeof setImmediate> | null = null;
   /** How many waited a turn ago. */
   #gathered = 0;
-  #troubled = false;
 
   constructor(
     private readonly parts: QueueParts,
@@ -66,11 +67,6 @@ export class IngestQueue {
   /** When the message that waits longest was received, unix seconds; null when none waits. */
   get oldestReceipt(): number | null {
     return this.#waiting[0]?.post.receivedAt ?? null;
-  }
-
-  /** Whether the database took no messages when it was last asked to, as on a full disk. */
-  get troubled(): boolean {
-    return this.#troubled;
   }
 
   /**
@@ -129,32 +125,22 @@ export class IngestQueue {
   }
 
   #refuse(batch: readonly Waiting[], problem: unknown): void {
-    const reason = databaseTrouble(problem);
-    if (reason !== null) {
-      // Every message would say the same, until it is over.
-      if (!this.#troubled) this.parts.log.error("messages cannot be stored", { reason });
-      this.#troubled = true;
-      for (const entry of batch) entry.reject(problem);
-      return;
-    }
+    const isOutage = this.parts.storage.failed(problem);
     for (const entry of batch) {
-      this.parts.log.error("message could not be stored", {
-        agent: agentOf(entry),
-        error: problem,
-      });
+      if (!isOutage)
+        this.parts.log.error("message could not be stored", { agent: agentOf(entry), error: problem });
       entry.reject(problem);
     }
   }
 
   /** @returns what went wrong, with nothing stored; null when all is durable */
   #commit(batch: readonly Waiting[]): unknown {
-    const { db, ingest, fleet } = this.parts;
+    const { db, ingest, fleet, storage } = this.parts;
     try {
       transaction(db, () => {
         for (const { post } of batch) ingest.apply(post);
       });
-      if (this.#troubled) this.parts.log.info("messages are stored again");
-      this.#troubled = false;
+      storage.worked();
       return null;
     } catch (error) {
       // What the fleet learned within the transaction did not happen.

@@ -18,7 +18,7 @@ afterEach(() => {
 class Beating {
   readonly app = new TestApp();
   readonly logged: string[] = [];
-  readonly queue = { troubled: false };
+  readonly storage = { isWorking: true, isAvailable: () => this.storage.isWorking };
   readonly beacon: Outgoing;
 
   constructor() {
@@ -29,7 +29,7 @@ class Beating {
       outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, timeLimit: 1500 }),
       clock,
       log: createLog((line) => this.logged.push(line)),
-      healthy: healthCheck(db, this.queue, parts.monotonic),
+      healthy: healthCheck(db, this.storage, parts.monotonic),
       heartbeat: parts.metrics,
       onResult: (result) => parts.metrics.asked("heartbeat", result),
     });
@@ -78,12 +78,12 @@ test("the address is asked at its interval, at once when it is new, and not at a
 
 test("it is not asked while the database takes no messages", async () => {
   const beating = new Beating();
-  beating.queue.troubled = true;
+  beating.storage.isWorking = false;
   await beating.pass(121);
   expect(receiver.take()).toEqual([]);
   expect(await beating.counted()).toEqual({ withheld: 3 });
   expect(beating.logged).toEqual([expect.stringContaining("the database cannot be written")]);
-  beating.queue.troubled = false;
+  beating.storage.isWorking = true;
   await beating.pass(60);
   expect(receiver.take().length).toBe(1);
   expect(beating.logged[1]).toContain("heartbeat to another system goes on");

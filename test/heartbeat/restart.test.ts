@@ -153,10 +153,13 @@ async function massOfHosts(app: TestApp): Promise<void> {
 
 /** A heartbeat by whose clock every look at it is 4 ms later, beside the app's own. */
 function slowHeartbeat(app: TestApp): Heartbeat {
-  const { db, clock, fleet, events, settings, parts } = app;
+  const { db, clock, fleet, events, settings, storage, parts } = app;
   let milliseconds = 0;
   const monotonic = () => (milliseconds += 4);
-  const heartbeat = new Heartbeat({ db, clock, fleet, events, settings, log: parts.log, monotonic });
+  const heartbeat = new Heartbeat({
+    ...{ db, clock, fleet, events, settings, storage, monotonic },
+    log: parts.log,
+  });
   heartbeat.start();
   return heartbeat;
 }

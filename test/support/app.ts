@@ -8,6 +8,7 @@ import { migrationsFolder } from "../../src/assets.ts";
 import { type NetworkOptions, NetworkOutlet } from "../../src/channels/network-outlet.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { type Db, openDatabase } from "../../src/database/open.ts";
+import { StorageHealth } from "../../src/database/storage-health.ts";
 import { EventLog } from "../../src/events/event-log.service.ts";
 import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
 import { type CidrBlock, TrustedProxies } from "../../src/http/client-address.ts";
@@ -59,6 +60,7 @@ export class TestApp {
   readonly fleet: Fleet;
   readonly events: EventLog;
   readonly heartbeat: Heartbeat;
+  readonly storage: StorageHealth;
   readonly queue: IngestQueue;
   readonly settings: Settings;
   readonly credential: CollectorCredential;
@@ -87,9 +89,11 @@ export class TestApp {
     this.fleet = new Fleet(db);
     this.events = new EventLog(db, alertSubscriber(db));
     const ingest = new Ingest(db, this.fleet, box, this.events);
-    this.queue = new IngestQueue({ db, ingest, fleet: this.fleet, log, monotonic }, options.queueLimit);
+    this.storage = new StorageHealth({ db, clock, monotonic, log });
+    const { fleet, storage } = this;
+    this.queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic }, options.queueLimit);
     this.heartbeat = new Heartbeat({
-      ...{ db, clock, monotonic, log },
+      ...{ db, clock, monotonic, log, storage },
       fleet: this.fleet,
       events: this.events,
       settings: this.settings,
@@ -100,6 +104,7 @@ export class TestApp {
       settings: this.settings,
       credential: this.credential,
       fleet: this.fleet,
+      storage,
       queue: this.queue,
       reader: new InlineReader(questionsOver(db, this.settings, clock)),
       outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, ...options.outlet }),

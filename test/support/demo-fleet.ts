@@ -10,6 +10,7 @@ import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { closeDatabase, openDatabase, transaction } from "../../src/database/open.ts";
+import { StorageHealth } from "../../src/database/storage-health.ts";
 import { EventLog } from "../../src/events/event-log.service.ts";
 import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
 import { Compaction } from "../../src/history/compaction.service.ts";
@@ -115,9 +116,10 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
     });
 
   clock.step(live - clock.now());
+  const monotonic = () => clock.now() * 1000;
   const heartbeat = new Heartbeat({
-    ...{ db, fleet, events, settings, clock, log },
-    monotonic: () => clock.now() * 1000,
+    ...{ db, fleet, events, settings, clock, log, monotonic },
+    storage: new StorageHealth({ db, clock, monotonic, log }),
   });
   heartbeat.start();
   const waiting = reports.slice(past.length);
