@@ -18,11 +18,14 @@ const WHOLE = ["uptime", "collected_sec", "collected_usec"];
 const MAX_BYTES = 256 * 1024;
 const MAX_NUMBERS = 8192;
 /** With no more digits, and divided by a power of ten, a number is the double that its text stands for. */
-const MAX_DIGITS = 15;
+export const MAX_DIGITS = 15;
 
 const [LESS, GREATER, MINUS, POINT, ZERO, NINE] = [60, 62, 45, 46, 48, 57];
 /** Of a name only so many last letters are looked at: it costs half of finding a skeleton. */
 const TAIL = 6;
+
+/** Stands for a number in the skeleton. */
+const NUMBER_MARK = 0;
 
 const DECIMAL_KIND = 1;
 const WHOLE_KIND = 2;
@@ -54,11 +57,17 @@ export class SkeletonReader {
   /** Where in the document each of them begins, and what comes after it. */
   readonly begins = new Uint32Array(MAX_NUMBERS);
   readonly ends = new Uint32Array(MAX_NUMBERS);
+  /** 1 for each that must be whole and not negative, 0 for each that may be any number. */
+  readonly wholes = new Uint8Array(MAX_NUMBERS);
 
-  /** A hash that is the same for the same skeleton; null for a document that is too large. */
+  /**
+   * A hash that is the same for the same skeleton; null for a document that is too large, or that holds a byte 0, which
+   * could not be told from the mark of a number. Other control characters are what programs print: they are kept as
+   * they are.
+   */
   read(bytes: Uint8Array): bigint | null {
     this.count = 0;
-    if (bytes.length > MAX_BYTES) return null;
+    if (bytes.length > MAX_BYTES || bytes.includes(NUMBER_MARK)) return null;
     const kept = this.#kept;
     const end = bytes.length;
     let length = 0;
@@ -70,7 +79,7 @@ export class SkeletonReader {
       if (next > NINE || next < MINUS) continue;
       const numberEnd = this.#number(bytes, i + 1);
       if (numberEnd === i + 1) continue;
-      kept[length++] = 0;
+      kept[length++] = NUMBER_MARK;
       i = numberEnd - 1;
     }
     return BigInt(Bun.hash(kept.subarray(0, length)));
@@ -104,6 +113,7 @@ export class SkeletonReader {
     this.numbers[n] = (first === MINUS ? -value : value) / scale;
     this.begins[n] = begin;
     this.ends[n] = i;
+    this.wholes[n] = kind === WHOLE_KIND ? 1 : 0;
     return i;
   }
 

@@ -1,7 +1,7 @@
 /** How the numbers of a message are to be understood, once it is known what they stand for. */
 import { MAX_UNIX_TIME, MAX_USEC, MessageRefused, parseAgentMessage } from "../agent/message.ts";
 import type { AgentMessage } from "../agent/message.types.ts";
-import type { SkeletonReader } from "../agent/skeleton.ts";
+import { MAX_DIGITS, type SkeletonReader } from "../agent/skeleton.ts";
 import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
 
 /**
@@ -9,6 +9,8 @@ import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
  * by theirs in the sample.
  */
 export interface Plan {
+  /** How many numbers a message with the skeleton has. */
+  count: number;
   /** A sample of such a message: what does not move has its value already, the rest is 0. */
   sample: Float64Array;
   /** Number `numbers[i]` becomes value `values[i]`. */
@@ -33,19 +35,42 @@ export interface Reading {
   checkedAt: number;
 }
 
+/** The message with `textOf(n)` in place of its nth number. */
+function withNumbers(bytes: Uint8Array, skeleton: SkeletonReader, textOf: (n: number) => string): Buffer {
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  for (let n = 0; n < skeleton.count; n++) {
+    pieces.push(bytes.subarray(end, skeleton.begins[n]), Buffer.from(textOf(n)));
+    end = skeleton.ends[n] ?? 0;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(end)]);
+}
+
 /** The message with other numbers: the nth is `base + n`, and none is what it was. */
 function probe(bytes: Uint8Array, skeleton: SkeletonReader): { base: number; bytes: Buffer } {
   const numbers = skeleton.numbers.subarray(0, skeleton.count);
   const bases = new Set(numbers.map((number, n) => number - n));
   let base = skeleton.count;
   while (bases.has(base)) base++;
-  const pieces: Uint8Array[] = [];
-  let end = 0;
-  for (let n = 0; n < skeleton.count; n++) {
-    pieces.push(bytes.subarray(end, skeleton.begins[n]), Buffer.from(String(base + n)));
-    end = skeleton.ends[n] ?? 0;
-  }
-  return { base, bytes: Buffer.concat([...pieces, bytes.subarray(end)]) };
+  return { base, bytes: withNumbers(bytes, skeleton, (n) => String(base + n)) };
+}
+
+/** The longest text of a number, and the largest. */
+const LONGEST = `-${"1".repeat(MAX_DIGITS - 1)}.1`;
+const LARGEST = "9".repeat(MAX_DIGITS);
+
+/**
+ * The message with its numbers at their shortest, and at their longest. Where a text is cut, and how far a repair looks,
+ * depends on how long numbers are; and a number that stands for nothing may still be one that is refused when it is too
+ * large, as in a second service of the same name.
+ * @param known numbers that stand for something: they stay small enough to be allowed
+ */
+function extremes(bytes: Uint8Array, skeleton: SkeletonReader, known: ReadonlySet<number>): Buffer[] {
+  const longest = (n: number) => {
+    if (!skeleton.wholes[n]) return LONGEST;
+    return known.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
+  };
+  return [withNumbers(bytes, skeleton, () => "2"), withNumbers(bytes, skeleton, longest)];
 }
 
 /** All that has to be the same in a message with the same skeleton. */
@@ -64,15 +89,22 @@ function unmoving(message: AgentMessage): unknown {
 
 /**
  * The plan for messages with the skeleton of this one. What its numbers stand for is not guessed but tried: they are
- * replaced, and the message is parsed again. It takes three times as long as parsing, once per host.
+ * replaced, and the message is parsed again. It takes six times as long as parsing, once per host.
  * @param skeleton has just read `bytes`
  * @returns null when a number counts for something else than a sample or a date
  */
 export function planFor(bytes: Uint8Array, message: AgentMessage, skeleton: SkeletonReader): Plan | null {
   const tried = probe(bytes, skeleton);
   const other = parsed(tried.bytes);
-  if (other === null || !Bun.deepEquals(unmoving(message), unmoving(other))) return null;
-  const origin = (otherValue: number) => otherValue - tried.base;
+  const same = unmoving(message);
+  const isSame = (one: AgentMessage | null) => one !== null && Bun.deepEquals(same, unmoving(one));
+  if (other === null || !isSame(other)) return null;
+  const known = new Set<number>();
+  /** The number that became this value; it is remembered as one that stands for something. */
+  const origin = (otherValue: number) => {
+    known.add(otherValue - tried.base);
+    return otherValue - tried.base;
+  };
   const sample: number[] = [];
   const numbers: number[] = [];
   const values: number[] = [];
@@ -91,13 +123,19 @@ export function planFor(bytes: Uint8Array, message: AgentMessage, skeleton: Skel
       // Plans of hosts that are set up alike are to be the same.
       sample.push(isMoving ? 0 : value);
     }
+  const uptime = origin(other.server.uptime);
+  const seconds = other.services.map((service) => origin(service.collectedSec));
+  const microseconds = other.services.map((service) => origin(service.collectedUsec));
+  for (const n of known) if (!Number.isInteger(n) || n < 0 || n >= skeleton.count) return null;
+  if (!extremes(bytes, skeleton, known).every((extreme) => isSame(parsed(extreme)))) return null;
   const plan: Plan = {
+    count: skeleton.count,
     sample: new Float64Array(sample),
     numbers: new Uint16Array(numbers),
     values: new Uint16Array(values),
-    uptime: origin(other.server.uptime),
-    seconds: new Uint16Array(other.services.map((service) => origin(service.collectedSec))),
-    microseconds: new Uint16Array(other.services.map((service) => origin(service.collectedUsec))),
+    uptime,
+    seconds: new Uint16Array(seconds),
+    microseconds: new Uint16Array(microseconds),
     cpu: new Uint16Array(usage.cpu),
     mem: new Uint16Array(usage.mem),
   };
@@ -123,8 +161,12 @@ function sampleOf(plan: Plan, numbers: Float64Array): Float64Array {
   return sample;
 }
 
-/** @returns null when a number is none that the parser allows there */
-export function readByPlan(plan: Plan, numbers: Float64Array): Reading | null {
+/**
+ * @param skeleton has just read the message
+ * @returns null when a number is none that the parser allows there
+ */
+export function readByPlan(plan: Plan, { numbers, count }: SkeletonReader): Reading | null {
+  if (count !== plan.count) return null;
   const uptime = numbers[plan.uptime] as number;
   let checkedAt = 0;
   for (const n of plan.seconds) checkedAt = Math.max(checkedAt, numbers[n] as number);

@@ -52,7 +52,7 @@ export class MessageReader {
     // Not before there is a second such message: documents that differ each time would be parsed for nothing.
     if (host.plan === undefined)
       host.plan = this.#shared(planFor(bytes, parseAgentMessage(bytes), this.#skeletons));
-    const reading = host.plan && readByPlan(host.plan, this.#skeletons.numbers);
+    const reading = host.plan && readByPlan(host.plan, this.#skeletons);
     if (!reading) return null;
     const agentNow = Math.max(host.incarnation + reading.uptime, reading.checkedAt);
     if (offsetOf(agentNow, receivedAt, host.clockOffset) !== host.clockOffset) return null;

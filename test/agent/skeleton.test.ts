@@ -74,6 +74,11 @@ test("a document that is too large has none", () => {
   expect(read(percent("5").padEnd(256 * 1024 + 1)).skeleton).toBeNull();
 });
 
+test("a document with a byte 0 has none: that stands for a number", () => {
+  for (const text of ["\0", "5\0", "\0" + "5"]) expect(read(percent(text)).skeleton).toBeNull();
+  expect(read(percent("\x1b[31m")).skeleton).not.toBeNull();
+});
+
 test("of very many numbers the last are a part of it", () => {
   const many = (last: string) => percent("5").repeat(8192) + percent(last);
   expect(read(many("6")).numbers).toHaveLength(8192);

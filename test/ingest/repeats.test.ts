@@ -108,6 +108,50 @@ describe("but not", () => {
   });
 });
 
+test("a byte 0 in place of a number takes no number from another host's message", () => {
+  const app = new TestApp();
+  const reader = new MessageReader(app.fleet);
+  const of = (id: string) => agentXml({ id, services: [...SERVICES.slice(1), SERVICES[0] as ServiceXml] });
+  const read = (text: string) => reader.read(Buffer.from(text), app.clock.now(), SOURCE);
+  for (let i = 0; i < 2; i++) {
+    void app.queue.add(read(of("mine")));
+    app.queue.drain();
+  }
+  read(`${of("another")}<percent>99</percent>`.replace("</monit>", "").concat("</monit>"));
+  const broken = of("mine").replace(/(.*<percent>)[^<]*/s, "$1\0");
+  expect(() => read(broken)).toThrow("Element percent must be a number.");
+});
+
+describe("a number that counts for nothing does not let through what the parser refuses", () => {
+  const twice = (usec: number) =>
+    agentXml({ services: [...SERVICES, { name: "app", body: "" }] }).replace(
+      /(.*<collected_usec>)\d+/s,
+      `$1${usec}`,
+    );
+  test("the microseconds of a second service of the same name", () => {
+    const read = reading(new TestApp());
+    for (let i = 0; i < 3; i++) read(twice(5));
+    expect(() => read(twice(1_000_000))).toThrow("collected_usec");
+  });
+});
+
+describe("a text that is cut within a number is no repetition when that number moves", () => {
+  for (const first of [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    test(`its first digit is ${first}`, () => {
+      const app = new TestApp();
+      const read = reading(app);
+      const cut = (n: number) => {
+        const output = `${"x".repeat(8192 - 10)}<percent>${n}</percent>`;
+        return agentXml({ services: [{ name: "app", type: 7, body: programXml({ output }) }] });
+      };
+      const last = 10 - first;
+      for (const n of [10 * first, 10 * first, 10 * first + 5, 10 * last + 3]) read(cut(n));
+      expect(app.rows("select substr(text, -1) as last from statistics where text like 'xx%'")).toEqual([
+        { last: String(last) },
+      ]);
+    });
+});
+
 test("a repetition whose host changed while it waited is parsed after all", async () => {
   const app = new TestApp();
   const read = reading(app);

@@ -1,0 +1,209 @@
+/** Real messages with something done to them, in runs of one host. Repeatable by their seed. */
+import { parseAgentMessage } from "../../src/agent/message.ts";
+import { captured, capturedNames } from "./fixtures.ts";
+import type { Random } from "./random.ts";
+
+/** A message as it comes in. */
+export interface MutatedMessage {
+  bytes: Buffer;
+  /** Unix seconds. */
+  receivedAt: number;
+  source: string;
+}
+
+interface Original {
+  /** Latin-1: a character is a byte. */
+  text: string;
+  /** The newest of its dates, unix seconds. */
+  at: number;
+}
+
+/** A number as the whole text of an element. */
+const NUMBER = /(?<=>)-?\d[\d.]*(?=<)/g;
+
+/** Those that differ from message to message. */
+const MOVING_NUMBER =
+  /(?<=<(?:percent|percenttotal|usage|total|count|now|kilobyte|avg\d\d|user|system|pid|threads|responsetime|size|access|collected_usec)>)-?\d[\d.]*(?=<)/g;
+
+type NumberMutation = (number: string, random: Random) => string;
+
+/** The same element with another number that agents send. */
+const otherNumber: NumberMutation = (number, random) => {
+  if (number.includes(".")) return (random.below(100_000) / 10 ** random.below(4)).toString();
+  const digits = random.between(1, number.length);
+  return String(random.below(10 ** Math.min(digits, 9)));
+};
+
+const BOUNDARIES = [
+  ...["0", "-0", "-1", "00", "007", "0.0", "-0.5", "999999", "1000000", "86400", "65535", "65536"],
+  ...["253402300799", "253402300800", "4294967295", "4294967296", "9007199254740992"],
+  ...["123456789012345", "1234567890123456", "0.12345678901234", "0.123456789012345", "1".repeat(40)],
+];
+
+const NUMBER_MUTATIONS: readonly NumberMutation[] = [
+  otherNumber,
+  otherNumber,
+  otherNumber,
+  () => "",
+  () => "\0",
+  () => "\0\0",
+  (number) => `${number}\0`,
+  (number) => `\0${number}`,
+  (number) => number + number,
+  (number) => `${number}.${number}`,
+  (number) => `-${number}`,
+  (number) => `+${number}`,
+  (number) => `${number}e3`,
+  (number, random) => `${number}E${random.pick(["+", "-", ""])}${random.below(400)}`,
+  (number) => ` ${number}`,
+  (number) => `${number}\n`,
+  (number) => `.${number}`,
+  (number) => `${number}.`,
+  (number) => `<!-- -->${number}`,
+  (number) => `<![CDATA[${number}]]>`,
+  (number) => `&#${number.charCodeAt(0)};${number.slice(1)}`,
+  (number) => `<percent>${number}</percent>`,
+  () => "nan",
+  () => "-inf",
+  (_, random) => random.pick(BOUNDARIES),
+];
+
+const moved = (text: string, random: Random) =>
+  text.replace(MOVING_NUMBER, (number) => (random.chance(0.5) ? otherNumber(number, random) : number));
+
+/** Does something to about so many of the numbers. */
+function withNumbers(text: string, random: Random, about: number, numbers = NUMBER): string {
+  const share = about / (text.match(numbers)?.length ?? 1);
+  return text.replace(numbers, (number) =>
+    random.chance(share) ? random.pick(NUMBER_MUTATIONS)(number, random) : number,
+  );
+}
+
+type Mutation = (text: string, random: Random, other: string) => string;
+
+const place = (text: string, random: Random) => random.below(text.length + 1);
+const byte = (random: Random) => String.fromCharCode(random.chance(0.2) ? 0 : random.below(256));
+
+/** One place that `pattern` finds, changed. */
+function atOne(pattern: RegExp, by: (found: string, random: Random) => string): Mutation {
+  return (text, random) => {
+    const places = [...text.matchAll(pattern)];
+    if (places.length === 0) return text;
+    const { index, 0: found } = random.pick(places);
+    return text.slice(0, index) + by(found, random) + text.slice(index + found.length);
+  };
+}
+
+const MUTATIONS: readonly Mutation[] = [
+  // Bytes flipped, inserted, deleted, a truncated tail.
+  (text, random) => {
+    const at = random.below(text.length);
+    const flipped = String.fromCharCode(text.charCodeAt(at) ^ (1 << random.below(8)));
+    return text.slice(0, at) + flipped + text.slice(at + 1);
+  },
+  (text, random) => {
+    const at = place(text, random);
+    return text.slice(0, at) + byte(random).repeat(random.between(1, 3)) + text.slice(at);
+  },
+  (text, random) => {
+    const at = place(text, random);
+    return text.slice(0, at) + text.slice(at + random.between(1, random.pick([1, 4, 200])));
+  },
+  (text, random) => text.slice(0, random.chance(0.5) ? -random.between(1, 40) : place(text, random)),
+  // A piece of another host's message.
+  (text, random, other) => {
+    const from = place(other, random);
+    const at = place(text, random);
+    const piece = other.slice(from, from + random.below(300));
+    return text.slice(0, at) + piece + text.slice(at + (random.chance(0.5) ? piece.length : 0));
+  },
+  // Numbers and elements: removed, doubled, renamed, in a text.
+  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, () => ""),
+  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, (found) => found + found),
+  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, (found) => `<!--${found}-->`),
+  atOne(/<service type="?.*?<\/service>|<service name=.*?<\/service>/gs, (found) => found + found),
+  atOne(/<service name="[^"]*"/g, (_, random) => `<service name="${random.pick(["x", "a&b", "a<b", ""])}"`),
+  atOne(
+    /<[a-z_]+>/g,
+    (_, random) => `<${random.pick(["percent", "uptime", "pid", "x", "name", "collected_usec"])}>`,
+  ),
+  atOne(/(?<=<!\[CDATA\[)[^\]]*/g, (_, random) => `<percent>${random.below(100)}</percent>`),
+  atOne(/(?<=<!\[CDATA\[)[^\]]*/g, (found, random) => found.padEnd(8185, "x") + random.below(1e9)),
+  atOne(/<\/[a-z_]+>/g, (found, random) => `${found}${random.below(1000)}`),
+  atOne(
+    /<name>|<path>|<username>/g,
+    (found, random) => `${found}${"y".repeat(random.between(230, 1030))}<pid>12</pid>&`,
+  ),
+];
+
+/** A known agent's id in place of the document's. */
+function named(text: string, agent: number): string {
+  return text.replace(/(?<=<monit[^>]*\sid=")[^"]*/, `agent-${agent}`);
+}
+
+function originals(): Original[] {
+  return capturedNames().map((name) => {
+    const bytes = Buffer.from(captured(name));
+    const { incarnation, server, services } = parseAgentMessage(bytes);
+    const at = Math.max(incarnation + server.uptime, ...services.map(({ collectedSec }) => collectedSec));
+    const text = bytes.toString("latin1");
+    return { text, at };
+  });
+}
+
+/** So many hosts, whatever is done to their messages. */
+const AGENTS = 8;
+const WITHOUT_EVENTS = 6;
+
+/** Neither a message with an event nor one of a host with an open failure is a repetition: most hosts have none. */
+function ofAgent(text: string, agent: number): string {
+  return named(agent < WITHOUT_EVENTS ? text.replace(/<event>.*<\/event>/s, "") : text, agent);
+}
+
+function isTaken(text: string): boolean {
+  try {
+    parseAgentMessage(Buffer.from(text, "latin1"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Messages without end. They come in runs of one host: one message, maybe a changed one, then others that differ from it
+ * in numbers or in a few bytes.
+ */
+export function* mutatedMessages(random: Random): Generator<MutatedMessage, never> {
+  const all = originals();
+  for (;;) {
+    const { text, at } = random.pick(all);
+    const other = random.pick(all).text;
+    const mutate = (before: string) => {
+      const after = random.pick(MUTATIONS)(before, random, other);
+      return after.length > 0 ? after : before;
+    };
+    const unchanged = ofAgent(text, random.below(AGENTS));
+    const changed = () =>
+      random.pick([mutate, mutate, (one: string) => withNumbers(one, random, 1)])(unchanged);
+    let base = unchanged;
+    // What is refused is refused each time: mostly it is worth more to go on from what is taken.
+    if (random.chance(0.6)) base = changed();
+    for (let i = 0; i < 5 && !isTaken(base) && random.chance(0.9); i++) base = changed();
+    let receivedAt = at;
+    const source = `198.51.100.${random.between(1, 2)}`;
+    const variants: (() => string)[] = [
+      () => base,
+      () => moved(base, random),
+      () => moved(base, random),
+      () => withNumbers(moved(base, random), random, 1, MOVING_NUMBER),
+      () => withNumbers(moved(base, random), random, 1, MOVING_NUMBER),
+      () => withNumbers(base, random, random.pick([1, 2, 20])),
+      () => mutate(moved(base, random)),
+    ];
+    const run = [base, base, ...Array.from({ length: random.between(2, 8) }, () => random.pick(variants)())];
+    for (const each of run) {
+      receivedAt += random.pick([0, 1, 5, 5, 30, 120]) * Number(random.chance(0.3));
+      yield { bytes: Buffer.from(each, "latin1"), receivedAt, source };
+    }
+  }
+}
