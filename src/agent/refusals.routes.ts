@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Operation, read } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
+import { totalRecords } from "../http/paging.ts";
+import { described, nothing } from "../http/validate.ts";
 import type { Refusals } from "./refusals.ts";
 
 export function refusalOperations(refusals: Refusals): Operation[] {
@@ -10,15 +11,18 @@ export function refusalOperations(refusals: Refusals): Operation[] {
       summary: "Agents' posts that were refused since the start, grouped by address and reason",
       takes: nothing,
       gives: v.object({
-        totalRecords: v.number(),
-        records: v.array(
-          v.object({
-            address: v.string(),
-            reason: v.string(),
-            count: v.number(),
-            first: v.number(),
-            last: v.number(),
-          }),
+        totalRecords,
+        records: described(
+          v.array(
+            v.object({
+              address: described(v.string(), "address of the client"),
+              reason: described(v.string(), "why they were refused"),
+              count: described(v.number(), "number of messages"),
+              first: described(v.number(), "when it first happened, unix timestamp"),
+              last: described(v.number(), "when it last happened, unix timestamp"),
+            }),
+          ),
+          "addresses and reasons",
         ),
       }),
       handle: () => {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
 import { change, type Operation, query, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 import {
   dismissArguments,
@@ -26,7 +26,7 @@ export function eventOperations(events: Events, reader: Reader): Operation[] {
     query("/reports/events/get", {
       access: "session",
       summary: "An event with its notes",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("event") }),
       gives: eventReply,
       handle: (args) => events.get(args.id),
     }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { described, idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 import { listReply, memberArguments, name } from "./groups.schemas.ts";
 import type { Groups } from "./groups.service.ts";
@@ -19,14 +19,14 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       access: "admin",
       summary: "Create a host group",
       takes: v.object({ name }),
-      gives: v.object({ id: v.number() }),
+      gives: v.object({ id: described(v.number(), "id of the new group") }),
       audit: { subject: "group", id: (_args, reply) => reply?.id },
       handle: (args) => ({ id: groups.create(args.name) }),
     }),
     write("/admin/groups/update", {
       access: "admin",
       summary: "Rename a host group",
-      takes: v.object({ id, name }),
+      takes: v.object({ id: idOf("group"), name }),
       gives: v.object({}),
       audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
       handle: (args) => {
@@ -37,7 +37,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
     write("/admin/groups/delete", {
       access: "admin",
       summary: "Delete a host group; its hosts stay",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("group") }),
       gives: v.object({}),
       audit: { subject: "group", id: (args) => args.id },
       handle: (args) => {
@@ -49,7 +49,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       access: "admin",
       summary: "Add hosts to a group: all of them or none",
       takes: memberArguments,
-      gives: v.object({ added: v.number() }),
+      gives: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
       audit: {
         subject: "group",
         id: (args) => args.id,
@@ -61,7 +61,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       access: "admin",
       summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
       takes: memberArguments,
-      gives: v.object({ removed: v.number() }),
+      gives: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
       audit: {
         subject: "group",
         id: (args) => args.id,

@@ -1,12 +1,32 @@
 import * as v from "valibot";
-import { id, text } from "../http/validate.ts";
+import { described, id, idOf, text } from "../http/validate.ts";
 
-export const name = text(1, 255);
+export const name = described(text(1, 255), "name of the group");
 
-export const memberArguments = v.object({ id, hostid: v.pipe(v.array(id), v.minLength(1)) });
+export const memberArguments = v.object({
+  id: idOf("group"),
+  hostid: described(v.pipe(v.array(id), v.minLength(1)), "id of a host"),
+});
 export type Members = v.InferOutput<typeof memberArguments>;
 
 export const listReply = v.object({
-  hosts: v.array(v.object({ id: v.number(), name: v.string() })),
-  groups: v.array(v.object({ id: v.number(), name: v.string(), hosts: v.array(v.number()) })),
+  hosts: described(
+    v.array(
+      v.object({
+        id: described(v.number(), "id of the host"),
+        name: described(v.string(), "name of the host"),
+      }),
+    ),
+    "all hosts",
+  ),
+  groups: described(
+    v.array(
+      v.object({
+        id: described(v.number(), "id of the group"),
+        name: described(v.string(), "name of the group"),
+        hosts: described(v.array(v.number()), "ids of its members"),
+      }),
+    ),
+    "all host groups",
+  ),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 import {
   actionArguments,
@@ -30,7 +30,7 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
     read("/admin/hosts/get", {
       access: "admin",
       summary: "Settings of a host",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("host") }),
       gives: hostReply,
       handle: (args, c) => {
         const host = hosts.get(args.id);

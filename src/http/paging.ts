@@ -1,8 +1,29 @@
-/** Arguments of every list that is given in pages. */
-import { integer, oneOf } from "./validate.ts";
+/** Arguments and reply fields of every list that is given in pages. */
+import * as v from "valibot";
+import { described, integer, oneOf } from "./validate.ts";
 
-export const direction = oneOf(["asc", "desc"]);
+export const direction = described(oneOf(["asc", "desc"]), "ascending or descending");
 /** Larger pages are cut to this size, and the reply's pageSize says so. */
 export const MAX_RESULTS = 10_000;
-export const results = integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1");
-export const startindex = integer(0, Number.MAX_SAFE_INTEGER, "an offset of at least 0");
+export const results = described(
+  integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1"),
+  `page size; larger pages are cut to ${MAX_RESULTS} records`,
+);
+export const startindex = described(
+  integer(0, Number.MAX_SAFE_INTEGER, "an offset of at least 0"),
+  "how many records to skip before the page",
+);
+
+const number = v.number();
+
+export const totalRecords = described(number, "number of records in the whole selection");
+export const pageReply = {
+  recordsReturned: described(number, "number of records in this reply"),
+  pageSize: described(number, "largest number of records in a page"),
+  totalRecords,
+  startIndex: described(number, "number of records skipped before this page"),
+};
+export const sortReply = {
+  sort: described(v.string(), "field that the records are sorted by"),
+  dir: described(v.string(), "asc or desc"),
+};

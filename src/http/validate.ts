@@ -46,6 +46,16 @@ export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in se
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
 export const boolean = allowing(v.boolean(), "true, false, 1 or 0");
 
+/** A field that means the same as an argument, though its type is another. */
+export function describedLike<const T extends v.GenericSchema>(schema: T, argument: v.GenericSchema) {
+  return described(schema, v.getDescription(argument) ?? "");
+}
+
+/** An argument that says which one: `idOf("host")`. */
+export function idOf(what: string) {
+  return described(id, `id of the ${what}`);
+}
+
 /** An argument may be repeated this often: each value becomes a variable of a query, of which SQLite takes 32,766. */
 const MAX_REPEATED = 10_000;
 

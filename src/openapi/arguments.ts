@@ -26,8 +26,9 @@ function withAllowed({ allowed, items, description: _meaning, ...schema }: Schem
   };
 }
 
-function meaningOf(path: string, name: string, { description }: Schema): string {
-  return description ?? meaningOfArgument(path, name) ?? "";
+function meaningOf(path: string, name: string, schema: Schema): string {
+  const meaning = schema.description ?? meaningOfArgument(path, name) ?? "";
+  return isRepeatable(schema) && !meaning.endsWith("; repeatable") ? `${meaning}; repeatable` : meaning;
 }
 
 /** Parameters of a GET: what an argument means, and within its schema what it may be. */

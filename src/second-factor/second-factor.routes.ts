@@ -3,12 +3,13 @@ import { actorOf } from "../audit/actor.ts";
 import { type AppContext, callerOf, sessionOf } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, write } from "../http/operation.ts";
-import { text } from "../http/validate.ts";
+import { described, text } from "../http/validate.ts";
 import type { Login } from "../users/login.service.ts";
-import { password, uname } from "../users/users.schemas.ts";
+import { ownOrOther, password } from "../users/users.schemas.ts";
 import type { SecondFactor } from "./second-factor.service.ts";
 
-const code = text(1, 64);
+const ownPassword = described(password, "the caller's present password, in clear text");
+const code = described(text(1, 64), "code that the app shows now");
 const ofCaller = {
   subject: "user",
   id: (_args: unknown, _reply: unknown, c: AppContext) => callerOf(c).uname,
@@ -20,8 +21,11 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     write("/admin/users/totp/begin", {
       access: "login",
       summary: "Make the secret for one's second factor; it counts once totp/confirm has seen a code",
-      takes: v.object({ password }),
-      gives: v.object({ secret: v.string(), uri: v.string() }),
+      takes: v.object({ password: ownPassword }),
+      gives: v.object({
+        secret: described(v.string(), "secret in base32, to type into an app; it is never shown again"),
+        uri: described(v.string(), "the same secret as a URI, for a QR code"),
+      }),
       audit: ofCaller,
       first: (args, c) =>
         login.confirmPassword("admin/users/totp/begin", callerOf(c).uname, args.password, actorOf(c)),
@@ -31,7 +35,12 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
       access: "login",
       summary: "Switch one's second factor on; one's other sessions end",
       takes: v.object({ code }),
-      gives: v.object({ recoverycodes: v.array(v.string()) }),
+      gives: v.object({
+        recoverycodes: described(
+          v.array(v.string()),
+          "each of them replaces a code once; they are never shown again",
+        ),
+      }),
       audit: ofCaller,
       handle: (args, c) => ({
         recoverycodes: secondFactor.confirm(callerOf(c).uname, args.code, sessionOf(c).idHash),
@@ -40,7 +49,11 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     write("/admin/users/totp/disable", {
       access: "self",
       summary: "Switch a second factor off: one's own with the password or a code, as an administrator any",
-      takes: v.object({ uname: v.optional(uname), password: v.optional(password), code: v.optional(code) }),
+      takes: v.object({
+        uname: ownOrOther,
+        password: v.optional(ownPassword),
+        code: described(v.optional(code), "code that the app shows now, or a recovery code"),
+      }),
       gives: v.object({}),
       audit: { subject: "user", id: (args, _reply, c) => args.uname ?? callerOf(c).uname },
       first: (args, c) => {

@@ -3,10 +3,12 @@ import { sessionOf } from "../http/context.ts";
 import { CSRF_TOKEN } from "../http/csrf.ts";
 import { errors } from "../http/errors.ts";
 import { change, type Operation, query } from "../http/operation.ts";
-import { nothing, text } from "../http/validate.ts";
+import { described, nothing, text } from "../http/validate.ts";
 import { MAX_ATTRIBUTE_KEY, type Sessions } from "./sessions.service.ts";
 
-const keys = v.object({ key: v.optional(v.array(text(0, MAX_ATTRIBUTE_KEY))) });
+const keys = v.object({
+  key: described(v.optional(v.array(text(0, MAX_ATTRIBUTE_KEY))), "name of an attribute"),
+});
 const empty = v.object({});
 
 /** The session store of the current login. */

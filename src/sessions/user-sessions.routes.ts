@@ -1,8 +1,18 @@
 import * as v from "valibot";
 import { callerOf, sessionOf } from "../http/context.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { nothing, text } from "../http/validate.ts";
+import { totalRecords } from "../http/paging.ts";
+import { described, nothing, text } from "../http/validate.ts";
 import type { UserSessions } from "./user-sessions.service.ts";
+
+const session = v.object({
+  id: described(v.string(), "id for session/revoke; it is not the cookie"),
+  created: described(v.number(), "when it began, unix timestamp"),
+  used: described(v.number(), "when it was last used, unix timestamp"),
+  address: described(v.string(), "address of the client"),
+  useragent: described(v.string(), "User-Agent header of the client"),
+  current: described(v.boolean(), "whether this call belongs to it"),
+});
 
 /** Where the caller is signed in. */
 export function userSessionOperations(sessions: UserSessions): Operation[] {
@@ -12,24 +22,15 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
       summary: "List one's own sessions",
       takes: nothing,
       gives: v.object({
-        totalRecords: v.number(),
-        records: v.array(
-          v.object({
-            id: v.string(),
-            created: v.number(),
-            used: v.number(),
-            address: v.string(),
-            useragent: v.string(),
-            current: v.boolean(),
-          }),
-        ),
+        totalRecords,
+        records: described(v.array(session), "the caller's sessions"),
       }),
       handle: (_args, c) => sessions.list(callerOf(c), sessionOf(c)),
     }),
     write("/session/revoke", {
       access: "login",
       summary: "End one of one's own sessions",
-      takes: v.object({ id: text(1, 255) }),
+      takes: v.object({ id: described(text(1, 255), "id of the session, as in session/list") }),
       gives: v.object({}),
       audit: { subject: "session", id: (args) => args.id },
       handle: (args, c) => {

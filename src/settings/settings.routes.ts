@@ -2,49 +2,65 @@ import * as v from "valibot";
 import { type CollectorCredential, collectorLine } from "../agent/collector-credential.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
+import { described, nothing } from "../http/validate.ts";
 import { EDITABLE } from "./settings.definitions.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
 
 const number = v.number();
 const string = v.string();
 
+function setting<const S extends v.GenericSchema>({ schema, doc }: { schema: S; doc: string }) {
+  return described(v.optional(schema), doc);
+}
+
 /** Every editable setting as an optional argument. */
 const updateArguments = v.object({
-  collectoruser: v.optional(EDITABLE.collectoruser.schema),
-  collectorpassword: v.optional(EDITABLE.collectorpassword.schema),
-  sessionidle: v.optional(EDITABLE.sessionidle.schema),
-  timezone: v.optional(EDITABLE.timezone.schema),
-  historyraw: v.optional(EDITABLE.historyraw.schema),
-  historyfiveminutes: v.optional(EDITABLE.historyfiveminutes.schema),
-  historyhourly: v.optional(EDITABLE.historyhourly.schema),
-  eventdays: v.optional(EDITABLE.eventdays.schema),
-  auditdays: v.optional(EDITABLE.auditdays.schema),
-  otlpurl: v.optional(EDITABLE.otlpurl.schema),
-  otlpinterval: v.optional(EDITABLE.otlpinterval.schema),
-  otlpheaders: v.optional(EDITABLE.otlpheaders.schema),
-  heartbeaturl: v.optional(EDITABLE.heartbeaturl.schema),
-  heartbeatinterval: v.optional(EDITABLE.heartbeatinterval.schema),
+  collectoruser: setting(EDITABLE.collectoruser),
+  collectorpassword: setting(EDITABLE.collectorpassword),
+  sessionidle: setting(EDITABLE.sessionidle),
+  timezone: setting(EDITABLE.timezone),
+  historyraw: setting(EDITABLE.historyraw),
+  historyfiveminutes: setting(EDITABLE.historyfiveminutes),
+  historyhourly: setting(EDITABLE.historyhourly),
+  eventdays: setting(EDITABLE.eventdays),
+  auditdays: setting(EDITABLE.auditdays),
+  otlpurl: setting(EDITABLE.otlpurl),
+  otlpinterval: setting(EDITABLE.otlpinterval),
+  otlpheaders: setting(EDITABLE.otlpheaders),
+  heartbeaturl: setting(EDITABLE.heartbeaturl),
+  heartbeatinterval: setting(EDITABLE.heartbeatinterval),
+});
+
+const settingReply = v.object({
+  name: described(string, "name of the setting"),
+  value: described(v.union([string, number]), "value; empty for a secret that the caller may not see"),
+  doc: described(string, "what it sets"),
+  allowed: described(string, "what the value may be"),
+  kind: described(v.picklist(["number", "text"]), "kind of value"),
+  min: described(v.optional(number), "smallest number allowed"),
+  max: described(v.optional(number), "largest number allowed"),
+});
+
+const databaseReply = v.object({
+  bytes: described(number, "size of the database"),
+  oldestevent: described(v.nullable(number), "time of the oldest event, unix timestamp; null without events"),
+  oldestsample: described(
+    v.nullable(number),
+    "time of the oldest statistic, unix timestamp; null without statistics",
+  ),
 });
 
 const settingsReply = v.object({
-  settings: v.array(
-    v.object({
-      name: string,
-      value: v.union([string, number]),
-      doc: string,
-      allowed: string,
-      kind: v.picklist(["number", "text"]),
-      min: v.optional(number),
-      max: v.optional(number),
-    }),
-  ),
-  database: v.object({
-    bytes: number,
-    oldestevent: v.nullable(number),
-    oldestsample: v.nullable(number),
-  }),
-  version: string,
+  settings: described(v.array(settingReply), "all settings"),
+  database: described(databaseReply, "the database"),
+  version: described(string, "version of Muster"),
+});
+
+const collectorReply = v.object({
+  user: described(string, "user name with which agents post"),
+  password: described(string, "password with which agents post; empty for a token that may only read"),
+  url: described(string, "address at which agents post"),
+  line: described(string, "line for an agent's control file"),
 });
 
 /** Settings as administrators see and change them. */
@@ -72,7 +88,7 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       access: "admin",
       summary: "What an agent's control file needs to report here",
       takes: nothing,
-      gives: v.object({ user: string, password: string, url: string, line: string }),
+      gives: collectorReply,
       handle: (_args, c) => {
         const { secure, host } = c.get("outside");
         const { user } = credential;

@@ -1,12 +1,21 @@
 import * as v from "valibot";
 import { type Operation, read } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
+import { totalRecords } from "../http/paging.ts";
+import { described, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 
 const listReply = v.object({
-  totalRecords: v.number(),
-  records: v.array(
-    v.object({ id: v.number(), name: v.string(), hostid: v.number(), services: v.array(v.number()) }),
+  totalRecords,
+  records: described(
+    v.array(
+      v.object({
+        id: described(v.number(), "id of the service group"),
+        name: described(v.string(), "name of the service group"),
+        hostid: described(v.number(), "id of the host whose agent defines it"),
+        services: described(v.array(v.number()), "ids of its services"),
+      }),
+    ),
+    "service groups",
   ),
 });
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
 import { type Operation, query } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
 import type { Status } from "./status.service.ts";
@@ -18,7 +18,7 @@ export function statusOperations(status: Status, reader: Reader): Operation[] {
     query("/status/hosts/get", {
       access: "session",
       summary: "Current status of a host with its services and their latest values",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("host") }),
       gives: hostReply,
       handle: (args, c) => status.get(args.id, callerOf(c).admin),
     }),

@@ -1,98 +1,136 @@
 import * as v from "valibot";
-import { direction, results, startindex } from "../http/paging.ts";
-import { id, oneOf, oneOfNumbers, text } from "../http/validate.ts";
+import { HOST_STATUS } from "../hosts/hosts.schemas.ts";
+import { direction, pageReply, results, sortReply, startindex } from "../http/paging.ts";
+import { described, id, oneOf, oneOfNumbers, text } from "../http/validate.ts";
+
+const LED = "0 red, 1 orange, 2 green, 3 gray";
 
 export const led = oneOfNumbers([0, 1, 2, 3]);
 export const hostListArguments = v.object({
-  hostid: v.optional(v.array(id)),
-  hostgroupid: v.optional(v.array(id)),
-  led: v.optional(v.array(led)),
-  hostpattern: v.optional(text(0, 255)),
-  results: v.optional(results),
+  hostid: described(v.optional(v.array(id)), "only these hosts"),
+  hostgroupid: described(v.optional(v.array(id)), "only members of these host groups"),
+  led: described(v.optional(v.array(led)), `only hosts with this LED: ${LED}`),
+  hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, in any case"),
+  results: described(v.optional(results), "page size; without it, all hosts"),
   startindex: v.optional(startindex, 0),
-  sort: v.optional(oneOf(["hostname", "led", "events", "cpu", "mem", "status"]), "hostname"),
+  sort: described(
+    v.optional(oneOf(["hostname", "led", "events", "cpu", "mem", "status"]), "hostname"),
+    "field to sort by",
+  ),
   dir: v.optional(direction, "asc"),
 });
 export type HostListArguments = v.InferOutput<typeof hostListArguments>;
 
 const number = v.number();
-const ledReply = v.pipe(number, v.description("0 red, 1 orange, 2 green, 3 gray"));
 const string = v.string();
+const ledReply = described(number, LED);
+const statusText = described(string, "state in words");
+const eventCount = described(number, "number of events stored");
+const liveness = {
+  statusid: described(number, HOST_STATUS),
+  heartbeat: described(number, "0: the agent has stopped reporting, 1: it reports"),
+  lastmodified: described(number, "when the agent's last message arrived, unix timestamp"),
+};
 
 export const hostListReply = v.object({
-  recordsReturned: number,
-  pageSize: number,
-  totalRecords: number,
-  startIndex: number,
-  sort: string,
-  dir: string,
-  records: v.array(
-    v.object({
-      id: number,
-      led: ledReply,
-      hostname: string,
-      events: number,
-      cpu: number,
-      mem: number,
-      status: string,
-      statusid: number,
-      heartbeat: number,
-      lastmodified: number,
-    }),
+  ...pageReply,
+  ...sortReply,
+  records: described(
+    v.array(
+      v.object({
+        id: described(number, "id of the host"),
+        led: ledReply,
+        hostname: described(string, "name of the host"),
+        events: eventCount,
+        cpu: described(number, "CPU usage in percent; -1 if unknown"),
+        mem: described(number, "memory usage in percent; -1 if unknown"),
+        status: statusText,
+        ...liveness,
+      }),
+    ),
+    "hosts",
   ),
 });
 
 const statistic = v.object({
-  id: number,
-  type: number,
-  descriptor: string,
-  value: number,
-  text: v.optional(string),
+  id: described(number, "id of the series of values"),
+  type: described(number, "code of the statistic type"),
+  descriptor: described(string, "tells statistics of the same type apart"),
+  value: described(number, "latest value"),
+  text: described(v.optional(string), "latest text; only for statistics that are not numbers"),
 });
 
 const service = v.object({
-  id: number,
-  name: string,
-  nameid: number,
-  type: string,
-  typeid: number,
-  monitorstate: number,
-  monitormode: number,
-  onreboot: number,
-  status: string,
+  id: described(number, "id of the service"),
+  name: described(string, "name of the service"),
+  nameid: described(number, "id of the name, which all services of that name share"),
+  type: described(string, "name of the service type"),
+  typeid: described(number, "code of the service type"),
+  monitorstate: described(number, "sum of: 0 off, 1 on, 2 initializing, 4 waiting"),
+  monitormode: described(number, "0 active, 1 passive, 2 manual"),
+  onreboot: described(number, "0 start, 1 nostart, 2 laststate"),
+  status: statusText,
   led: ledReply,
-  events: number,
-  every: string,
-  statistics: v.array(statistic),
+  events: eventCount,
+  every: described(
+    string,
+    "when the agent checks it: empty for every cycle, otherwise a number of cycles or a cron expression",
+  ),
+  statistics: described(v.array(statistic), "latest values"),
+});
+
+const platform = v.object({
+  name: described(string, "as printed by uname -s"),
+  release: described(string, "as printed by uname -r"),
+  version: described(string, "as printed by uname -v"),
+  machine: described(string, "as printed by uname -m"),
+});
+
+const agent = v.object({
+  id: described(string, "unique id of the agent"),
+  version: described(string, "version of the agent"),
+  controlfile: described(string, "path of the agent's control file"),
+  poll: described(number, "length of a poll cycle, seconds"),
+  startdelay: described(number, "how long the agent waits after it starts, seconds"),
+  uptime: described(string, "how long the agent has been running, in words"),
+});
+
+const host = v.object({
+  id: described(number, "id of the host"),
+  name: described(string, "name of the host"),
+  led: ledReply,
+  status: statusText,
+  ...liveness,
+  conflict: described(
+    string,
+    "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
+  ),
+  platform: described(platform, "operating system and hardware"),
+  cpu: described(v.object({ count: described(number, "number of processors") }), "processors"),
+  memory: described(v.object({ size: described(number, "size in kB") }), "memory"),
+  swap: described(v.object({ size: described(number, "size in kB") }), "swap space"),
+  agent: described(agent, "the agent of the host"),
+  services: described(v.array(service), "services of the host, with their latest values"),
 });
 
 export const hostReply = v.object({
-  records: v.object({
-    is_user_admin: v.boolean(),
-    host: v.object({
-      id: number,
-      name: string,
-      led: ledReply,
-      status: string,
-      statusid: number,
-      heartbeat: number,
-      lastmodified: number,
-      conflict: string,
-      platform: v.object({ name: string, release: string, version: string, machine: string }),
-      cpu: v.object({ count: number }),
-      memory: v.object({ size: number }),
-      swap: v.object({ size: number }),
-      agent: v.object({
-        id: string,
-        version: string,
-        controlfile: string,
-        poll: number,
-        startdelay: number,
-        uptime: string,
-      }),
-      services: v.array(service),
+  records: described(
+    v.object({
+      is_user_admin: described(v.boolean(), "whether the caller is an administrator"),
+      host: described(host, "the host"),
     }),
-  }),
+    "the host and the role of the caller",
+  ),
 });
 
-export const summaryReply = v.object({ status: v.array(v.object({ label: string, data: number })) });
+const stateCount = v.object({
+  label: described(
+    string,
+    "failed, services failed, some services failed/unmonitored, ok, inactive or ignored",
+  ),
+  data: described(number, "number of hosts"),
+});
+
+export const summaryReply = v.object({
+  status: described(v.array(stateCount), "one item per state, always all six"),
+});

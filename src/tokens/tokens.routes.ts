@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
 import type { Tokens } from "./tokens.service.ts";
 
@@ -30,7 +30,7 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     write("/tokens/delete", {
       access: "login",
       summary: "Delete one of one's own API tokens; it is refused from then on",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("token") }),
       gives: v.object({}),
       audit: { subject: "token", id: (args) => args.id },
       handle: (args, c) => {

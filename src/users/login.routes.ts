@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { AppContext } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { nothing, oneOf, text } from "../http/validate.ts";
+import { described, nothing, oneOf, text } from "../http/validate.ts";
 import type { OidcLogin } from "../oidc/oidc-login.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
@@ -17,10 +17,10 @@ export interface OtherLogins {
 }
 
 const loginReply = v.object({
-  uname: v.string(),
-  fullname: v.string(),
-  admin: v.boolean(),
-  CSRFToken: v.string(),
+  uname: described(v.string(), "login name"),
+  fullname: described(v.string(), "full name"),
+  admin: described(v.boolean(), "whether the user is an administrator"),
+  CSRFToken: described(v.string(), "token that every write of this session has to carry"),
 });
 
 /** Signs a user in, always under a new session id. */
@@ -46,10 +46,16 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       summary: "How one can sign in, and whether one is",
       takes: nothing,
       gives: v.object({
-        password: v.boolean(),
-        oidc: v.nullable(v.object({ name: v.string() })),
-        proxy: v.nullable(v.object({ uname: v.string() })),
-        signedin: v.boolean(),
+        password: described(v.boolean(), "whether one can sign in with name and password"),
+        oidc: described(
+          v.nullable(v.object({ name: described(v.string(), "label of the sign-in button") })),
+          "the OpenID provider, where a browser signs in at /login/oidc?next=PATH; null without one",
+        ),
+        proxy: described(
+          v.nullable(v.object({ uname: described(v.string(), "login name") })),
+          "the user whom the proxy in front has authenticated; null if it names none",
+        ),
+        signedin: described(v.boolean(), "whether the caller is signed in"),
       }),
       handle: (_args, c) => {
         const { vouched } = c.get("outside");
@@ -77,10 +83,16 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       access: "public",
       summary: "Sign in; the reply sets the session cookie",
       takes: v.object({
-        z_username: text(1, 255),
-        z_password: text(1, 255),
-        z_totp: v.optional(text(0, 64), ""),
-        z_csrf_protection: v.optional(oneOf(["on", "off"]), "on"),
+        z_username: described(text(1, 255), "login name"),
+        z_password: described(text(1, 255), "password"),
+        z_totp: described(
+          v.optional(text(0, 64), ""),
+          "code of the user's second factor, or one of the recovery codes; for users who have one",
+        ),
+        z_csrf_protection: described(
+          v.optional(oneOf(["on", "off"]), "on"),
+          "off: calls of this session need no CSRF token",
+        ),
       }),
       gives: loginReply,
       audit: "itself",

@@ -1,75 +1,81 @@
 import * as v from "valibot";
-import { boolean, text } from "../http/validate.ts";
+import { boolean, described, text } from "../http/validate.ts";
 
-export const uname = text(1, 255);
-export const password = text(1, 255);
+export const uname = described(text(1, 255), "login name");
+export const password = described(text(1, 255), "password in clear text");
 
 const details = {
-  fullname: text(1, 255),
-  title: v.optional(text(0, 255)),
-  email: v.optional(text(0, 255)),
-  phone: v.optional(text(0, 255)),
-  mobile: v.optional(text(0, 255)),
-  imname: v.optional(text(0, 255)),
-  imtype: v.optional(text(0, 255)),
+  fullname: described(text(1, 255), "full name"),
+  title: described(v.optional(text(0, 255)), "title"),
+  email: described(v.optional(text(0, 255)), "e-mail address"),
+  phone: described(v.optional(text(0, 255)), "phone number"),
+  mobile: described(v.optional(text(0, 255)), "mobile number"),
+  imname: described(v.optional(text(0, 255)), "instant messaging address"),
+  imtype: described(v.optional(text(0, 255)), "kind of instant messaging"),
 };
+const admin = described(boolean, "whether the user is an administrator");
 
 export const createArguments = v.object({
   uname,
   password,
   ...details,
-  admin: v.optional(boolean, false),
+  admin: v.optional(admin, false),
 });
 export type UserCreation = v.InferOutput<typeof createArguments>;
 
 export const updateArguments = v.object({
   uname,
-  password,
-  oldpassword: password,
+  password: described(
+    password,
+    "new password in clear text; the present one, or its MD5, leaves the password as it is",
+  ),
+  oldpassword: described(password, "present password, in clear text or as MD5"),
   ...details,
-  admin: v.optional(boolean),
+  admin: v.optional(admin),
 });
 export type UserUpdate = v.InferOutput<typeof updateArguments>;
 
-export const pictureArguments = v.object({ uname: v.optional(uname), remove: v.optional(boolean, false) });
+/** Of those operations that everyone may use for his own account. */
+export const ownOrOther = described(v.optional(uname), "login name; without it, the caller's own");
 
-const string = v.string();
-const origin = v.picklist(["local", "oidc", "proxy"]);
-
-export const userListReply = v.array(
-  v.object({
-    uname: string,
-    fullname: string,
-    image: string,
-    title: string,
-    email: string,
-    mobile: string,
-    imname: string,
-    imtype: string,
-    origin,
-    secondfactor: v.boolean(),
-  }),
-);
-
-export const userReply = v.object({
-  uname: string,
-  password: v.pipe(
-    string,
-    v.description("MD5 of the password, upper case; empty for those who may not see it"),
-  ),
-  fullname: string,
-  image: string,
-  title: string,
-  email: string,
-  phone: string,
-  mobile: string,
-  imname: string,
-  imtype: string,
-  admin: v.boolean(),
-  origin,
-  secondfactor: v.boolean(),
+export const pictureArguments = v.object({
+  uname: ownOrOther,
+  remove: described(v.optional(boolean, false), "true: remove the picture"),
 });
 
-export const callerReply = v.object({ uname: string, fullname: string, admin: v.boolean(), image: string });
-export const createReply = v.object({ uname: string });
-export const pictureReply = v.object({ image: string });
+const string = v.string();
+const image = described(string, "name of the picture's file below /uploads/; empty without a picture");
+const reply = {
+  uname: described(string, "login name"),
+  fullname: described(string, "full name"),
+  image,
+  title: described(string, "title"),
+  email: described(string, "e-mail address"),
+  mobile: described(string, "mobile number"),
+  imname: described(string, "instant messaging address"),
+  imtype: described(string, "kind of instant messaging"),
+  origin: described(
+    v.picklist(["local", "oidc", "proxy"]),
+    "who authenticates the user: local (a password here), the OpenID provider or the proxy in front",
+  ),
+  secondfactor: described(v.boolean(), "whether signing in takes a code besides the password"),
+};
+const isAdmin = described(v.boolean(), "whether the user is an administrator");
+
+export const userListReply = v.array(v.object(reply));
+
+export const userReply = v.object({
+  ...reply,
+  password: described(string, "MD5 of the password, upper case; empty for those who may not see it"),
+  phone: described(string, "phone number"),
+  admin: isAdmin,
+});
+
+export const callerReply = v.object({
+  uname: reply.uname,
+  fullname: reply.fullname,
+  admin: isAdmin,
+  image,
+});
+export const createReply = v.object({ uname: reply.uname });
+export const pictureReply = v.object({ image });
