@@ -77,95 +77,12 @@ export function lastTold(db: Db, ruleId: number, eventIds: readonly number[]): M
   return new Map(rows.map(({ eventId, at }) => [eventId, at]));
 }
 
-const dueStatement = prepareOnce((db) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(lte(deliveries.nextAt, placeholder("now")))
-    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(placeholder("limit"))
-    .prepare(),
-);
-
-/**
- * Messages to be sent now, the longest due first.
- * @param busy channels that are busy, whose messages have to wait
- */
-export function deliveriesDue(db: Db, now: number, busy: readonly number[], limit: number): Delivery[] {
-  if (busy.length === 0) return dueStatement(db).all({ now, limit });
-  return db
-    .select()
-    .from(deliveries)
-    .where(and(lte(deliveries.nextAt, now), sql`ifnull(${deliveries.channelId}, 0) not in ${[...busy]}`))
-    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(limit)
-    .all();
-}
-
-/**
- * When the message is to be tried that has to arrive before this one: an older one of the same rule to the same channel
- * about the same failure. Null when there is none.
- */
-export function nextOfEarlier(db: Db, { id, ruleId, channelId }: Delivery): number | null {
-  const same = db
-    .select({ id: deliveryEvents.eventId })
-    .from(deliveryEvents)
-    .where(eq(deliveryEvents.deliveryId, id));
-  return (
-    db
-      .select({ at: deliveries.nextAt })
-      .from(deliveries)
-      .innerJoin(deliveryEvents, eq(deliveryEvents.deliveryId, deliveries.id))
-      .where(
-        and(
-          inArray(deliveryEvents.eventId, same),
-          lt(deliveries.id, id),
-          sql`${deliveries.ruleId} = ${ruleId}`,
-          sql`${deliveries.channelId} = ${channelId}`,
-          sql`${deliveries.nextAt} is not null`,
-        ),
-      )
-      .orderBy(desc(deliveries.nextAt))
-      .limit(1)
-      .get()?.at ?? null
-  );
-}
-
 export type DeliveryChanges = Partial<
   Pick<NewDelivery, "status" | "attempts" | "nextAt" | "finishedAt" | "answer">
 >;
 
 export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): void {
   db.update(deliveries).set(changes).where(eq(deliveries.id, id)).run();
-}
-
-/** Those that were being sent when Muster ended are to be sent again. @returns how many */
-export function reviveSending(db: Db, now: number, answer: string): number {
-  return db
-    .update(deliveries)
-    .set({ status: "pending", nextAt: now, answer })
-    .where(eq(deliveries.status, "sending"))
-    .returning({ id: deliveries.id })
-    .all().length;
-}
-
-/** Lets all but the newest `limit` of the waiting messages fail. @returns how many */
-export function failExcess(db: Db, limit: number, now: number, answer: string): number {
-  const waiting =
-    db.select({ n: count() }).from(deliveries).where(isNotNull(deliveries.nextAt)).get()?.n ?? 0;
-  if (waiting <= limit) return 0;
-  const oldest = db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(isNotNull(deliveries.nextAt))
-    .orderBy(asc(deliveries.id))
-    .limit(waiting - limit);
-  return db
-    .update(deliveries)
-    .set({ status: "failed", nextAt: null, finishedAt: now, answer })
-    .where(inArray(deliveries.id, oldest))
-    .returning({ id: deliveries.id })
-    .all().length;
 }
 
 /**

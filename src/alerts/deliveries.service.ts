@@ -1,3 +1,4 @@
+import { updateChannel } from "../channels/channels.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { findEvent } from "../events/events.repository.ts";
@@ -64,6 +65,8 @@ export class Deliveries {
           `Delivery ${id} has not failed: it is ${delivery.status}`,
         );
       updateDelivery(this.db, id, { status: "pending", nextAt: this.clock.now(), finishedAt: null });
+      // Who asks for it does not want to wait until a channel that keeps failing is tried by itself.
+      if (delivery.channelId !== null) updateChannel(this.db, delivery.channelId, { heldUntil: null });
     });
   }
 

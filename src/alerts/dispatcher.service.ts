@@ -20,7 +20,8 @@ import {
   MAX_HOLD,
   type Silence,
 } from "./decide.ts";
-import { channelsTold, failExcess, insertDelivery, lastTold } from "./deliveries.repository.ts";
+import { channelsTold, insertDelivery, lastTold } from "./deliveries.repository.ts";
+import { failExcess } from "./outbox.repository.ts";
 import { longerOf } from "./silence.ts";
 import { StoredSubject } from "./subject.ts";
 

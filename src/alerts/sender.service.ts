@@ -1,29 +1,30 @@
-import type { Answer } from "../channels/channel-kind.ts";
+import type { AlertMessage, Answer } from "../channels/channel-kind.ts";
+import { endHolds, findChannel, updateChannel } from "../channels/channels.repository.ts";
 import type { Channels, Sendable } from "../channels/channels.service.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { Log } from "../log.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
-import {
-  type Delivery,
-  type DeliveryChanges,
-  deliveriesDue,
-  eventsOfDelivery,
-  nextOfEarlier,
-  reviveSending,
-  updateDelivery,
-} from "./deliveries.repository.ts";
+import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
+import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { composeMessage } from "./message.ts";
+import {
+  channelsDue,
+  earlierWaiting,
+  failOverdue,
+  nextOfChannel,
+  reviveSending,
+  withoutChannel,
+} from "./outbox.repository.ts";
 
 /** Between two looks at the outbox, milliseconds. What ends an attempt looks too. */
 export const SEND_STEP_MS = 1000;
-/** Attempts at the same time, of different channels. */
-const MAX_IN_FLIGHT = 4;
-/** Messages that one step looks at. */
+/** Attempts at the same time, each of another channel. */
+export const MAX_IN_FLIGHT = 100;
+/** Of these, attempts of channels whose last one failed: they must not take the places of those that work. */
+export const MAX_FAILING_IN_FLIGHT = 50;
+/** Messages without a channel, and messages of one channel, that one step looks at. */
 const BATCH = 50;
-/** Until the next attempt, by the number of those that failed; then as the last, seconds. */
-const BACK_OFF = [10, 30, 60, 120, 300, 600, 1800, 3600] as const;
-const MAX_BACK_OFF = 3600;
 /** No more attempts begin this long after the message was made, seconds. */
 export const GIVE_UP = 86_400;
 /** Channels keep to their own limits, shorter than this: one that did not must not hold up the others, milliseconds. */
@@ -34,6 +35,7 @@ export const NO_CHANNEL = "the channel was deleted";
 export const CHANNEL_DISABLED = "the channel is disabled";
 export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
+const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
 export interface SenderParts {
   db: Db;
@@ -44,21 +46,33 @@ export interface SenderParts {
   baseUrl: URL | null;
 }
 
-/** Seconds until the next attempt after `attempts` of them failed. */
-export function backOff(attempts: number): number {
-  return BACK_OFF[attempts - 1] ?? MAX_BACK_OFF;
+/** An attempt that is under way. */
+interface Attempt {
+  delivery: Delivery;
+  channel: Sendable;
+  /** Whether the channel's last attempt failed. */
+  isFailing: boolean;
+}
+
+/** An attempt that ended. `isOfChannel` is false when the message could not be made, so that nothing was sent. */
+interface Ended extends Attempt {
+  answer: Answer;
+  isOfChannel: boolean;
 }
 
 /**
  * Delivers what is in the outbox. That an attempt begins is stored before it does, and its outcome after it: should Muster
  * end in between, nobody knows whether the message arrived, and it is sent again under the same id.
+ *
+ * Channels are served in turn, and each has one attempt under way at most, so that its messages keep their order. One that
+ * keeps failing is held between its attempts (see the breaker). So a remote that never answers costs only its own messages.
  */
 export class Sender {
   readonly #sign: (text: string) => string;
-  /** By channel: one attempt of each at a time, so that its messages keep their order. */
-  readonly #inFlight = new Map<number, Promise<void>>();
+  /** By channel. */
+  readonly #inFlight = new Map<number, { isFailing: boolean; done: Promise<void> }>();
   /** Outcomes that are not stored yet. */
-  readonly #answered: { delivery: Delivery; answer: Answer }[] = [];
+  readonly #ended: Ended[] = [];
   #isStopping = false;
 
   constructor(private readonly parts: SenderParts) {
@@ -68,20 +82,28 @@ export class Sender {
   /** To be called once, before the first step. */
   start(): void {
     const { db, clock, log } = this.parts;
-    const revived = reviveSending(db, clock.now(), INTERRUPTED);
+    const revived = transaction(db, () => {
+      // What was wrong may have been this machine.
+      endHolds(db);
+      return reviveSending(db, clock.now(), INTERRUPTED);
+    });
     if (revived > 0) log.warn("messages were interrupted and are sent again", { messages: revived });
   }
 
   /** Stores the outcomes of attempts and begins those that are due, as far as there is room. */
   step(): void {
     this.#storeOutcomes();
-    // Each round finds messages of channels that the ones before left free.
-    while (!this.#isStopping && this.#beginSome() > 0);
+    if (this.#isStopping) return;
+    const begun = transaction(this.parts.db, () => {
+      this.#failWithoutChannel();
+      return this.#begin();
+    });
+    for (const attempt of begun) this.#attempt(attempt);
   }
 
   /** Resolves when no attempt is under way. */
   async settled(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
+    while (this.#inFlight.size > 0) await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
   }
 
   /**
@@ -99,86 +121,89 @@ export class Sender {
     this.#storeOutcomes();
   }
 
-  /** @returns how many attempts began */
-  #beginSome(): number {
-    const { db, clock } = this.parts;
-    const room = MAX_IN_FLIGHT - this.#inFlight.size;
-    if (room <= 0) return 0;
+  /** Marks the attempts that are to begin, at most one of each channel. */
+  #begin(): Attempt[] {
+    const { db, clock, channels } = this.parts;
     const now = clock.now();
-    const due = deliveriesDue(db, now, [...this.#inFlight.keys()], BATCH);
-    if (due.length === 0) return 0;
-    const begun = transaction(db, () => this.#begin(due, room, now));
-    for (const { delivery, channel } of begun) this.#attempt(delivery, channel);
-    return begun.length;
-  }
-
-  /** Marks the attempts that are to begin. */
-  #begin(due: readonly Delivery[], room: number, now: number) {
-    const begun: { delivery: Delivery; channel: Sendable }[] = [];
-    const taken = new Set<number>();
-    for (const delivery of due) {
-      if (begun.length === room) break;
-      const channel = this.#channelOf(delivery, now);
-      if (!channel || taken.has(channel.id)) continue;
-      const earlier = nextOfEarlier(this.parts.db, delivery);
-      if (earlier !== null) {
-        // The end of a failure must not arrive before its beginning.
-        updateDelivery(this.parts.db, delivery.id, { nextAt: Math.max(earlier, now + 1) });
-        continue;
-      }
-      taken.add(channel.id);
-      const attempts = delivery.attempts + 1;
-      updateDelivery(this.parts.db, delivery.id, { status: "sending", attempts, nextAt: null });
-      begun.push({ delivery: { ...delivery, attempts }, channel });
+    const begun: Attempt[] = [];
+    let room = MAX_IN_FLIGHT - this.#inFlight.size;
+    let failingRoom =
+      MAX_FAILING_IN_FLIGHT - [...this.#inFlight.values()].filter(({ isFailing }) => isFailing).length;
+    for (const { id, failures } of channelsDue(db, now, MAX_HELD)) {
+      const isFailing = failures > 0;
+      if (room <= 0 || (isFailing && failingRoom <= 0)) break;
+      if (this.#inFlight.has(id)) continue;
+      const channel = channels.sendable(id);
+      const next = channel && this.#nextOf(id, now);
+      if (!channel || !next) continue;
+      const attempts = next.attempts + 1;
+      updateDelivery(db, next.id, { status: "sending", attempts, nextAt: null });
+      begun.push({ delivery: { ...next, attempts }, channel, isFailing });
+      room--;
+      if (isFailing) failingRoom--;
     }
     return begun;
   }
 
-  /** @returns null for a message that can never be sent; that is stored */
-  #channelOf(delivery: Delivery, now: number): Sendable | null {
-    const { channelId, ruleId } = delivery;
-    const channel = channelId === null ? null : this.parts.channels.sendable(channelId);
-    const reason = !channel
-      ? NO_CHANNEL
-      : !channel.enabled
-        ? CHANNEL_DISABLED
-        : ruleId === null
-          ? NO_RULE
-          : null;
-    if (channel && reason === null) return channel;
-    this.#fail(delivery, reason ?? NO_CHANNEL, now);
+  /** The message that a channel is to be sent now. What can never be sent is set aside on the way. */
+  #nextOf(channelId: number, now: number): Delivery | null {
+    const { db } = this.parts;
+    let next = nextOfChannel(db, channelId, now);
+    for (let looks = 0; next && looks < BATCH; looks++) {
+      // The end of a failure must not arrive before its beginning.
+      const earlier = earlierWaiting(db, next);
+      if (earlier && (earlier.nextAt ?? now) <= now) next = earlier;
+      else if (!earlier && next.ruleId !== null) return next;
+      else {
+        if (earlier) updateDelivery(db, next.id, { nextAt: earlier.nextAt });
+        else this.#fail(next, NO_RULE, now);
+        next = nextOfChannel(db, channelId, now);
+      }
+    }
     return null;
   }
 
-  #attempt(delivery: Delivery, channel: Sendable): void {
-    const attempt = this.#send(delivery, channel)
-      .catch((error: unknown): Answer => {
-        this.parts.log.error("message cannot be made", { id: delivery.id, error });
-        return { outcome: "failed", detail: "Something went wrong inside Muster; its log says what" };
-      })
-      .then((answer) => {
-        this.#inFlight.delete(channel.id);
-        this.#answered.push({ delivery, answer });
-        this.#goOn();
-      });
-    this.#inFlight.set(channel.id, attempt);
+  #failWithoutChannel(): void {
+    const { db, clock } = this.parts;
+    const now = clock.now();
+    for (const delivery of withoutChannel(db, now, BATCH))
+      this.#fail(delivery, delivery.channelId === null ? NO_CHANNEL : CHANNEL_DISABLED, now);
   }
 
-  async #send(delivery: Delivery, channel: Sendable): Promise<Answer> {
-    const events = eventsOfDelivery(this.parts.db, delivery.id, delivery.createdAt);
-    if (events.length === 0) return { outcome: "refused", detail: NO_EVENTS };
-    const { baseUrl } = this.parts;
-    const { kind, ruleName: rule, createdAt: at } = delivery;
-    const id = this.#sign(`${delivery.id} ${at}`);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<Answer>((resolve) => {
-      const late: Answer = { outcome: "unknown", detail: `No answer within ${ATTEMPT_LIMIT_MS / 1000} s` };
-      timer = setTimeout(() => resolve(late), ATTEMPT_LIMIT_MS);
+  #attempt(attempt: Attempt): void {
+    const { channel, isFailing } = attempt;
+    const done = this.#send(attempt).then((ended) => {
+      this.#inFlight.delete(channel.id);
+      this.#ended.push({ ...attempt, ...ended });
+      this.#goOn();
     });
-    const sent = channel.send(composeMessage({ id, kind, rule, events, baseUrl, at }));
-    const answer = await Promise.race([sent, limit]);
-    clearTimeout(timer);
-    return answer;
+    this.#inFlight.set(channel.id, { isFailing, done });
+  }
+
+  /** Never rejects. */
+  async #send({ delivery, channel }: Attempt): Promise<Pick<Ended, "answer" | "isOfChannel">> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const message = this.#messageOf(delivery);
+      if (!message) return { answer: { outcome: "refused", detail: NO_EVENTS }, isOfChannel: false };
+      const limit = new Promise<Answer>((resolve) => {
+        const late: Answer = { outcome: "unknown", detail: `No answer within ${ATTEMPT_LIMIT_MS / 1000} s` };
+        timer = setTimeout(() => resolve(late), ATTEMPT_LIMIT_MS);
+      });
+      return { answer: await Promise.race([channel.send(message), limit]), isOfChannel: true };
+    } catch (error) {
+      this.parts.log.error("message cannot be made", { id: delivery.id, error });
+      return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #messageOf({ id, kind, ruleName: rule, createdAt: at }: Delivery): AlertMessage | null {
+    const { db, baseUrl } = this.parts;
+    const events = eventsOfDelivery(db, id, at);
+    if (events.length === 0) return null;
+    return composeMessage({ id: this.#sign(`${id} ${at}`), kind, rule, events, baseUrl, at });
   }
 
   /** After an attempt: the next one need not wait for the next step. What fails here is tried again by that. */
@@ -192,32 +217,61 @@ export class Sender {
   }
 
   #storeOutcomes(): void {
-    if (this.#answered.length === 0) return;
+    if (this.#ended.length === 0) return;
     const now = this.parts.clock.now();
     transaction(this.parts.db, () => {
-      for (const { delivery, answer } of this.#answered) this.#store(delivery, answer, now);
+      for (const ended of this.#ended) {
+        this.#storeOutcome(ended, now);
+        if (ended.isOfChannel) this.#storeResult(ended, now);
+      }
     });
-    this.#answered.length = 0;
+    this.#ended.length = 0;
   }
 
-  #store(delivery: Delivery, { outcome, detail, retryAfter }: Answer, now: number): void {
+  /** What becomes of the message. */
+  #storeOutcome({ delivery, answer }: Ended, now: number): void {
+    const { outcome, detail, retryAfter } = answer;
+    const { db } = this.parts;
     if (outcome === "sent")
-      this.#update(delivery, { status: "sent", nextAt: null, finishedAt: now, answer: detail });
+      updateDelivery(db, delivery.id, { status: "sent", nextAt: null, finishedAt: now, answer: detail });
     else if (outcome === "refused") this.#fail(delivery, detail, now);
     else {
       const nextAt = now + Math.min(Math.max(retryAfter ?? backOff(delivery.attempts), 1), MAX_BACK_OFF);
-      if (nextAt - delivery.createdAt > GIVE_UP) this.#fail(delivery, `given up after a day: ${detail}`, now);
-      else this.#update(delivery, { status: "pending", nextAt, answer: detail });
+      if (nextAt - delivery.createdAt > GIVE_UP) this.#fail(delivery, givenUp(detail), now);
+      else updateDelivery(db, delivery.id, { status: "pending", nextAt, answer: detail });
     }
   }
 
-  #fail(delivery: Delivery, answer: string, now: number): void {
-    const { id, channelName: channel, ruleName: rule } = delivery;
-    this.#update(delivery, { status: "failed", nextAt: null, finishedAt: now, answer });
-    this.parts.log.warn("message failed", { id, channel, rule, answer });
+  /** What it says of the channel. */
+  #storeResult({ channel, answer }: Ended, now: number): void {
+    const { db, log } = this.parts;
+    const { id, name } = channel;
+    const row = findChannel(db, id);
+    if (!row) return;
+    const { outcome, detail } = answer;
+    const failures = outcome === "sent" ? 0 : row.failures + 1;
+    const held = heldUntil(failures, answer, now);
+    updateChannel(db, id, {
+      failures,
+      heldUntil: held,
+      lastAt: now,
+      lastOutcome: outcome,
+      lastAnswer: detail,
+    });
+    if (held !== null && row.heldUntil === null)
+      log.warn("channel fails and is held", { channel: name, failures });
+    if (outcome === "sent" && row.heldUntil !== null) log.info("channel works again", { channel: name });
+    if (held === null) return;
+    const failed = failOverdue(db, id, { before: now - GIVE_UP, now, answer: givenUp(detail) });
+    if (failed > 0) log.warn("messages failed", { messages: failed, channel: name, answer: givenUp(detail) });
   }
 
-  #update(delivery: Delivery, changes: DeliveryChanges): void {
-    updateDelivery(this.parts.db, delivery.id, changes);
+  #fail({ id, channelName: channel, ruleName: rule }: Delivery, answer: string, now: number): void {
+    updateDelivery(this.parts.db, id, { status: "failed", nextAt: null, finishedAt: now, answer });
+    this.parts.log.warn("message failed", { id, channel, rule, answer });
   }
+}
+
+function givenUp(detail: string): string {
+  return `given up after a day: ${detail}`;
 }

@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, isNotNull } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { channels, ruleChannels, rules } from "../database/schema.ts";
 
@@ -24,6 +24,11 @@ export function insertChannel(db: Db, row: NewChannel): number {
 
 export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): void {
   db.update(channels).set(values).where(eq(channels.id, id)).run();
+}
+
+/** Lets every channel be tried again at once that is held as it kept failing. */
+export function endHolds(db: Db): void {
+  db.update(channels).set({ heldUntil: null }).where(isNotNull(channels.heldUntil)).run();
 }
 
 /** No rule may use it. */

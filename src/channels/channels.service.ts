@@ -137,7 +137,9 @@ export class Channels {
       const settings = this.#changed(row, change);
       const { name = row.name, enabled = row.enabled } = change;
       if (name !== row.name) this.#refuseTaken(name);
-      updateChannel(db, row.id, { name, enabled, settings: box.seal(JSON.stringify(settings)) });
+      // What failed with the settings before says nothing of these.
+      const fresh = { failures: 0, heldUntil: null };
+      updateChannel(db, row.id, { name, enabled, settings: box.seal(JSON.stringify(settings)), ...fresh });
     });
   }
 

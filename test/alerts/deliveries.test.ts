@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { backOff, MAX_HELD } from "../../src/alerts/breaker.ts";
 import { MAX_WAITING } from "../../src/alerts/dispatcher.service.ts";
-import { backOff } from "../../src/alerts/sender.service.ts";
+import { MAX_FAILING_IN_FLIGHT, MAX_IN_FLIGHT, Sender } from "../../src/alerts/sender.service.ts";
 import type { Answer } from "../../src/channels/channel-kind.ts";
+import { Channels } from "../../src/channels/channels.service.ts";
+import { Receiver, Sockets, testOutlet } from "../channels/support.ts";
+import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
 import { Alerting, told } from "./support.ts";
 
@@ -105,8 +109,8 @@ describe("a channel that does not work", () => {
     expect(alerting.arrived.map(told)).toEqual([
       "@5 mail problem: web on host-1: is gone",
       "@15 mail problem: web on host-1: is gone",
-      "@25 mail problem: db on host-1: is gone",
       "@25 chat problem: db on host-1: is gone",
+      "@25 mail problem: db on host-1: is gone",
     ]);
   });
 
@@ -147,25 +151,25 @@ describe("a channel that does not work", () => {
 });
 
 describe("attempts", () => {
-  test("run four at a time, one per channel", async () => {
+  test("run at once, one per channel, but no more than so many", async () => {
     const alerting = await Alerting.create();
     const gate = later();
-    const ids = Array.from({ length: 6 }, (_, i) => alerting.channel(`channel ${i}`, "single"));
-    for (let i = 0; i < 6; i++) alerting.far.set(`channel ${i}`, gate.answer);
-    await alerting.rule({ channelid: ids });
-    for (const service of ["web", "db"]) await alerting.event({ service, message: "is gone" });
-    alerting.app.clock.step(5);
-    alerting.dispatcher.step();
+    const more = MAX_IN_FLIGHT + 2;
+    const ids = Array.from({ length: more }, (_, i) => alerting.channel(`channel ${i}`, "single"));
+    for (let i = 0; i < more; i++) alerting.far.set(`channel ${i}`, gate.answer);
+    await alerting.rule({ channelid: ids[0] ?? 0 });
+    await alerting.event({ message: "is gone" });
+    for (const id of ids) alerting.waiting(id, 2);
     for (let i = 0; i < 3; i++) alerting.sender.step();
     expect(alerting.arrived.map(({ channel }) => channel)).toEqual(
-      ids.slice(0, 4).map((id) => `channel ${id - 1}`),
+      ids.slice(0, MAX_IN_FLIGHT).map((id) => `channel ${id - 1}`),
     );
-    expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(4);
+    expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(MAX_IN_FLIGHT);
     gate.resolve({ outcome: "sent", detail: "" });
     await alerting.sender.settled();
     // The rest followed at once, without another step.
-    expect(alerting.outbox().filter(([status]) => status === "sent")).toHaveLength(12);
-    expect(alerting.arrived).toHaveLength(12);
+    expect(alerting.outbox().filter(([status]) => status === "sent")).toHaveLength(2 * more);
+    expect(alerting.arrived).toHaveLength(2 * more);
   });
 
   test("are marked before they begin; those that a crash ended are made again under the same id", async () => {
@@ -223,6 +227,126 @@ describe("attempts", () => {
       ["sent", 1, null, "taken"],
       ["pending", 0, 5, ""],
     ]);
+  });
+});
+
+describe("channels that accept and never answer", () => {
+  /** Channels with messages that wait for them, all about one event. */
+  async function waiting(channels: Readonly<Record<string, number>>) {
+    const alerting = await Alerting.create();
+    await alerting.rule({ name: "none", channelid: alerting.channel("unused"), eventtype: 1 });
+    await alerting.event({ message: "is gone" });
+    for (const [name, messages] of Object.entries(channels))
+      alerting.waiting(alerting.channel(name), messages);
+    return alerting;
+  }
+
+  const dead = (n: number, messages: number) =>
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [`dead ${i}`, messages]));
+  const arrivedAt = (alerting: Alerting, name: string) =>
+    alerting.arrived.filter(({ channel }) => channel === name).map(({ at }) => at);
+
+  test("do not keep a healthy channel waiting, however many messages they have", async () => {
+    const alerting = await waiting({ ...dead(5, 100), healthy: 20 });
+    for (let i = 0; i < 5; i++) alerting.far.set(`dead ${i}`, () => new Promise(() => undefined));
+    alerting.sender.step();
+    for (let turns = 0; turns < 500 && arrivedAt(alerting, "healthy").length < 20; turns++)
+      await Promise.resolve();
+    // Not a second passed, and no attempt of the others ended.
+    expect(arrivedAt(alerting, "healthy")).toEqual(Array.from({ length: 20 }, () => 0));
+    await Bun.sleep(0);
+    expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(5);
+    expect(alerting.arrived).toHaveLength(25);
+  });
+
+  test("take only a part of the places, once they failed", async () => {
+    const alerting = await waiting({ ...dead(MAX_IN_FLIGHT, 100), healthy: 20 });
+    const gate = later();
+    for (let i = 0; i < MAX_IN_FLIGHT; i++) alerting.far.set(`dead ${i}`, gate.answer);
+    alerting.sender.step();
+    expect(arrivedAt(alerting, "healthy")).toEqual([]);
+    for (let i = 0; i < MAX_IN_FLIGHT; i++) alerting.far.set(`dead ${i}`, () => new Promise(() => undefined));
+    gate.resolve({ outcome: "unknown", detail: "nothing came within 10 seconds" });
+    for (let turns = 0; turns < 5000 && arrivedAt(alerting, "healthy").length < 20; turns++)
+      await Promise.resolve();
+    await Bun.sleep(0);
+    expect(arrivedAt(alerting, "healthy")).toHaveLength(20);
+    expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(MAX_FAILING_IN_FLIGHT);
+  });
+
+  test("are tried less and less often, with messages that were not tried yet first", async () => {
+    const alerting = await waiting({ dead: 20 });
+    alerting.far.set("dead", () => ({ outcome: "unknown", detail: "nothing came within 10 seconds" }));
+    await alerting.pass(1200);
+    expect(arrivedAt(alerting, "dead")).toEqual([1, 1, 1, 61, 181, 481, 781, 1081]);
+    expect(new Set(alerting.arrived.map(({ message }) => message.id)).size).toBe(8);
+    expect(alerting.app.logged.filter((line) => line.includes("channel fails and is held"))).toHaveLength(1);
+    // What waits goes as soon as it works again.
+    alerting.far.delete("dead");
+    await alerting.pass(MAX_HELD);
+    expect(
+      alerting
+        .outbox()
+        .slice(0, 20)
+        .map(([status]) => status),
+    ).toEqual(Array.from({ length: 20 }, () => "sent"));
+    expect(alerting.app.logged.filter((line) => line.includes("channel works again"))).toHaveLength(1);
+  });
+
+  test("are given up after a day, with all that waits for them", async () => {
+    const alerting = await waiting({ dead: 1000 });
+    alerting.far.set("dead", () => ({ outcome: "unknown", detail: "nothing came" }));
+    for (let hours = 0; hours < 25; hours++) {
+      alerting.app.clock.step(3600);
+      await alerting.work();
+    }
+    expect(alerting.app.rows("select status, answer, count(*) n from deliveries group by 1, 2")).toEqual([
+      { status: "failed", answer: "given up after a day: nothing came", n: 1000 },
+    ]);
+  });
+
+  test("are tried at once when somebody asks for it, changes them, or starts Muster again", async () => {
+    const alerting = await waiting({ dead: 20 });
+    alerting.far.set("dead", () => ({ outcome: "failed", detail: "503 busy" }));
+    const attempts = async (cause: () => unknown) => {
+      await alerting.pass(1);
+      const before = alerting.arrived.length;
+      await cause();
+      await alerting.work();
+      return alerting.arrived.length - before;
+    };
+    expect(await attempts(() => undefined)).toBe(0);
+    alerting.app.db.$client.run("update deliveries set status = 'failed', next_at = null where id = 20");
+    expect(await attempts(() => alerting.call("admin/deliveries/retry", { id: 20 }))).toBe(1);
+    expect(await attempts(() => alerting.restart())).toBe(1);
+    // With other settings it is another channel: three failures hold it again.
+    expect(
+      await attempts(() =>
+        alerting.call("admin/channels/update", { id: 2, "setting.url": "http://192.0.2.1/" }),
+      ),
+    ).toBe(3);
+  });
+
+  test("as real ones: a healthy receiver is served while the others still wait", async () => {
+    await using far = await Receiver.start();
+    await using silent = await Sockets.start((socket) => socket.resume());
+    const alerting = await Alerting.create(new TestApp());
+    const { app } = alerting;
+    const outlet = testOutlet({ timeLimit: 60_000 });
+    const channels = new Channels({ ...app.parts, ...app, outlet, monotonic: () => 0, baseUrl: null });
+    const make = (name: string, url: string) =>
+      channels.create({ name, kind: "webhook", settings: { url, secretheader: "" } });
+    const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, silent.url));
+    await alerting.rule({ channelid: ids[0] ?? 0, eventtype: 1 });
+    await alerting.event({ message: "is gone" });
+    for (const id of ids) alerting.waiting(id, 100);
+    alerting.waiting(make("healthy", far.url), 10);
+    const sender = new Sender({ ...app.parts, ...app, channels, baseUrl: null });
+    sender.step();
+    while (alerting.outbox().filter(([status]) => status === "sent").length < 10) await Bun.sleep(5);
+    expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(6);
+    expect(far.received).toHaveLength(10);
+    expect(silent.connections).toBe(6);
   });
 });
 

@@ -143,8 +143,8 @@ ledger(
       "at their end all is told that is of use",
       pass(2 * MINUTE),
       [
-        "@7200 mail recovery: Recovered after 1h 59m: web on host-1: is gone",
         "@7200 phone problem: db on host-1: is gone",
+        "@7200 mail recovery: Recovered after 1h 59m: web on host-1: is gone",
         "@7200 mail problem: db on host-1: is gone",
       ],
     ],

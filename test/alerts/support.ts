@@ -82,6 +82,29 @@ export class Alerting {
     return insertChannel(this.app.db, { name, kind, settings: "", createdAt: START });
   }
 
+  /** Puts messages of rule 1 into the outbox of a channel, each about an event of its own like the first. */
+  waiting(channelId: number, messages: number): void {
+    const { db, clock } = this.app;
+    const next = (table: string) =>
+      this.app.rows<{ n: number }>(`select ifnull(max(id), 0) as n from ${table}`)[0]?.n ?? 0;
+    const [event, delivery] = [next("events"), next("deliveries")];
+    const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${messages})`;
+    const { name } = findChannel(db, channelId) ?? {};
+    db.$client.run(
+      `${numbers} insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type,
+         state, action, message)
+       select host_id, name_id, service_type, date, collected_sec, ${event} + i, event_type, 2, action, message
+       from n, (select * from events where id = 1)`,
+    );
+    db.$client.run(
+      `${numbers} insert into deliveries (rule_id, channel_id, rule_name, channel_name, kind, created_at, status, next_at)
+       select 1, ${channelId}, 'rule', '${name}', 'problem', ${clock.now()}, 'pending', ${clock.now()} from n`,
+    );
+    db.$client.run(
+      `${numbers} insert into delivery_events (delivery_id, event_id) select ${delivery} + i, ${event} + i from n`,
+    );
+  }
+
   async call(path: string, fields: Fields): Promise<number> {
     const reply = await this.admin.post(`/api/1/${path}`, fields);
     expect([reply.status, reply.text]).toEqual([200, reply.text]);

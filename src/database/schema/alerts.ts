@@ -13,6 +13,11 @@ export const channels = sqliteTable("channels", {
   enabled: flag(true),
   settings: text().notNull(), // JSON, sealed by the secret box: most kinds have a secret in it
   createdAt: integer().notNull(),
+  failures: count(), // attempts in a row that the remote did not take
+  heldUntil: integer(), // no attempt begins before, null = it is not held
+  lastAt: integer(), // when the last attempt ended, null = there was none yet
+  lastOutcome: text({ enum: ["sent", "refused", "failed", "unknown"] }),
+  lastAnswer: words(),
 });
 
 /** Asked in the order of their position, for each event. */
@@ -118,6 +123,7 @@ export const deliveries = sqliteTable(
     index("deliveries_by_date").on(t.createdAt, t.id),
     index("deliveries_by_rule").on(t.ruleId),
     index("deliveries_by_channel").on(t.channelId),
+    index("deliveries_waiting").on(t.channelId, t.nextAt).where(sql`${t.nextAt} is not null`),
   ],
 );
 
