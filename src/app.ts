@@ -42,6 +42,7 @@ import type { FleetMetrics } from "./metrics/fleet-metrics.ts";
 import { measured, metricsRoutes } from "./metrics/metrics.routes.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
+import type { OidcLogin } from "./oidc/oidc-login.ts";
 import { referenceRoutes, withDescription } from "./openapi/openapi.routes.ts";
 import type { Reader } from "./reader/reader.ts";
 import { ruleOperations } from "./rules/rules.routes.ts";
@@ -87,7 +88,7 @@ export interface AppParts {
   userSessions: UserSessions;
   tokens: Tokens;
   login: Login;
-  otherLogins: OtherLogins;
+  otherLogins: OtherLogins & { oidc: OidcLogin | null };
   secondFactor: SecondFactor;
   users: Users;
   pictures: PictureFiles;

@@ -1,4 +1,5 @@
 import type { Db } from "../database/open.ts";
+import type { Check } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import {
   ACTION_ALERT,
@@ -43,6 +44,11 @@ export class EventLog {
     if (event.state !== CHANGE) this.failures.update(event, event.date, incarnation);
     this.subscriber.onEvent({ ...event, id }, receivedAt);
     return true;
+  }
+
+  /** Whether a failure is an outage of the host itself, not one of its services. */
+  isOutage({ nameId, eventType }: Check): boolean {
+    return eventType === HEARTBEAT && nameId === nameIdOf(this.db, MONIT_SERVICE);
   }
 
   /** Stores that a host stopped reporting. @param date unix seconds */

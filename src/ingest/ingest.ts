@@ -7,7 +7,7 @@ import { ACTION_STOP, CHANGE, ERROR, INSTANCE, MONIT_SERVICE, SUCCESS } from "..
 import { nameIdOf } from "../events/events.repository.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
-import { isSilence, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
 import type { Fleet, KnownHost } from "./fleet.ts";
 import {
@@ -150,7 +150,7 @@ export class Ingest {
   }
 
   #endSilence(host: KnownHost, receivedAt: number): void {
-    const silence = host.openFailures.find((failure) => isSilence(this.db, failure));
+    const silence = host.openFailures.find((failure) => this.events.isOutage(failure));
     // Should the clock have been set back meanwhile, the return still comes after the silence.
     const date = Math.max(receivedAt, silence?.startedAt ?? 0);
     if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);

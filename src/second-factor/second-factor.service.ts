@@ -3,18 +3,10 @@ import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
-import { findUser, type User, updateUser } from "../users/users.repository.ts";
+import { findUser, hasSecondFactor, type User, updateUser } from "../users/users.repository.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.repository.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
 import { newTotpSecret, totpStepOf, totpUri } from "./totp.ts";
-
-/** Whether a code is asked for after the password. One whose secret was lost with its key cannot be given any more. */
-export function hasSecondFactor({
-  totpEnabled,
-  totpSecret,
-}: Pick<User, "totpEnabled" | "totpSecret">): boolean {
-  return totpEnabled && totpSecret !== "";
-}
 
 /** The second factor of users with a password here: codes of an app, and recovery codes for when it is lost. */
 export class SecondFactor {

@@ -1,8 +1,6 @@
 import { and, asc, eq, gte, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../database/open.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../database/schema.ts";
-import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
-import { nameIdOf } from "../events/events.repository.ts";
 
 /** What can fail by itself: one event class of one service of one host. */
 export interface Check {
@@ -43,11 +41,6 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
     eq(table.nameId, check.nameId),
     eq(table.eventType, check.eventType),
   );
-}
-
-/** Whether it is the host itself that is silent, not one of its services that fails. */
-export function isSilence(db: Db, { nameId, eventType }: DowntimeInterval): boolean {
-  return eventType === HEARTBEAT && nameId === nameIdOf(db, MONIT_SERVICE);
 }
 
 const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";

@@ -3,7 +3,6 @@ import type { AppContext } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { described, nothing, oneOf, text } from "../http/validate.ts";
-import type { OidcLogin } from "../oidc/oidc-login.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "./login.service.ts";
@@ -12,7 +11,8 @@ import type { User } from "./users.repository.ts";
 
 /** The ways to sign in without a password here; null for those that are not set up. */
 export interface OtherLogins {
-  oidc: OidcLogin | null;
+  /** The name of the OpenID provider, as the sign-in page shows it. */
+  oidc: { name: string } | null;
   proxy: ProxyLogin | null;
 }
 

@@ -3,12 +3,12 @@ import type { Audit } from "../audit/audit.service.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { Caller } from "../http/context.ts";
 import { type ApiError, errors } from "../http/errors.ts";
-import { hasSecondFactor, type SecondFactor } from "../second-factor/second-factor.service.ts";
+import type { SecondFactor } from "../second-factor/second-factor.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
 import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import { isMd5Of, md5 } from "./password.ts";
-import { findUser, type User } from "./users.repository.ts";
+import { findUser, hasSecondFactor, type User } from "./users.repository.ts";
 
 /** Longer account names are no accounts. */
 const MAX_ACCOUNT = 255;

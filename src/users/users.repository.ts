@@ -8,6 +8,14 @@ export type NewUser = typeof users.$inferInsert;
 /** What is undefined is kept. */
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
 
+/** Whether a code is asked for after the password. One whose secret was lost with its key cannot be given any more. */
+export function hasSecondFactor({
+  totpEnabled,
+  totpSecret,
+}: Pick<User, "totpEnabled" | "totpSecret">): boolean {
+  return totpEnabled && totpSecret !== "";
+}
+
 /** The users as lists show them. */
 export function allUsers(db: Db) {
   return db

@@ -1,10 +1,9 @@
 import * as v from "valibot";
-import { actorOf } from "../audit/actor.ts";
+import { type Actor, actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { nothing } from "../http/validate.ts";
-import type { Login } from "./login.service.ts";
 import {
   callerReply,
   createArguments,
@@ -16,8 +15,13 @@ import {
 } from "./users.schemas.ts";
 import type { Users } from "./users.service.ts";
 
+interface ChangeConfirmation {
+  /** Checks the user's present password. @throws ApiError 403, 404, 429 */
+  confirmChange(uname: string, oldpassword: string, actor: Actor): void;
+}
+
 /** User administration, and everyone's own account. */
-export function userOperations(users: Users, login: Login): Operation[] {
+export function userOperations(users: Users, login: ChangeConfirmation): Operation[] {
   return [
     read("/session/user", {
       access: "session",

@@ -1,7 +1,6 @@
 import { type Db, transaction } from "../database/open.ts";
 import type { Caller } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
-import { hasSecondFactor } from "../second-factor/second-factor.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "./password.ts";
@@ -12,6 +11,7 @@ import {
   countLocalAdmins,
   deleteUser,
   findUser,
+  hasSecondFactor,
   insertUser,
   type NewUser,
   type User,
