@@ -50,12 +50,49 @@ export function closeDatabase(db: Db): void {
   db.$client.close();
 }
 
+/** What follows the outermost transaction that is under way. */
+interface Outcome {
+  afterCommit: (() => void)[];
+  onRollback: (() => void)[];
+}
+
+const underWay = new WeakMap<Db, Outcome>();
+
 /**
  * Runs `work` in one immediate transaction: all of it is stored or nothing. Within another transaction it becomes a
  * savepoint of that one. `work` must not await.
  */
 export function transaction<T>(db: Db, work: () => T): T {
-  return db.$client.transaction(work).immediate();
+  const outer = underWay.get(db);
+  const outcome: Outcome = { afterCommit: [], onRollback: [] };
+  underWay.set(db, outcome);
+  let result: T;
+  try {
+    result = db.$client.transaction(work).immediate();
+  } catch (error) {
+    for (const undo of outcome.onRollback.reverse()) undo();
+    throw error;
+  } finally {
+    if (outer) underWay.set(db, outer);
+    else underWay.delete(db);
+  }
+  if (outer) {
+    outer.afterCommit.push(...outcome.afterCommit);
+    outer.onRollback.push(...outcome.onRollback);
+  } else for (const act of outcome.afterCommit) act();
+  return result;
+}
+
+/** Does what cannot be taken back, as deleting a file, once the transaction under way is durable; without one at once. */
+export function afterCommit(db: Db, act: () => void): void {
+  const outcome = underWay.get(db);
+  if (outcome) outcome.afterCommit.push(act);
+  else act();
+}
+
+/** Names what takes back a change outside of the database, if the transaction under way is rolled back. */
+export function onRollback(db: Db, undo: () => void): void {
+  underWay.get(db)?.onRollback.push(undo);
 }
 
 /**

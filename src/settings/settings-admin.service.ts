@@ -54,11 +54,6 @@ export class SettingsAdmin {
     return Object.fromEntries(names.map((name) => [name, this.settings.get(name)]));
   }
 
-  /** Reads them anew, as after a transaction that was rolled back. */
-  reload(): void {
-    this.settings.reload();
-  }
-
   /** Stores the given settings; the others are kept. */
   update(given: SettingsUpdate): void {
     transaction(this.db, () => {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Db } from "../database/open.ts";
+import { type Db, onRollback } from "../database/open.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
 import { allSettings, putSetting } from "./settings.repository.ts";
@@ -16,18 +16,12 @@ export class Settings {
     private readonly db: Db,
     private readonly box: SecretBox,
   ) {
-    this.reload();
-  }
-
-  /** Reads all of them anew, as after a transaction that was rolled back. @throws as the constructor does */
-  reload(): void {
-    this.#values.clear();
-    const stored = allSettings(this.db);
+    const stored = allSettings(db);
     for (const name of Object.keys(DEFINITIONS) as SettingName[]) {
       const definition: Definition = DEFINITIONS[name];
       const raw = stored.get(name);
       if (raw === undefined) continue;
-      const plain = definition.secret ? this.box.open(raw) : raw;
+      const plain = definition.secret ? box.open(raw) : raw;
       const typed = typeof definition.initial === "number" ? Number(plain) : plain;
       this.#values.set(name, v.parse(definition.schema, typed));
     }
@@ -37,10 +31,16 @@ export class Settings {
     return (this.#values.get(name) ?? DEFINITIONS[name].initial) as SettingValue<K>;
   }
 
+  /** Stores a setting. Within a transaction it takes effect for good only when that is committed. */
   set<K extends SettingName>(name: K, value: SettingValue<K>): void {
     const definition: Definition = DEFINITIONS[name];
     const plain = String(value);
     putSetting(this.db, name, definition.secret ? this.box.seal(plain) : plain);
+    const before = this.#values.get(name);
+    onRollback(this.db, () => {
+      if (before === undefined) this.#values.delete(name);
+      else this.#values.set(name, before);
+    });
     this.#values.set(name, value);
   }
 }

@@ -73,21 +73,15 @@ export class Transfer {
     const { parts } = this;
     const sections = sectionsOf(document);
     const hadAdmin = countLocalAdmins(parts.db) > 0;
-    try {
-      return transaction(parts.db, () => {
-        const taken = sections.map(([section, items]) => [
-          section.name,
-          takeAll(section, parts, items, session),
-        ]);
-        if (hadAdmin && countLocalAdmins(parts.db) === 0)
-          throw errors.conflict("user.lastadmin", "No administrator with a password would be left");
-        return Object.fromEntries(taken);
-      });
-    } catch (error) {
-      // What is remembered of settings outside of the database is ahead of it now.
-      parts.settings.reload();
-      throw error;
-    }
+    return transaction(parts.db, () => {
+      const taken = sections.map(([section, items]) => [
+        section.name,
+        takeAll(section, parts, items, session),
+      ]);
+      if (hadAdmin && countLocalAdmins(parts.db) === 0)
+        throw errors.conflict("user.lastadmin", "No administrator with a password would be left");
+      return Object.fromEntries(taken);
+    });
   }
 }
 

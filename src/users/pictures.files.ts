@@ -44,7 +44,12 @@ export class PictureFiles {
     if (!type) throw errors.badArgument("image", "a PNG, JPEG or WebP file");
     const name = `${randomBytes(16).toString("hex")}.${type.ending}`;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(this.folder, name), bytes, { mode: 0o600, flag: "wx" });
+    try {
+      writeFileSync(join(this.folder, name), bytes, { mode: 0o600, flag: "wx" });
+    } catch (error) {
+      this.remove(name);
+      throw error;
+    }
     return name;
   }
 

@@ -1,4 +1,4 @@
-import { type Db, transaction } from "../database/open.ts";
+import { afterCommit, type Db, onRollback, transaction } from "../database/open.ts";
 import type { Caller } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
@@ -99,7 +99,7 @@ export class Users {
       deleteUser(this.db, user.id);
       return user;
     });
-    this.pictures.remove(image);
+    afterCommit(this.db, () => this.pictures.remove(image));
   }
 
   /**
@@ -110,10 +110,11 @@ export class Users {
     const { before, image } = transaction(this.db, () => {
       const user = this.#find(uname);
       const image = bytes ? this.pictures.add(bytes) : "";
+      onRollback(this.db, () => this.pictures.remove(image));
       updateUser(this.db, user.id, { image });
       return { before: user.image, image };
     });
-    this.pictures.remove(before);
+    afterCommit(this.db, () => this.pictures.remove(before));
     return image;
   }
 
