@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id } from "../http/validate.ts";
+import { idOf } from "../http/validate.ts";
 import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
 import type { Deliveries } from "./deliveries.service.ts";
 
@@ -11,7 +11,7 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
     read("/reports/events/alerts", {
       access: "session",
       summary: "Who was told of an event, and why others were not",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("event") }),
       gives: eventAlertsReply,
       handle: (args, c) => deliveries.ofEvent(args.id, callerOf(c).admin),
     }),
@@ -25,7 +25,7 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
     write("/admin/deliveries/retry", {
       access: "admin",
       summary: "Send a message again that failed",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("delivery") }),
       gives: v.object({}),
       audit: { subject: "delivery", id: (args) => args.id },
       handle: (args) => {

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import {
   channelReply,
   createArguments,
+  createReply,
   kindsReply,
   listReply,
   settingsAmong,
@@ -33,7 +34,7 @@ export function channelOperations(channels: Channels): Operation[] {
     read("/admin/channels/get", {
       access: "admin",
       summary: "One channel; secrets are never shown",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("channel") }),
       gives: channelReply,
       handle: (args) => channels.get(args.id),
     }),
@@ -41,7 +42,7 @@ export function channelOperations(channels: Channels): Operation[] {
       access: "admin",
       summary: "Create a channel",
       takes: createArguments,
-      gives: v.object({ id: v.number() }),
+      gives: createReply,
       audit: {
         subject: "channel",
         id: (_args, reply) => reply?.id,
@@ -67,7 +68,7 @@ export function channelOperations(channels: Channels): Operation[] {
     write("/admin/channels/delete", {
       access: "admin",
       summary: "Delete a channel that no rule uses",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("channel") }),
       gives: v.object({}),
       audit: { subject: "channel", id: (args) => args.id },
       handle: (args) => {

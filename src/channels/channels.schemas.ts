@@ -1,33 +1,48 @@
 import * as v from "valibot";
-import { boolean, id, oneOf, text } from "../http/validate.ts";
+import { totalRecords } from "../http/paging.ts";
+import { boolean, described, id, idOf, oneOf, text } from "../http/validate.ts";
 import { MAX_VALUE } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
 
 /** What settings are called among arguments: the field's name with this before it. */
 export const SETTING_PREFIX = "setting.";
 
-const name = text(1, 255);
-const kind = oneOf(KINDS.map((one) => one.kind));
-const setting = v.optional(text(0, MAX_VALUE));
+const name = described(text(1, 255), "name of the channel");
+const kind = described(
+  oneOf(KINDS.map((one) => one.kind)),
+  "kind of channel (see admin/channels/kinds); it cannot be changed later",
+);
+const enabled = described(v.optional(boolean), "whether messages are sent through it");
+
+/** A setting of that name, as each kind that has it describes it. */
+function setting(name: string) {
+  const meanings = KINDS.flatMap(({ kind, fields }) =>
+    fields.filter((field) => field.name === name).map(({ doc }) => `${kind}: ${doc}`),
+  );
+  return described(v.optional(text(0, MAX_VALUE)), meanings.join("; "));
+}
 
 /** Every field of every kind as an optional argument. */
-const settingArguments: Record<`setting.${string}`, typeof setting> = Object.fromEntries(
-  KINDS.flatMap(({ fields }) => fields.map((field) => [`${SETTING_PREFIX}${field.name}`, setting])),
+const settingArguments: Record<`setting.${string}`, ReturnType<typeof setting>> = Object.fromEntries(
+  KINDS.flatMap(({ fields }) => fields.map(({ name }) => [`${SETTING_PREFIX}${name}`, setting(name)])),
 );
 
-export const createArguments = v.object({ name, kind, enabled: v.optional(boolean), ...settingArguments });
+export const createArguments = v.object({ name, kind, enabled, ...settingArguments });
 
 export const updateArguments = v.object({
-  id,
+  id: idOf("channel"),
   name: v.optional(name),
   kind: v.optional(kind),
-  enabled: v.optional(boolean),
-  forget: v.optional(v.array(text(1, 255))),
+  enabled,
+  forget: described(v.optional(v.array(text(1, 255))), "name of a secret field to clear"),
   ...settingArguments,
 });
 
 export const testArguments = v.object({
-  id: v.optional(id),
+  id: described(
+    v.optional(id),
+    "id of the channel; without it, a channel of the given kind that is not stored yet",
+  ),
   kind: v.optional(kind),
   ...settingArguments,
 });
@@ -45,42 +60,56 @@ export function settingsAmong(args: Readonly<Record<string, unknown>>): Record<s
 
 const string = v.string();
 
+const field = v.object({
+  name: described(string, "name of the field; the argument is called setting. and this name"),
+  label: described(string, "label for forms"),
+  type: described(
+    v.picklist(["text", "secret", "url", "choice", "lines"]),
+    "text; secret, which is never shown again; url; choice; or lines, a text of several lines",
+  ),
+  required: described(v.boolean(), "whether it must not be empty"),
+  initial: described(string, "value if none is given"),
+  choices: described(v.array(string), "values of a choice"),
+  doc: described(string, "what it means"),
+});
+
 export const kindsReply = v.object({
-  records: v.array(
-    v.object({
-      kind: string,
-      label: string,
-      grouped: v.boolean(),
-      available: v.boolean(),
-      fields: v.array(
-        v.object({
-          name: string,
-          label: string,
-          type: v.picklist(["text", "secret", "url", "choice", "lines"]),
-          required: v.boolean(),
-          initial: string,
-          choices: v.array(string),
-          doc: string,
-        }),
-      ),
-    }),
+  records: described(
+    v.array(
+      v.object({
+        kind: described(string, "name for the argument kind"),
+        label: described(string, "label for forms"),
+        grouped: described(v.boolean(), "whether one message can report several events"),
+        available: described(v.boolean(), "whether it can be used here: exec only with --allow-exec"),
+        fields: described(v.array(field), "settings of a channel of this kind"),
+      }),
+    ),
+    "kinds of channels",
   ),
 });
 
 export const channelReply = v.object({
-  id: v.number(),
-  name: string,
-  kind: string,
-  enabled: v.boolean(),
-  settings: v.record(string, string),
-  secrets: v.array(string),
-  rules: v.array(v.number()),
+  id: described(v.number(), "id of the channel"),
+  name: described(string, "name of the channel"),
+  kind: described(string, "kind of channel"),
+  enabled: described(v.boolean(), "whether messages are sent through it"),
+  settings: described(v.record(string, string), "value of every field, by its name; secrets are empty"),
+  secrets: described(v.array(string), "names of the secrets that are set"),
+  rules: described(v.array(v.number()), "ids of the rules that use it, in their order"),
 });
 
-export const listReply = v.object({ totalRecords: v.number(), records: v.array(channelReply) });
+export const listReply = v.object({
+  totalRecords,
+  records: described(v.array(channelReply), "channels"),
+});
+
+export const createReply = v.object({ id: described(v.number(), "id of the new channel") });
 
 export const testReply = v.object({
-  outcome: v.picklist(["sent", "refused", "failed", "unknown"]),
-  detail: string,
-  duration: v.number(),
+  outcome: described(
+    v.picklist(["sent", "refused", "failed", "unknown"]),
+    "sent; refused, permanently; failed, temporarily; unknown: everything was sent, and no reply came",
+  ),
+  detail: described(string, "what the remote replied, without secrets, or why there was no reply"),
+  duration: described(v.number(), "milliseconds that the attempt took"),
 });

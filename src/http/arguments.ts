@@ -10,6 +10,8 @@ export type Arguments = ReadonlyMap<string, readonly string[]>;
 export interface Upload {
   field: string;
   maxBytes: number;
+  /** What the file is, for the API's documentation. */
+  meaning: string;
 }
 
 /** Room in a form for what is not the file, bytes. */

@@ -48,6 +48,8 @@ export interface Operation {
   access: Access;
   summary: string;
   takes: ArgumentSchema;
+  /** What the arguments are that callers name themselves, where there are such; the handler finds them in `c.var.arguments`. */
+  pairs?: string;
   /** The file that a multipart form may bring along; the handler finds it in `c.var.upload`. */
   upload?: Upload;
   gives: v.GenericSchema;
@@ -64,6 +66,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
   summary: string;
   takes: A;
+  pairs?: string;
   upload?: Upload;
   /** The reply's schema. It documents and type-checks; replies are not validated at run time. */
   gives: R;

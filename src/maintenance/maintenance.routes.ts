@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import {
   createArguments,
+  createReply,
   maintenanceListReply,
   maintenanceReply,
   updateArguments,
@@ -27,7 +28,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     read("/admin/maintenance/get", {
       access: "admin",
       summary: "A maintenance",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("maintenance") }),
       gives: maintenanceReply,
       handle: (args) => maintenance.get(args.id),
     }),
@@ -35,7 +36,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       access: "admin",
       summary: "Plan maintenance: once, from and to; or weekly, by days, timeofday and minutes",
       takes: createArguments,
-      gives: v.object({ id: v.number() }),
+      gives: createReply,
       audit: {
         subject: "maintenance",
         id: (_args, reply) => reply?.id,
@@ -57,7 +58,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     write("/admin/maintenance/delete", {
       access: "admin",
       summary: "Delete maintenance; one that is under way ends",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("maintenance") }),
       gives: v.object({}),
       audit: { subject: "maintenance", id: (args) => args.id },
       handle: (args) => {

@@ -2,17 +2,12 @@
 import type { Upload } from "../http/arguments.ts";
 import type { Operation } from "../http/operation.ts";
 import type { MediaType, OperationObject, Parameter, Schema } from "./document.types.ts";
-import { meaningOfArgument } from "./glossary.ts";
 import { argumentsSchema } from "./schemas.ts";
 
-/** Operations whose arguments have names of the caller's choice. */
-const FREE_FORM: ReadonlySet<string> = new Set(["/session/put"]);
-
-const PAIRS: Schema = {
-  type: "object",
-  description: "any key with its value",
-  additionalProperties: { type: "string", maxLength: 8192 },
-};
+/** Arguments under names of the caller's choice. */
+function pairsSchema(description: string): Schema {
+  return { type: "object", description, additionalProperties: { type: "string" } };
+}
 
 const isRepeatable = (schema: Schema) => schema.type === "array";
 
@@ -26,26 +21,24 @@ function withAllowed({ allowed, items, description: _meaning, ...schema }: Schem
   };
 }
 
-function meaningOf(path: string, name: string, schema: Schema): string {
-  const meaning = schema.description ?? meaningOfArgument(path, name) ?? "";
-  return isRepeatable(schema) && !meaning.endsWith("; repeatable") ? `${meaning}; repeatable` : meaning;
+function meaningOf(schema: Schema): string {
+  return [schema.description, isRepeatable(schema) && "repeatable"].filter(Boolean).join("; ");
 }
 
 /** Parameters of a GET: what an argument means, and within its schema what it may be. */
 export function argumentParameters(operation: Operation): Pick<OperationObject, "parameters"> {
-  const { path } = operation;
-  if (FREE_FORM.has(path))
+  if (operation.pairs !== undefined) {
+    const schema = pairsSchema(operation.pairs);
     return {
-      parameters: [
-        { name: "pairs", in: "query", required: true, style: "form", explode: true, schema: PAIRS },
-      ],
+      parameters: [{ name: "pairs", in: "query", required: true, style: "form", explode: true, schema }],
     };
+  }
   const { properties = {}, required = [] } = argumentsSchema(operation);
   const parameters = Object.entries(properties).map(
     ([name, schema]): Parameter => ({
       name,
       in: "query",
-      description: meaningOf(path, name, schema),
+      description: meaningOf(schema),
       required: required.includes(name),
       ...(isRepeatable(schema) && { style: "form", explode: true }),
       schema: withAllowed(schema),
@@ -55,19 +48,18 @@ export function argumentParameters(operation: Operation): Pick<OperationObject, 
 }
 
 /** A property has one description only, for what it means and what it may be. Of arrays the items say the latter. */
-function formProperty(path: string, name: string, schema: Schema): Schema {
-  const said = [meaningOf(path, name, schema), schema.allowed];
+function formProperty(schema: Schema): Schema {
+  const said = [meaningOf(schema), schema.allowed];
   return { ...withAllowed(schema), description: said.filter(Boolean).join("; ") };
 }
 
 function formSchema(operation: Operation): Schema {
-  const { path } = operation;
-  if (FREE_FORM.has(path)) return PAIRS;
+  if (operation.pairs !== undefined) return pairsSchema(operation.pairs);
   const { properties = {}, required = [] } = argumentsSchema(operation);
   return {
     type: "object",
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [name, formProperty(path, name, schema)]),
+      Object.entries(properties).map(([name, schema]) => [name, formProperty(schema)]),
     ),
     ...(required.length > 0 && { required }),
   };
@@ -82,23 +74,23 @@ function plainForm(schema: Schema): MediaType {
   };
 }
 
-function formWithFile(schema: Schema, path: string, { field }: Upload): MediaType {
-  const file = { type: "string", format: "binary", description: meaningOfArgument(path, field) ?? "" };
+function formWithFile(schema: Schema, { field, meaning }: Upload): MediaType {
+  const file = { type: "string", format: "binary", description: meaning };
   return { schema: { ...schema, properties: { ...schema.properties, [field]: file } } };
 }
 
 /** Form of a POST; none when there is nothing to fill in. */
 export function argumentForm(operation: Operation): Pick<OperationObject, "requestBody"> {
-  const { path, upload } = operation;
+  const { pairs, upload } = operation;
   const schema = formSchema(operation);
-  const isEmpty = schema !== PAIRS && Object.keys(schema.properties ?? {}).length === 0;
+  const isEmpty = pairs === undefined && Object.keys(schema.properties ?? {}).length === 0;
   if (isEmpty && !upload) return {};
   return {
     requestBody: {
-      required: schema === PAIRS || schema.required !== undefined,
+      required: pairs !== undefined || schema.required !== undefined,
       content: {
         "application/x-www-form-urlencoded": plainForm(schema),
-        ...(upload && { "multipart/form-data": formWithFile(schema, path, upload) }),
+        ...(upload && { "multipart/form-data": formWithFile(schema, upload) }),
       },
     },
   };

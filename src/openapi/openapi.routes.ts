@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read } from "../http/operation.ts";
 import { pageStyle } from "../http/page-style.ts";
-import { nothing } from "../http/validate.ts";
+import { described, nothing } from "../http/validate.ts";
 import { openApiDocument } from "./document.ts";
 import stylesheet from "./reference.css" with { type: "text" };
 import { referencePage } from "./reference.page.ts";
@@ -29,12 +29,12 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
       summary: "This description of the API, as OpenAPI 3.1",
       takes: nothing,
       gives: v.object({
-        openapi: v.string(),
-        info: anything,
-        servers: v.array(anything),
-        tags: v.array(anything),
-        paths: anything,
-        components: anything,
+        openapi: described(v.string(), "version of OpenAPI"),
+        info: described(anything, "title, version, license and introduction"),
+        servers: described(v.array(anything), "where the API is served"),
+        tags: described(v.array(anything), "nouns, with what they are"),
+        paths: described(anything, "operations by path and method"),
+        components: described(anything, "schemas and ways to authenticate that operations refer to"),
       }),
       handle: () => ({ ...description() }),
     }),

@@ -1,12 +1,12 @@
 /** Filters and times of day, as arguments and replies of rules and of maintenance. */
 import * as v from "valibot";
-import { allowing, emptiable, id, integer, oneOfNumbers, text } from "../http/validate.ts";
+import { allowing, described, emptiable, id, integer, oneOfNumbers, text } from "../http/validate.ts";
 
 /** Most hosts, groups or names in one filter: each event is held against all of them. */
 const MAX_ITEMS = 1000;
 
-function few<T extends v.GenericSchema>(item: T) {
-  return v.optional(v.pipe(emptiable(item), v.maxLength(MAX_ITEMS)));
+function few<T extends v.GenericSchema>(item: T, meaning: string) {
+  return described(v.optional(v.pipe(emptiable(item), v.maxLength(MAX_ITEMS))), meaning);
 }
 
 export const timeOfDay = allowing(
@@ -17,17 +17,23 @@ export const timeOfDay = allowing(
 export const dayOfWeek = integer(0, 6, "a day of the week from 0, Sunday, to 6, Saturday");
 
 export const placeArguments = {
-  hostid: few(id),
-  hostgroupid: few(id),
-  servicename: few(text(1, 255)),
+  hostid: few(id, "only these hosts"),
+  hostgroupid: few(id, "only members of these host groups"),
+  servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
 };
 
 export const filterArguments = {
   ...placeArguments,
-  servicegroup: few(text(1, 255)),
-  servicetype: few(integer(0, 8)),
-  eventtype: v.optional(integer(0, 0x7fffffff, "a sum of event type codes, or 0 for all")),
-  state: few(oneOfNumbers([0, 1, 2])),
+  servicegroup: few(text(1, 255), "only services in service groups with these names"),
+  servicetype: few(integer(0, 8), "only services of this type (see service types)"),
+  eventtype: described(
+    v.optional(integer(0, 0x7fffffff, "a sum of event type codes, or 0 for all")),
+    "only events of any of these types (see event types)",
+  ),
+  state: few(
+    oneOfNumbers([0, 1, 2]),
+    "only these states: 0 success, 1 error, 2 change; without it, errors and changes",
+  ),
 };
 
 const placeEntries = v.object(placeArguments);
@@ -38,13 +44,17 @@ export type FilterArguments = v.InferOutput<typeof filterEntries>;
 const numbers = v.optional(v.array(v.number()));
 const strings = v.optional(v.array(v.string()));
 
-const placeReply = { hostids: numbers, hostgroupids: numbers, servicenames: strings };
+const placeReply = {
+  hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
+  hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
+  servicenames: described(strings, "names of services, in which * stands for any text"),
+};
 
 export const placeFilterReply = v.object(placeReply);
 export const eventFilterReply = v.object({
   ...placeReply,
-  servicegroups: strings,
-  servicetypes: numbers,
-  eventtypes: v.optional(v.number()),
-  states: numbers,
+  servicegroups: described(strings, "names of service groups"),
+  servicetypes: described(numbers, "codes of service types"),
+  eventtypes: described(v.optional(v.number()), "sum of event type codes"),
+  states: described(numbers, "0 success, 1 error, 2 change; without it, errors and changes"),
 });

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { type Operation, query, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
+import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 import {
   createArguments,
+  createReply,
   moveArguments,
   previewArguments,
   previewReply,
@@ -37,7 +38,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     read("/admin/rules/get", {
       access: "admin",
       summary: "A rule",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("rule") }),
       gives: ruleReply,
       handle: (args) => rules.get(args.id),
     }),
@@ -53,7 +54,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       access: "admin",
       summary: "Make a rule, which is asked after all others",
       takes: createArguments,
-      gives: v.object({ id: v.number() }),
+      gives: createReply,
       audit: {
         subject: "rule",
         id: (_args, reply) => reply?.id,
@@ -86,7 +87,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     write("/admin/rules/delete", {
       access: "admin",
       summary: "Delete a rule; nobody is told by it any more",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("rule") }),
       gives: v.object({}),
       audit: { subject: "rule", id: (args) => args.id },
       handle: (args) => {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { boolean, emptiable, id, integer, orEmpty, text } from "../http/validate.ts";
+import { totalRecords } from "../http/paging.ts";
+import { boolean, described, emptiable, id, idOf, integer, orEmpty, text } from "../http/validate.ts";
 import { timeZone } from "../settings/settings.definitions.ts";
 import { dayOfWeek, eventFilterReply, filterArguments, timeOfDay } from "./filters.schemas.ts";
 
@@ -10,29 +11,45 @@ const timeOrNone = v.optional(orEmpty(timeOfDay));
 const channels = v.optional(v.pipe(emptiable(id), v.maxLength(100)));
 const flag = v.optional(boolean);
 
+const DELAY = "minutes that a failure must last before anybody is notified";
+const REPEAT = "minutes between reminders of a failure that lasts and is not dismissed; 0: no reminders";
+const RECOVERY = "whether the end of a failure is reported too";
+const FINAL = "whether the rules after it skip the events that it matches";
+const ENABLED = "whether the rule is in force";
+const POSITION = "place in the order of rules, from 1";
+
 const contentArguments = {
-  enabled: flag,
+  enabled: described(flag, ENABLED),
   ...filterArguments,
-  delay: minutes,
-  repeat: minutes,
-  recovery: flag,
-  final: flag,
-  quietdays: v.optional(emptiable(dayOfWeek)),
-  quietfrom: timeOrNone,
-  quietto: timeOrNone,
-  quiettimezone: v.optional(timeZone),
-  escalateafter: minutes,
-  channelid: channels,
-  escalationchannelid: channels,
+  delay: described(minutes, DELAY),
+  repeat: described(minutes, REPEAT),
+  recovery: described(flag, RECOVERY),
+  final: described(flag, FINAL),
+  quietdays: described(
+    v.optional(emptiable(dayOfWeek)),
+    "day of the week on which quiet hours begin; without it, every day",
+  ),
+  quietfrom: described(timeOrNone, "when the quiet hours begin, in which nobody is notified"),
+  quietto: described(timeOrNone, "when the quiet hours end; at or before quietfrom: on the next day"),
+  quiettimezone: described(
+    v.optional(timeZone),
+    "time zone of the quiet hours; without it, the one in the settings",
+  ),
+  escalateafter: described(
+    minutes,
+    "minutes of failure after which the channels of escalationchannelid are notified too; 0: never",
+  ),
+  channelid: described(channels, "id of a channel to notify"),
+  escalationchannelid: described(channels, "id of a channel to notify after escalateafter"),
 };
 
-const name = text(1, 255);
+const name = described(text(1, 255), "name of the rule");
 
 export const createArguments = v.object({ name, ...contentArguments });
-export const updateArguments = v.object({ id, name: v.optional(name), ...contentArguments });
+export const updateArguments = v.object({ id: idOf("rule"), name: v.optional(name), ...contentArguments });
 export const moveArguments = v.object({
-  id,
-  position: integer(1, Number.MAX_SAFE_INTEGER, "a place in the order, from 1"),
+  id: idOf("rule"),
+  position: described(integer(1, Number.MAX_SAFE_INTEGER, "a place in the order, from 1"), POSITION),
 });
 
 const content = v.object(contentArguments);
@@ -43,49 +60,70 @@ export type RuleUpdate = v.InferOutput<typeof updateArguments>;
 
 /** A rule that need not be there yet, over the last days. */
 export const previewArguments = v.object({
-  id: v.optional(id),
+  id: described(v.optional(id), "id of the rule; without it, a rule that is not stored yet"),
   name: v.optional(name),
   ...contentArguments,
-  days: v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
+  days: described(
+    v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
+    "number of past days to look at",
+  ),
 });
 
 const number = v.number();
 const string = v.string();
 
+const quiet = v.object({
+  days: described(v.array(number), "days of the week on which they begin: 0 Sunday to 6 Saturday"),
+  from: described(string, "time of day at which they begin"),
+  to: described(string, "time of day at which they end"),
+  timezone: described(string, "their time zone"),
+});
+
 export const ruleReply = v.object({
-  id: number,
-  name: string,
-  position: number,
-  enabled: v.boolean(),
-  filter: eventFilterReply,
-  delay: number,
-  repeat: number,
-  recovery: v.boolean(),
-  final: v.boolean(),
-  quiet: v.nullable(v.object({ days: v.array(number), from: string, to: string, timezone: string })),
-  escalateafter: number,
-  channels: v.array(number),
-  escalationchannels: v.array(number),
+  id: described(number, "id of the rule"),
+  name: described(string, "name of the rule"),
+  position: described(number, POSITION),
+  enabled: described(v.boolean(), ENABLED),
+  filter: described(eventFilterReply, "conditions that an event has to meet, all of them"),
+  delay: described(number, DELAY),
+  repeat: described(number, REPEAT),
+  recovery: described(v.boolean(), RECOVERY),
+  final: described(v.boolean(), FINAL),
+  quiet: described(v.nullable(quiet), "quiet hours, in which nobody is notified; null: none"),
+  escalateafter: described(
+    number,
+    "minutes of failure after which escalationchannels are notified too; 0: never",
+  ),
+  channels: described(v.array(number), "ids of the channels to notify"),
+  escalationchannels: described(v.array(number), "ids of the channels to notify after escalateafter"),
 });
 export type RuleReply = v.InferOutput<typeof ruleReply>;
 
-export const previewReply = v.object({
-  records: v.array(
-    v.object({
-      date: number,
-      kind: v.picklist(["problem", "change", "reminder", "escalation", "recovery"]),
-      title: string,
-      events: v.array(number),
-      heldback: string,
-      channels: v.array(number),
-    }),
-  ),
-  total: number,
-  matched: number,
-  taken: number,
-  datefrom: number,
-  dateto: number,
-  truncated: v.boolean(),
+const previewed = v.object({
+  date: described(number, "when it would have been sent or dropped, unix timestamp"),
+  kind: described(v.picklist(["problem", "change", "reminder", "escalation", "recovery"]), "kind of message"),
+  title: described(string, "title of the message"),
+  events: described(v.array(number), "ids of the events that it reports"),
+  heldback: described(string, "why nobody would have been notified; empty for a message that is sent"),
+  channels: described(v.array(number), "ids of the channels to notify"),
 });
 
-export const ruleListReply = v.object({ totalRecords: number, records: v.array(ruleReply) });
+export const previewReply = v.object({
+  records: described(v.array(previewed), "messages, newest first; the newest 1000 at most"),
+  total: described(number, "number of messages in all"),
+  matched: described(number, "number of events that the rule would have matched"),
+  taken: described(number, "number of further events, which final rules before it would have taken"),
+  datefrom: described(number, "start of the time that was looked at, unix timestamp"),
+  dateto: described(number, "end of the time that was looked at, unix timestamp"),
+  truncated: described(
+    v.boolean(),
+    "whether there were too many events to look at all of the days asked for",
+  ),
+});
+
+export const ruleListReply = v.object({
+  totalRecords,
+  records: described(v.array(ruleReply), "rules, in the order in which they are asked"),
+});
+
+export const createReply = v.object({ id: described(number, "id of the new rule") });

@@ -4,7 +4,7 @@ import { CSRF_TOKEN } from "../http/csrf.ts";
 import { errors } from "../http/errors.ts";
 import { change, type Operation, query } from "../http/operation.ts";
 import { described, nothing, text } from "../http/validate.ts";
-import { MAX_ATTRIBUTE_KEY, type Sessions } from "./sessions.service.ts";
+import { MAX_ATTRIBUTE_KEY, MAX_ATTRIBUTE_VALUE, type Sessions } from "./sessions.service.ts";
 
 const keys = v.object({
   key: described(v.optional(v.array(text(0, MAX_ATTRIBUTE_KEY))), "name of an attribute"),
@@ -18,6 +18,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       access: "login",
       summary: "Store attributes in the session: every argument is a key and its value",
       takes: nothing,
+      pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
       gives: empty,
       audit: "none",
       handle: (_args, c) => {

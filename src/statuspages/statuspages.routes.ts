@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Operation, read, write } from "../http/operation.ts";
-import { id, nothing } from "../http/validate.ts";
-import { creation, listReply, update } from "./statuspages.schemas.ts";
+import { idOf, nothing } from "../http/validate.ts";
+import { createReply, creation, listReply, update } from "./statuspages.schemas.ts";
 import type { StatusPages } from "./statuspages.service.ts";
 
 /** Administration of the pages; the pages themselves are in public-pages.routes.ts. */
@@ -18,7 +18,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       access: "admin",
       summary: "Make a status page of a host group, open to everyone who has its address",
       takes: creation,
-      gives: v.object({ id: v.number(), slug: v.string() }),
+      gives: createReply,
       audit: {
         subject: "statuspage",
         id: (_args, reply) => reply?.id,
@@ -44,7 +44,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     write("/admin/statuspages/delete", {
       access: "admin",
       summary: "Delete a status page; its address leads nowhere from then on",
-      takes: v.object({ id }),
+      takes: v.object({ id: idOf("status page") }),
       gives: v.object({}),
       audit: { subject: "statuspage", id: (args) => args.id },
       handle: (args) => {

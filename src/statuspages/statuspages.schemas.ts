@@ -1,38 +1,50 @@
 import * as v from "valibot";
-import { allowing, boolean, id, text } from "../http/validate.ts";
+import { allowing, boolean, described, describedLike, id, idOf, text } from "../http/validate.ts";
 
-/** Last part of a page's address. */
-const slug = allowing(
-  v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/)),
-  "1 to 64 lower-case letters, digits and hyphens, with no hyphen first or last",
+const title = described(text(1, 255), "title of the page");
+const groupid = described(id, "id of the host group that the page shows");
+const slug = described(
+  allowing(
+    v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/)),
+    "1 to 64 lower-case letters, digits and hyphens, with no hyphen first or last",
+  ),
+  "last part of the page's address",
 );
+const services = described(boolean, "whether the page shows the services of each host");
 
 export const creation = v.object({
-  title: text(1, 255),
-  groupid: id,
-  slug: v.optional(slug),
-  services: v.optional(boolean),
+  title,
+  groupid,
+  slug: described(
+    v.optional(slug),
+    "last part of the page's address; without it, a random one that nobody can guess",
+  ),
+  services: v.optional(services),
 });
 export type Creation = v.InferOutput<typeof creation>;
 
 export const update = v.object({
-  id,
-  title: v.optional(text(1, 255)),
-  groupid: v.optional(id),
+  id: idOf("status page"),
+  title: v.optional(title),
+  groupid: v.optional(groupid),
   slug: v.optional(slug),
-  services: v.optional(boolean),
+  services: v.optional(services),
 });
 export type Update = v.InferOutput<typeof update>;
 
-export const pageReply = v.object({
-  id: v.number(),
-  title: v.string(),
-  groupid: v.number(),
-  groupname: v.string(),
-  slug: v.string(),
-  path: v.string(),
-  services: v.boolean(),
-  created: v.number(),
+const pageReply = v.object({
+  id: described(v.number(), "id of the status page"),
+  title: describedLike(v.string(), title),
+  groupid: describedLike(v.number(), groupid),
+  groupname: described(v.string(), "name of that host group"),
+  slug: describedLike(v.string(), slug),
+  path: described(v.string(), "path of the page's address"),
+  services: describedLike(v.boolean(), services),
+  created: described(v.number(), "when it was created, unix timestamp"),
 });
 
-export const listReply = v.object({ records: v.array(pageReply) });
+export const listReply = v.object({ records: described(v.array(pageReply), "status pages") });
+export const createReply = v.object({
+  id: described(v.number(), "id of the new status page"),
+  slug: describedLike(v.string(), slug),
+});

@@ -3,23 +3,31 @@ import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { boolean, nothing } from "../http/validate.ts";
+import { boolean, described, nothing } from "../http/validate.ts";
 import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
 
 /** A file of 100,000 hosts has about 40 MB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-const anything = v.array(v.record(v.string(), v.unknown()));
-const taken = v.object({ created: v.number(), updated: v.number(), incomplete: v.array(v.string()) });
+const section = v.array(v.record(v.string(), v.unknown()));
+const imported = v.object({
+  created: described(v.number(), "number of objects created"),
+  updated: described(v.number(), "number of objects updated"),
+  incomplete: described(v.array(v.string()), "names of objects that lack something, such as a secret"),
+});
 
 const exportReply = v.object({
-  muster: v.number(),
-  version: v.string(),
-  exported: v.number(),
-  secrets: v.boolean(),
-  ...Object.fromEntries(SECTION_NAMES.map((name) => [name, anything])),
+  muster: described(v.number(), "version of the document's format"),
+  version: described(v.string(), "version of Muster that wrote it"),
+  exported: described(v.number(), "when it was written, unix timestamp"),
+  secrets: described(v.boolean(), "whether it contains passwords and tokens"),
+  ...Object.fromEntries(SECTION_NAMES.map((name) => [name, described(section, `all ${name}`)])),
 });
-const importReply = v.object(Object.fromEntries(SECTION_NAMES.map((name) => [name, v.optional(taken)])));
+const importReply = v.object(
+  Object.fromEntries(
+    SECTION_NAMES.map((name) => [name, described(v.optional(imported), `what became of the ${name}`)]),
+  ),
+);
 
 /** Moving what was set up from one Muster to another. */
 export function transferOperations(transfer: Transfer): Operation[] {
@@ -28,7 +36,9 @@ export function transferOperations(transfer: Transfer): Operation[] {
       access: "admin",
       summary:
         "Everything that was set up, as one document; with secrets=1 passwords and tokens in the clear",
-      takes: v.object({ secrets: v.optional(boolean, false) }),
+      takes: v.object({
+        secrets: described(v.optional(boolean, false), "true: with passwords and tokens, in clear text"),
+      }),
       gives: exportReply,
       handle: ({ secrets }, c) => {
         if (secrets && !seesSecrets(callerOf(c))) throw errors.tokenReadsOnly();
@@ -42,7 +52,11 @@ export function transferOperations(transfer: Transfer): Operation[] {
       summary:
         "Take over an exported document: what is missing is created, what has the same name updated, nothing deleted; all of it or nothing",
       takes: nothing,
-      upload: { field: "file", maxBytes: MAX_FILE_BYTES },
+      upload: {
+        field: "file",
+        maxBytes: MAX_FILE_BYTES,
+        meaning: "a document that admin/transfer/export wrote",
+      },
       gives: importReply,
       audit: { subject: "transfer", details: (_args, reply) => ({ ...reply }) },
       handle: (_args, c) => {

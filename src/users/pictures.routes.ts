@@ -12,7 +12,11 @@ export function pictureOperations(users: Users): Operation[] {
       access: "self",
       summary: "Set a user's picture (PNG, JPEG or WebP), or take it away with remove=1",
       takes: pictureArguments,
-      upload: { field: "image", maxBytes: MAX_PICTURE_BYTES },
+      upload: {
+        field: "image",
+        maxBytes: MAX_PICTURE_BYTES,
+        meaning: "the picture: PNG, JPEG or WebP",
+      },
       gives: pictureReply,
       audit: {
         subject: "user",

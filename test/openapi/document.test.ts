@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { METHODS } from "../../src/http/operation.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
-import type { OpenApiDocument, OperationObject } from "../../src/openapi/document.types.ts";
+import type { OpenApiDocument, OperationObject, Schema } from "../../src/openapi/document.types.ts";
 import { OWN_PATHS } from "../../src/openapi/failures.ts";
-import { meaningOfArgument } from "../../src/openapi/glossary.ts";
+import { argumentsSchema, replySchema } from "../../src/openapi/schemas.ts";
 import { TestApp } from "../support/app.ts";
 
 const app = new TestApp();
@@ -50,13 +50,30 @@ test("every operation has an id of its own", () => {
   for (const id of ids) expect(id).toMatch(/^[a-zA-Z]+$/);
 });
 
-test("every argument says what it means, in src/openapi/glossary.ts", () => {
-  const silent = operations.flatMap(({ path, takes }) =>
-    Object.keys(takes.entries)
-      .filter((name) => meaningOfArgument(path, name) === undefined)
-      .map((name) => `${path} ${name}`),
-  );
-  expect(silent).toEqual([]);
+/** Names of the fields, at whatever depth, that have no description. */
+function silentFields(schema: Schema, within: string): string[] {
+  const { properties = {}, items, anyOf = [], oneOf = [] } = schema;
+  return [
+    ...Object.entries(properties).flatMap(([name, property]) => [
+      ...(property.description ? [] : [`${within} ${name}`]),
+      ...silentFields(property, `${within} ${name}`),
+    ]),
+    ...[...anyOf, ...oneOf, ...(typeof items === "object" ? [items] : [])].flatMap((one) =>
+      silentFields(one, within),
+    ),
+  ];
+}
+
+test("every argument says what it means", () => {
+  expect(operations.flatMap((one) => silentFields(argumentsSchema(one), one.path))).toEqual([]);
+});
+
+test("every field of a reply says what it means", () => {
+  expect(operations.flatMap((one) => silentFields(replySchema(one), one.path))).toEqual([]);
+});
+
+test("every schema of the description keeps to the words of JSON Schema", () => {
+  expect(served.text.includes('"allowed":"')).toBe(false);
 });
 
 test("every noun says what it is, in src/openapi/introduction.ts", () => {
