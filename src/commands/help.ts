@@ -2,7 +2,6 @@ import { settingsHelp } from "../config/config.ts";
 import { VERSION } from "../version.ts";
 import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
 
 function usageOf({ name, operands = [] }: Command): string {
   return [name, ...operands].join(" ");
@@ -11,13 +10,13 @@ function usageOf({ name, operands = [] }: Command): string {
 const line = (what: string, doc: string) => `  ${what.padEnd(26)}${doc}`;
 
 /** All commands, a line each, and the settings. */
-export function generalHelp(): string {
+export function generalHelp(commands: readonly Command[]): string {
   return `Muster ${VERSION}: a monitoring server for Monit agents
 
 Usage: muster COMMAND [OPTIONS]
 
 Commands (muster COMMAND --help tells more; --data names the data folder for each of them):
-${COMMANDS.map((command) => line(usageOf(command), command.summary)).join("\n")}
+${commands.map((command) => line(usageOf(command), command.summary)).join("\n")}
 ${line("version", "print the version")}
 ${line("help", "print this")}
 

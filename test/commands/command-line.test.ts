@@ -7,6 +7,7 @@ async function run(...argv: string[]) {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCommand(
+    COMMANDS,
     argv,
     {},
     {
@@ -72,7 +73,7 @@ test("config tells where each setting comes from and hides secrets", async () =>
     readSecret: async () => "",
   };
   const env = { MUSTER_ADMIN_PASSWORD: "do not show", MUSTER_LOG_LEVEL: "warn" };
-  expect(await runCommand(["config", "--listen", ":9000,unix:/run/m.sock"], env, io)).toBe(0);
+  expect(await runCommand(COMMANDS, ["config", "--listen", ":9000,unix:/run/m.sock"], env, io)).toBe(0);
   const words = lines.map((line) => line.split(/ {2,}/));
   expect(words).toContainEqual(["--listen", ":9000,unix:/run/m.sock", "--listen"]);
   expect(words).toContainEqual(["--log-level", "warn", "MUSTER_LOG_LEVEL"]);

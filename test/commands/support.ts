@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { COMMANDS } from "../../src/commands/commands.ts";
 import { runCommand } from "../../src/commands/run.ts";
 import { type DataFolder, dataFolder } from "../../src/database/data-folder.ts";
 import { Refusal } from "../../src/refusal.ts";
@@ -33,6 +34,7 @@ export class CommandFolder {
   async run(command: string, typed?: string): Promise<Outcome> {
     const outcome: Outcome = { code: -1, out: [], err: [] };
     outcome.code = await runCommand(
+      COMMANDS,
       [...command.split(" "), "--data", this.folder.path],
       {},
       {
