@@ -62,11 +62,16 @@ export class MessageReader {
   /** A plan is some hundred bytes, and hosts that are set up alike have the same. */
   #shared(plan: Plan | null): Plan | null {
     if (plan === null) return null;
-    const key = Object.values(plan).map(String).join(";");
+    const key = Object.values(plan).map(exactly).join(";");
     const known = this.#plans.get(key);
     if (known) return known;
     if (this.#plans.size >= MAX_SHARED) this.#plans.clear();
     this.#plans.set(key, plan);
     return plan;
   }
+}
+
+/** A value of a plan as text. Numbers go by their bytes: 0 and -0 read alike, but are not stored alike. */
+function exactly(value: Plan[keyof Plan]): string {
+  return typeof value === "number" ? String(value) : Buffer.from(value.buffer).toString("hex");
 }

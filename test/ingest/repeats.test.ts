@@ -182,6 +182,21 @@ test("hosts that are set up alike are read by one plan", () => {
   expect(plans[1]).toBe(plans[0] ?? null);
 });
 
+test("hosts that differ in the sign of a zero that does not move are not read by one plan", () => {
+  const app = new TestApp();
+  const read = reading(app);
+  for (const id of ["a", "b"]) {
+    const text = agentXml({ id, services: [{ name: "root", type: 0, body: filesystemXml() }] });
+    const signed = text.replace(/<uid>[^<]*/, `<uid>${id === "a" ? "0" : "-0"}`);
+    expect(signed).toContain("<uid>");
+    expect([read(signed), read(signed)]).toEqual(["parsed", "repeat"]);
+  }
+  for (const host of [1, 2]) {
+    const values = app.rows(`select distinct hex("values") from samples where host_id = ${host}`);
+    expect(values).toHaveLength(1);
+  }
+});
+
 /** All that messages change; passwords are sealed differently each time. */
 const TABLES = [
   "names",
