@@ -15,7 +15,7 @@ import { type CidrBlock, TrustedProxies } from "../../src/http/client-address.ts
 import type { AppEnv } from "../../src/http/context.ts";
 import type { IdentityHeaders } from "../../src/http/identity-headers.ts";
 import type { Operation } from "../../src/http/operation.ts";
-import { Fleet } from "../../src/ingest/fleet.ts";
+import { Fleet, type HostCacheLimits } from "../../src/ingest/fleet.ts";
 import { Ingest } from "../../src/ingest/ingest.ts";
 import { IngestQueue } from "../../src/ingest/queue.ts";
 import { createLog } from "../../src/log.ts";
@@ -44,6 +44,7 @@ export interface TestOptions {
   proxyLogin?: ProxyLoginOptions;
   oidc?: OidcOptions;
   queueLimit?: number;
+  hostCache?: HostCacheLimits;
   /** How channels get out; by default as far as this machine, without programs. */
   outlet?: Partial<NetworkOptions>;
   /** File of the database; in memory without one. */
@@ -86,7 +87,7 @@ export class TestApp {
       passwordMd5: box.seal(md5(USER_PASSWORD)),
       admin: false,
     });
-    this.fleet = new Fleet(db);
+    this.fleet = new Fleet(db, options.hostCache);
     this.events = new EventLog(db, alertSubscriber(db));
     const ingest = new Ingest(db, this.fleet, box, this.events);
     this.storage = new StorageHealth({ db, clock, monotonic, log });
