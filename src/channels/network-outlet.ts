@@ -3,9 +3,8 @@ import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../clock.ts";
-import { VERSION } from "../version.ts";
 import { type Reach, refusalOf } from "./addresses.ts";
-import { NoAnswer, readAnswer } from "./http-answer.ts";
+import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 import { type Outlet, OutletError, type OutletRequest, type OutletResponse } from "./outlet.ts";
 
 /** Milliseconds that an attempt may take: resolving, connecting, sending and the answer together. */
@@ -44,37 +43,30 @@ function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<Sock
   });
 }
 
-/** An answer whose end never came: its status is what counts. */
-function answerSoFar(bytes: Buffer): OutletResponse | null {
-  try {
-    return readAnswer(bytes, true);
-  } catch (error) {
-    if (error instanceof NoAnswer) return null;
-    throw error;
-  }
-}
-
 /** What has to be over at one time, however many steps it has. */
 class Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #sockets: Socket[] = [];
+  readonly #watched: Destroyable[] = [];
+  #late: Error | null = null;
   readonly over: Promise<never>;
 
   constructor(milliseconds: number) {
     this.over = new Promise((_resolve, reject) => {
       this.#timer = setTimeout(() => {
-        for (const socket of this.#sockets) socket.destroy();
-        reject(new Error(`nothing came within ${milliseconds / 1000} seconds`));
+        this.#late = new Error(`nothing came within ${milliseconds / 1000} seconds`);
+        for (const one of this.#watched) one.destroy(this.#late);
+        reject(this.#late);
       }, milliseconds);
     });
-    // Whoever waits hears of it; nobody may be waiting.
+    // It may end while nothing waits for it, which is no unhandled rejection.
     this.over.catch(() => undefined);
   }
 
-  /** The socket is destroyed when the time is over. */
-  watch(socket: Socket): Socket {
-    this.#sockets.push(socket);
-    return socket;
+  /** It is destroyed when the time is over, at once if it is. */
+  watch<T extends Destroyable>(one: T): T {
+    this.#watched.push(one);
+    if (this.#late) one.destroy(this.#late);
+    return one;
   }
 
   within<T>(work: Promise<T>): Promise<T> {
@@ -84,6 +76,24 @@ class Deadline {
   end(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** Tries addresses in turn, until one is reached. @throws OutletError when none is, so that nothing was sent */
+async function firstReached<T>(
+  addresses: readonly string[],
+  failure: string,
+  attempt: (address: string) => Promise<T>,
+): Promise<T> {
+  let reason = "";
+  for (const address of addresses) {
+    try {
+      return await attempt(address);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      reason = error.message;
+    }
+  }
+  throw new OutletError(`${failure}: ${reason}`, true, false);
 }
 
 export class NetworkOutlet implements Outlet {
@@ -126,12 +136,15 @@ export class NetworkOutlet implements Outlet {
   async request(address: string, request: OutletRequest): Promise<OutletResponse> {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (!url || !/^https?:$/.test(url.protocol)) throw new OutletError("That is no address", true, true);
-    const tls = url.protocol === "https:";
     const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
     const deadline = new Deadline(this.timeLimit);
     try {
-      const socket = await this.#connect(hostname, Number(url.port) || (tls ? 443 : 80), tls, deadline);
-      return await this.#ask(socket, url, request, deadline);
+      const addresses = await this.#addresses(hostname, deadline);
+      const { trust } = this;
+      const watch = (sending: Destroyable) => void deadline.watch(sending);
+      return await firstReached(addresses, `${hostname} cannot be reached`, (one) =>
+        exchange(url, one, request, { trust, watch }),
+      );
     } finally {
       deadline.end();
     }
@@ -155,11 +168,9 @@ export class NetworkOutlet implements Outlet {
     throw new OutletError(`${named} ${reason}`, true, true);
   }
 
-  /** Nothing is sent before this is over: what goes wrong in it is certain not to have arrived. */
   async #connect(hostname: string, port: number, tls: boolean, deadline: Deadline): Promise<Socket> {
     const addresses = await this.#addresses(hostname, deadline);
-    let trouble: unknown;
-    for (const host of addresses) {
+    return firstReached(addresses, `${hostname} port ${port} cannot be reached`, async (host) => {
       const socket = deadline.watch(
         tls
           ? connectTls({ host, port, ...this.trust, ...(isIP(hostname) === 0 && { servername: hostname }) })
@@ -168,59 +179,11 @@ export class NetworkOutlet implements Outlet {
       try {
         return await deadline.within(ready(socket, tls ? "secureConnect" : "connect"));
       } catch (error) {
-        trouble = error;
         // An error that comes after it was given up is nobody's.
         socket.on("error", () => undefined);
         socket.destroy();
+        throw new Unreachable(reasonOf(error));
       }
-    }
-    throw new OutletError(`${hostname} port ${port} cannot be reached: ${reasonOf(trouble)}`, true, false);
-  }
-
-  async #ask(socket: Socket, url: URL, request: OutletRequest, deadline: Deadline): Promise<OutletResponse> {
-    const body = Buffer.from(request.body, "utf8");
-    const headers = {
-      Host: url.host,
-      "User-Agent": `Muster/${VERSION}`,
-      Accept: "*/*",
-      ...request.headers,
-      "Content-Length": String(body.length),
-      Connection: "close",
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `${request.method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`;
-    let isSent = false;
-    let bytes = Buffer.alloc(0);
-    const answered = new Promise<OutletResponse>((resolve, reject) => {
-      const look = (ended: boolean) => {
-        try {
-          const answer = readAnswer(bytes, ended);
-          if (answer) resolve(answer);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      socket.on("data", (chunk: Buffer) => {
-        bytes = Buffer.concat([bytes, chunk]);
-        look(false);
-      });
-      socket.on("error", reject);
-      socket.on("end", () => look(true));
-      socket.on("close", () => look(true));
-      // UTF-8, as other encodings make line ends of some characters.
-      socket.write(Buffer.concat([Buffer.from(head, "utf8"), body]), (error) => {
-        isSent = !error && !socket.destroyed;
-      });
     });
-    try {
-      return await deadline.within(answered);
-    } catch (error) {
-      const late = answerSoFar(bytes);
-      if (late) return late;
-      const mayHaveArrived = isSent || bytes.length > 0;
-      throw new OutletError(`${url.hostname}: ${reasonOf(error)}`, !mayHaveArrived, false);
-    } finally {
-      socket.destroy();
-    }
   }
 }

@@ -163,6 +163,13 @@ describe("where it leads", () => {
       expect((await errorOf(url)).final).toBe(true);
   });
 
+  test("texts of any language in headers arrive as UTF-8", async () => {
+    await using far = await Receiver.start();
+    await testOutlet().request(far.url, { ...REQUEST, headers: { "X-A": "Zürich č 東京" }, body: "č" });
+    expect(Buffer.from(String(far.only.headers["x-a"]), "latin1").toString("utf8")).toBe("Zürich č 東京");
+    expect(far.only.body).toBe("č");
+  });
+
   test("nothing of a header or an address splits the request", async () => {
     await using far = await Receiver.start();
     const headers = { "X-A": "ab\u010d\u010aInjected: yes" };
@@ -193,6 +200,16 @@ describe("what is known when it breaks", () => {
     await using silent = await Sockets.start(() => undefined);
     const error = await errorOf(`https://127.0.0.1:${silent.port}/`, { timeLimit: 1000 });
     expect([error.certain, error.final, silent.connections]).toEqual([true, false, 1]);
+  });
+
+  test("several addresses that never answer: the time is that of all together", async () => {
+    await using silent = await Sockets.start(() => undefined);
+    const resolve = async () => ["127.0.0.1", "127.0.0.1", "127.0.0.1"];
+    const error = await errorOf(`https://far.example:${silent.port}/`, { timeLimit: 150, resolve });
+    expect([error.certain, error.message]).toEqual([
+      true,
+      "far.example cannot be reached: nothing came within 0.15 seconds",
+    ]);
   });
 
   test("no answer after everything was sent: nobody knows", async () => {
@@ -255,6 +272,37 @@ describe("answers", () => {
     ).toEqual([201, ""]);
     expect(await answered("HTTP/1.0 500\r\n\r\nhalf")).toEqual([500, "half"]);
     expect(await answered("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nha", "lf")).toEqual([200, "half"]);
+  });
+
+  test("that never come, as only others come first, are no answer, and cost no more than a few of these", async () => {
+    let written = 0;
+    await using endless = await Sockets.start((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(1000))) written++;
+        if (!socket.destroyed) socket.once("drain", flood);
+      };
+      socket.once("data", flood);
+    });
+    // A time limit that is never reached: what ends it is their number.
+    const error = await errorOf(endless.url, { timeLimit: 1e6 });
+    expect([error.certain, error.message]).toEqual([false, "127.0.0.1: it only says that it is busy"]);
+    // 25 kB each: as much as fits into the buffers between the two, and not what is sent for as long as it lasts.
+    expect(written).toBeLessThan(500);
+  });
+
+  test("with a head that never ends are none", async () => {
+    await using endless = await Sockets.start((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write("X-A: y\r\n".repeat(1000)));
+        if (!socket.destroyed) socket.once("drain", flood);
+      };
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\n");
+        flood();
+      });
+    });
+    const error = await errorOf(endless.url, { timeLimit: 1e6 });
+    expect([error.certain, error.final]).toEqual([false, false]);
   });
 
   test("no more than 4 KB of it are kept, however much comes", async () => {
