@@ -110,7 +110,7 @@ export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit =
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
     .where(eq(deliveryEvents.deliveryId, deliveryId))
-    .orderBy(asc(hosts.hostname), asc(names.name), asc(events.id))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(events.id))
     .limit(limit)
     .all();
 }

@@ -8,6 +8,7 @@ import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { inNameOrder } from "../sort-key.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import type { Silence } from "./decide.ts";
 import { composeMessage } from "./message.ts";
@@ -134,9 +135,9 @@ export class Preview {
 }
 
 function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: Outcome<Taken>) {
-  const told = events
-    .map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }))
-    .sort((a, b) => a.hostname.localeCompare(b.hostname) || a.service.localeCompare(b.service));
+  const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
+  const byService = inNameOrder(unordered, ({ service }) => service);
+  const told = inNameOrder(byService, ({ hostname }) => hostname);
   const { title } = composeMessage({ id: "", kind, rule: rule.name, events: told, baseUrl: null, at: date });
   const channels = steps.flatMap((step) =>
     step === ESCALATION_STEP ? rule.escalationChannels : rule.channels,

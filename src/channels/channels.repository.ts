@@ -1,12 +1,14 @@
 import { asc, eq, isNotNull } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { channels, ruleChannels, rules } from "../database/schema.ts";
+import { inNameOrder } from "../sort-key.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannel = typeof channels.$inferInsert;
 
 export function allChannels(db: Db): ChannelRow[] {
-  return db.select().from(channels).orderBy(asc(channels.name), asc(channels.id)).all();
+  const rows = db.select().from(channels).orderBy(asc(channels.id)).all();
+  return inNameOrder(rows, ({ name }) => name);
 }
 
 export function findChannel(db: Db, id: number): ChannelRow | undefined {

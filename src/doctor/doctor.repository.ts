@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
-import { downtimeIntervals, events, hosts, names, services } from "../database/schema.ts";
+import { downtimeIntervals, events, hostGroups, hosts, names, services } from "../database/schema.ts";
 import { type Check, ofCheck } from "../uptime/downtime.repository.ts";
 
 /** Every check that ever failed or recovered, with its names. */
@@ -14,7 +14,7 @@ export function allChecks(db: Db): (Check & { hostname: string; name: string; in
     ) c
     join ${hosts} on ${hosts.id} = c.host_id
     join ${names} on ${names.id} = c.name_id
-    order by ${hosts.hostname}, ${names.name}`);
+    order by ${hosts.hostnameKey}, ${hosts.id}, ${names.nameKey}, ${names.id}`);
 }
 
 export function intervalsOfCheck(db: Db, check: Check) {
@@ -79,7 +79,7 @@ export function allHosts(db: Db) {
       servicesOk: hosts.servicesOk,
     })
     .from(hosts)
-    .orderBy(asc(hosts.hostname))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }
 
@@ -106,4 +106,32 @@ export function danglingRows(db: Db): Map<string, number> {
   const rows = db.$client.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
   const byTable = Map.groupBy(rows, (row) => `${row.table} to ${row.parent}`);
   return new Map([...byTable].map(([what, each]) => [what, each.length]));
+}
+
+interface KeyedName {
+  name: string;
+  key: string;
+  /** Stores another key. */
+  setKey(key: string): void;
+}
+
+/** Every name that is stored with the key it is sorted by, by the list it belongs to. */
+export function keyedNames(db: Db): Record<"hosts" | "services" | "host groups", KeyedName[]> {
+  const ofHosts = db.select({ id: hosts.id, name: hosts.hostname, key: hosts.hostnameKey }).from(hosts).all();
+  const ofNames = db.select().from(names).all();
+  const ofGroups = db.select().from(hostGroups).all();
+  return {
+    hosts: ofHosts.map(({ id, name, key }) => ({
+      ...{ name, key },
+      setKey: (hostnameKey) => db.update(hosts).set({ hostnameKey }).where(eq(hosts.id, id)).run(),
+    })),
+    services: ofNames.map(({ id, name, nameKey: key }) => ({
+      ...{ name, key },
+      setKey: (nameKey) => db.update(names).set({ nameKey }).where(eq(names.id, id)).run(),
+    })),
+    "host groups": ofGroups.map(({ id, name, nameKey: key }) => ({
+      ...{ name, key },
+      setKey: (nameKey) => db.update(hostGroups).set({ nameKey }).where(eq(hostGroups.id, id)).run(),
+    })),
+  };
 }

@@ -4,6 +4,7 @@ import { findCounterFaults } from "./counters.ts";
 import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
 import type { Finding } from "./finding.ts";
+import { findKeyFaults } from "./name-keys.ts";
 
 const beyond = (sentence: string): Finding => ({ sentence, repair: null });
 
@@ -25,7 +26,7 @@ function examineRows(db: Db, keptSince: number): Finding[] {
   const dangling = [...danglingRows(db)].map(([what, count]) =>
     beyond(`${count} rows point nowhere (${what}). Restore a backup (muster restore).`),
   );
-  return [...dangling, ...findFailureFaults(db, keptSince), ...findCounterFaults(db)];
+  return [...dangling, ...findFailureFaults(db, keptSince), ...findCounterFaults(db), ...findKeyFaults(db)];
 }
 
 /** Puts right what can be, in one transaction. @returns what was repaired */

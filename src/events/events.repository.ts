@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import { eventNotes, events, hosts, names, services } from "../database/schema.ts";
+import { sortKey } from "../sort-key.ts";
 
 /** An event as it comes in: neither open, dismissed nor noted. */
 export type NewEvent = Omit<typeof events.$inferInsert, "id" | "active" | "dismissed" | "noted">;
@@ -16,7 +17,7 @@ const findName = prepareOnce((db) =>
 const insertName = prepareOnce((db) =>
   db
     .insert(names)
-    .values({ name: sql.placeholder("name") })
+    .values({ name: sql.placeholder("name"), nameKey: sql.placeholder("nameKey") })
     .returning({ id: names.id })
     .prepare(),
 );
@@ -24,7 +25,7 @@ const insertName = prepareOnce((db) =>
 /** The id of a name, made if new. */
 export function nameIdOf(db: Db, name: string): number {
   const known = findName(db).get({ name });
-  return known?.id ?? insertName(db).get({ name }).id;
+  return known?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
 }
 
 const value = (name: keyof NewEvent) => sql`${sql.placeholder(name)}`;

@@ -1,11 +1,12 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../database/schema.ts";
+import { sortKey } from "../sort-key.ts";
 
 export type Group = typeof hostGroups.$inferSelect;
 
 export function allGroups(db: Db): Group[] {
-  return db.select().from(hostGroups).orderBy(asc(hostGroups.name), asc(hostGroups.id)).all();
+  return db.select().from(hostGroups).orderBy(asc(hostGroups.nameKey), asc(hostGroups.id)).all();
 }
 
 /** Every membership, in the order of the hosts' names. */
@@ -14,7 +15,7 @@ export function allMemberships(db: Db) {
     .select({ groupId: hostGroupMembers.groupId, hostId: hostGroupMembers.hostId })
     .from(hostGroupMembers)
     .innerJoin(hosts, eq(hosts.id, hostGroupMembers.hostId))
-    .orderBy(asc(hosts.hostname), asc(hosts.id))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }
 
@@ -27,11 +28,18 @@ export function findGroupByName(db: Db, name: string): Group | undefined {
 }
 
 export function insertGroup(db: Db, name: string): number {
-  return db.insert(hostGroups).values({ name }).returning({ id: hostGroups.id }).get().id;
+  return db
+    .insert(hostGroups)
+    .values({ name, nameKey: sortKey(name) })
+    .returning({ id: hostGroups.id })
+    .get().id;
 }
 
 export function renameGroup(db: Db, id: number, name: string): void {
-  db.update(hostGroups).set({ name }).where(eq(hostGroups.id, id)).run();
+  db.update(hostGroups)
+    .set({ name, nameKey: sortKey(name) })
+    .where(eq(hostGroups.id, id))
+    .run();
 }
 
 /** Deletes a group with its memberships. */

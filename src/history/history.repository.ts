@@ -197,6 +197,6 @@ export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFil
         descriptor === undefined ? undefined : eq(statistics.descriptor, descriptor),
       ),
     )
-    .orderBy(asc(names.name), asc(statistics.type), asc(statistics.id))
+    .orderBy(asc(names.nameKey), asc(names.id), asc(statistics.type), asc(statistics.id))
     .all();
 }

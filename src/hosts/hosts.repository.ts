@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { type HostRow, hosts, names, services } from "../database/schema.ts";
+import { withHostnameKey } from "../sort-key.ts";
 import { HOST_STATUS } from "../status/health.ts";
 
 export function allHosts(db: Db) {
@@ -15,7 +16,7 @@ export function allHosts(db: Db) {
       status: hosts.status,
     })
     .from(hosts)
-    .orderBy(asc(hosts.hostname), asc(hosts.id))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }
 
@@ -34,7 +35,7 @@ export function existingHosts(db: Db, ids: readonly number[]): Set<number> {
 }
 
 export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void {
-  db.update(hosts).set(changes).where(eq(hosts.id, id)).run();
+  db.update(hosts).set(withHostnameKey(changes)).where(eq(hosts.id, id)).run();
 }
 
 /** Deletes a host and everything that belongs to it. */
@@ -60,6 +61,6 @@ export function presentServices(db: Db, hostId: number) {
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
     .where(and(eq(services.hostId, hostId), isNull(services.vanishedAt)))
-    .orderBy(asc(names.name), asc(services.id))
+    .orderBy(asc(names.nameKey), asc(services.id))
     .all();
 }

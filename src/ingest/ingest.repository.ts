@@ -12,6 +12,7 @@ import {
   serviceGroups,
   services,
 } from "../database/schema.ts";
+import { sortKey, withHostnameKey } from "../sort-key.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;
@@ -42,7 +43,8 @@ const insertHostStatement = byColumns((db, columns) =>
 );
 
 export function insertHost(db: Db, row: NewHost): HostRow {
-  return insertHostStatement(db, row).get({ ...row });
+  const keyed = withHostnameKey(row);
+  return insertHostStatement(db, keyed).get({ ...keyed });
 }
 
 const updateHostStatement = byColumns((db, columns) =>
@@ -54,7 +56,8 @@ const updateHostStatement = byColumns((db, columns) =>
 );
 
 export function updateHost(db: Db, hostId: number, changes: Partial<HostRow>): void {
-  updateHostStatement(db, changes).run({ ...changes, rowId: hostId });
+  const keyed = withHostnameKey(changes);
+  updateHostStatement(db, keyed).run({ ...keyed, rowId: hostId });
 }
 
 const insertServiceStatement = prepareOnce((db) =>
@@ -208,7 +211,9 @@ export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly 
   if (present.length === groupNames.length && present.every(({ name }) => groupNames.includes(name))) return;
   const wanted = groupNames.map((name) => {
     const known = db.select({ id: hostGroups.id }).from(hostGroups).where(eq(hostGroups.name, name)).get();
-    return known?.id ?? db.insert(hostGroups).values({ name }).returning({ id: hostGroups.id }).get().id;
+    if (known) return known.id;
+    const group = { name, nameKey: sortKey(name) };
+    return db.insert(hostGroups).values(group).returning({ id: hostGroups.id }).get().id;
   });
   const mine = eq(hostGroupMembers.hostId, hostId);
   db.update(hostGroupMembers).set({ byAgent: false }).where(mine).run();

@@ -2,6 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import { maintenanceWindows } from "../database/schema.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
+import { inNameOrder } from "../sort-key.ts";
 import type { Schedule } from "./schedule.ts";
 
 type MaintenanceRow = typeof maintenanceWindows.$inferSelect;
@@ -16,7 +17,7 @@ const enabledRows = prepareOnce((db) =>
     .select()
     .from(maintenanceWindows)
     .where(eq(maintenanceWindows.enabled, true))
-    .orderBy(asc(maintenanceWindows.name))
+    .orderBy(asc(maintenanceWindows.id))
     .prepare(),
 );
 
@@ -30,12 +31,13 @@ function parsed(row: MaintenanceRow): Maintenance {
 
 /** The maintenance that is in force, by name. */
 export function enabledMaintenance(db: Db): Maintenance[] {
-  return enabledRows(db).all().map(parsed);
+  return inNameOrder(enabledRows(db).all(), ({ name }) => name).map(parsed);
 }
 
 /** All of it, by name. */
 export function allMaintenance(db: Db): Maintenance[] {
-  return db.select().from(maintenanceWindows).orderBy(asc(maintenanceWindows.name)).all().map(parsed);
+  const rows = db.select().from(maintenanceWindows).orderBy(asc(maintenanceWindows.id)).all();
+  return inNameOrder(rows, ({ name }) => name).map(parsed);
 }
 
 export function findMaintenance(db: Db, id: number): Maintenance | undefined {

@@ -9,11 +9,12 @@ import {
   services,
   statistics,
 } from "../database/schema.ts";
+import { sortKey } from "../sort-key.ts";
 import type { FleetFilter } from "./fleet.schemas.ts";
 
-/** A host by name, then id. */
+/** A host by the key of its name, then id. */
 export interface Position {
-  hostname: string;
+  hostnameKey: string;
   id: number;
 }
 
@@ -32,6 +33,7 @@ export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Posit
     .select({
       id: hosts.id,
       hostname: hosts.hostname,
+      hostnameKey: hosts.hostnameKey,
       led: hosts.led,
       heartbeat: hosts.heartbeat,
       stopped: hosts.stopped,
@@ -44,12 +46,13 @@ export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Posit
     .from(hosts)
     .where(
       and(
-        host && inArray(hosts.hostname, host),
+        // The keys are what the index has; of names that differ in case alone the one that is asked for.
+        host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
         hostgroup && inGroups(db, hostgroup),
-        after ? sql`(${hosts.hostname}, ${hosts.id}) > (${after.hostname}, ${after.id})` : undefined,
+        after ? sql`(${hosts.hostnameKey}, ${hosts.id}) > (${after.hostnameKey}, ${after.id})` : undefined,
       ),
     )
-    .orderBy(asc(hosts.hostname), asc(hosts.id))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .limit(limit)
     .all();
 }
@@ -62,7 +65,7 @@ const groupsStatement = prepareOnce((db) =>
     .from(hostGroupMembers)
     .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
     .where(eq(hostGroupMembers.hostId, sql.placeholder("hostId")))
-    .orderBy(asc(hostGroups.name))
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
     .prepare(),
 );
 
@@ -87,7 +90,7 @@ const servicesStatement = prepareOnce((db) =>
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
     .where(and(eq(services.hostId, sql.placeholder("hostId")), isNull(services.vanishedAt)))
-    .orderBy(asc(names.name))
+    .orderBy(asc(names.nameKey), asc(services.id))
     .prepare(),
 );
 

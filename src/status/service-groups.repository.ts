@@ -1,13 +1,15 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { serviceGroupMembers, serviceGroups, services } from "../database/schema.ts";
+import { inNameOrder } from "../sort-key.ts";
 
 export function allServiceGroups(db: Db) {
-  return db
+  const rows = db
     .select({ id: serviceGroups.id, name: serviceGroups.name, hostid: serviceGroups.hostId })
     .from(serviceGroups)
-    .orderBy(asc(serviceGroups.name), asc(serviceGroups.id))
+    .orderBy(asc(serviceGroups.id))
     .all();
+  return inNameOrder(rows, ({ name }) => name);
 }
 
 /** Which services, of those that their agents list now, are in which service group. */

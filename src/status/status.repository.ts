@@ -1,11 +1,13 @@
 import { and, asc, count, desc, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../database/schema.ts";
+import { sortKey } from "../sort-key.ts";
 import { HOST_STATUS, LED } from "./health.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
+/** Status texts are Muster's own words, in one case. */
 const SORT_COLUMNS = {
-  hostname: hosts.hostname,
+  hostname: hosts.hostnameKey,
   led: hosts.led,
   events: hosts.events,
   cpu: hosts.cpu,
@@ -19,10 +21,9 @@ function membersOf(groups: number[]): SQL {
   return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
 }
 
-/** Hosts with this in their name, in letters of any case. With an escape character SQLite takes twice as long. */
+/** Hosts with this in their name, in letters of any case. */
 function named(part: string): SQL {
-  const literal = part.replace(/[\\%_]/g, "\\$&");
-  return sql`${hosts.hostname} like ${`%${literal}%`} ${literal === part ? sql`` : sql.raw("escape '\\'")}`;
+  return sql`instr(${hosts.hostnameKey}, ${sortKey(part)}) > 0`;
 }
 
 /** @param isWalk whether hosts are gone through in their order, and each is asked whether it is a member */
@@ -80,7 +81,7 @@ function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: numb
   const rows = db.all<{ id: number }>(
     sql`select ${hosts.id} as id from ${hosts} ${index ? sql.raw(`indexed by ${index}`) : sql``}
       where ${selection(filter, index !== undefined) ?? sql`true`}
-      order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostname)}, ${asc(hosts.id)}
+      order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostnameKey)}, ${asc(hosts.id)}
       limit ${limit} offset ${filter.startindex}`,
   );
   return rows.map(({ id }) => id);

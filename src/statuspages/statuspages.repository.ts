@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, isNull } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { hostGroupMembers, hostGroups, hosts, names, services, statusPages } from "../database/schema.ts";
+import { inNameOrder } from "../sort-key.ts";
 
 export type StatusPage = typeof statusPages.$inferSelect;
 
@@ -18,12 +19,13 @@ const columns = {
 };
 
 export function allStatusPages(db: Db) {
-  return db
+  const rows = db
     .select(columns)
     .from(statusPages)
     .innerJoin(hostGroups, eq(hostGroups.id, statusPages.groupId))
-    .orderBy(asc(statusPages.title), asc(statusPages.id))
+    .orderBy(asc(statusPages.id))
     .all();
+  return inNameOrder(rows, ({ title }) => title);
 }
 
 export function findStatusPage(db: Db, id: number): StatusPage | undefined {
@@ -64,7 +66,7 @@ export function hostsOfGroup(db: Db, groupId: number, limit: number) {
     .from(hosts)
     .innerJoin(hostGroupMembers, eq(hostGroupMembers.hostId, hosts.id))
     .where(eq(hostGroupMembers.groupId, groupId))
-    .orderBy(asc(hosts.led), asc(hosts.hostname), asc(hosts.id))
+    .orderBy(asc(hosts.led), asc(hosts.hostnameKey), asc(hosts.id))
     .limit(limit)
     .all();
 }
@@ -83,6 +85,6 @@ export function servicesOfHosts(db: Db, hostIds: readonly number[]) {
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
     .where(and(inArray(services.hostId, [...hostIds]), isNull(services.vanishedAt)))
-    .orderBy(asc(services.led), asc(names.name))
+    .orderBy(asc(services.led), asc(names.nameKey), asc(services.id))
     .all();
 }

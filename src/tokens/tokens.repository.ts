@@ -1,12 +1,13 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { apiTokens, users } from "../database/schema.ts";
+import { inNameOrder } from "../sort-key.ts";
 
 export type NewToken = typeof apiTokens.$inferInsert;
 
 /** A user's tokens as he may see them. Times are unix seconds, null where there is none. */
 export function tokensOf(db: Db, userId: number) {
-  return db
+  const rows = db
     .select({
       id: apiTokens.id,
       name: apiTokens.name,
@@ -17,8 +18,9 @@ export function tokensOf(db: Db, userId: number) {
     })
     .from(apiTokens)
     .where(eq(apiTokens.userId, userId))
-    .orderBy(asc(apiTokens.name), asc(apiTokens.id))
+    .orderBy(asc(apiTokens.id))
     .all();
+  return inNameOrder(rows, ({ name }) => name);
 }
 
 export function countTokens(db: Db, userId: number): number {

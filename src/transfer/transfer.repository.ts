@@ -1,6 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import { hostGroupMembers, hostGroups, hosts, users } from "../database/schema.ts";
+import { inNameOrder, withHostnameKey } from "../sort-key.ts";
 
 /** Every host with what administrators set about it. */
 export function hostsToGive(db: Db) {
@@ -22,7 +23,7 @@ export function hostsToGive(db: Db) {
       credentialsSetByAdmin: hosts.credentialsSetByAdmin,
     })
     .from(hosts)
-    .orderBy(asc(hosts.hostname), asc(hosts.agentId))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.agentId))
     .all();
 }
 
@@ -33,7 +34,7 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
     .from(hostGroupMembers)
     .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
     .where(eq(hostGroupMembers.byHand, true))
-    .orderBy(asc(hostGroups.name))
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
     .all();
   const names = Map.groupBy(rows, ({ hostId }) => hostId);
   return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
@@ -41,12 +42,12 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
 
 /** @returns its id */
 export function insertWaitingHost(db: Db, row: typeof hosts.$inferInsert): number {
-  return db.insert(hosts).values(row).returning({ id: hosts.id }).get().id;
+  return db.insert(hosts).values(withHostnameKey(row)).returning({ id: hosts.id }).get().id;
 }
 
 /** Users who sign in with a password. */
 export function usersToGive(db: Db) {
-  return db
+  const rows = db
     .select({
       uname: users.uname,
       fullname: users.fullname,
@@ -61,8 +62,9 @@ export function usersToGive(db: Db) {
     })
     .from(users)
     .where(eq(users.origin, "local"))
-    .orderBy(asc(users.uname))
+    .orderBy(asc(users.id))
     .all();
+  return inNameOrder(rows, ({ uname }) => uname);
 }
 
 /** The host of an agent; undefined when it is not known. */

@@ -42,7 +42,7 @@ export function hostsOfReport(db: Db, ids?: readonly number[]) {
     })
     .from(hosts)
     .where(ids && inArray(hosts.id, [...ids]))
-    .orderBy(asc(hosts.hostname), asc(hosts.id))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }
 
@@ -61,7 +61,7 @@ export function servicesOfReport(db: Db, hostId: number) {
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
     .where(eq(services.hostId, hostId))
-    .orderBy(asc(names.name), asc(services.id))
+    .orderBy(asc(names.nameKey), asc(services.id))
     .all();
 }
 

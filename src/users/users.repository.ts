@@ -1,6 +1,7 @@
 import { and, asc, count, eq, ne, sql } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { users } from "../database/schema.ts";
+import { inNameOrder } from "../sort-key.ts";
 
 export type User = typeof users.$inferSelect;
 export type Origin = User["origin"];
@@ -18,7 +19,7 @@ export function hasSecondFactor({
 
 /** The users as lists show them. */
 export function allUsers(db: Db) {
-  return db
+  const rows = db
     .select({
       uname: users.uname,
       fullname: users.fullname,
@@ -33,16 +34,18 @@ export function allUsers(db: Db) {
       secondfactor: sql<boolean>`${users.totpEnabled} and ${users.totpSecret} <> ''`.mapWith(Boolean),
     })
     .from(users)
-    .orderBy(asc(users.uname))
+    .orderBy(asc(users.id))
     .all();
+  return inNameOrder(rows, ({ uname }) => uname);
 }
 
 export function allRoles(db: Db) {
-  return db
+  const rows = db
     .select({ uname: users.uname, fullname: users.fullname, admin: users.admin })
     .from(users)
-    .orderBy(asc(users.uname))
+    .orderBy(asc(users.id))
     .all();
+  return inNameOrder(rows, ({ uname }) => uname);
 }
 
 export function findUser(db: Db, uname: string): User | undefined {

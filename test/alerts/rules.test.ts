@@ -98,7 +98,7 @@ describe("an alert", () => {
       action: 1,
       message: "",
     };
-    app.db.$client.run("insert into names values (1, 'web')");
+    app.db.$client.run("insert into names (id, name, name_key) values (1, 'web', 'web')");
     const cause = new Error("the cause of the event fails");
     const attempt = () =>
       transaction(app.db, () => {

@@ -59,13 +59,14 @@ const upTo = (last: number) =>
   `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${last - 1})`;
 
 function seedFleet(sql: Database, hosts: number, now: number): void {
-  const name = sql.query("insert into names (id, name) values (?, ?)");
+  const name = sql.query("insert into names (id, name, name_key) values (?1, ?2, lower(?2))");
   for (const [i, shared] of SHARED.entries()) name.run(i + 1, shared.name);
-  sql.run(`insert into names (id, name) ${upTo(hosts)} select i + ${OWN_NAMES_FROM}, 'host-' || i from n`);
+  sql.run(`insert into names (id, name, name_key)
+    ${upTo(hosts)} select i + ${OWN_NAMES_FROM}, 'host-' || i, 'host-' || i from n`);
   // One in 50 is silent, one in 200 stopped, one in 500 ignored; of the others one in 10 has failing services.
   sql.run(`insert into hosts (id, agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, skew, cpu, mem,
       status, stopped, heartbeat, led, status_text, services_total, services_ok, platform_name, agent_version, control_file,
-      platform_version, ipaddrin, agentuser, agentpassword)
+      platform_version, ipaddrin, agentuser, agentpassword, hostname_key)
     ${upTo(hosts)}, state as materialized (select i, ${dice(1000)} as s from n)
     select i + 1, 'bench-agent-' || i, ${now - SPAN}, 'host-' || i, ${POLL}, ${now - DAY}, ${now + 3600}, ${now}, ${PATIENCE},
       ${dice(1000)} / 10.0, ${dice(1000)} / 10.0,
@@ -74,14 +75,14 @@ function seedFleet(sql: Database, hosts: number, now: number): void {
       iif(s < 20, 'No report from Monit. Last report was ' || datetime(${now} - ${dice(DAY)}, 'unixepoch') || ' UTC',
         iif(s < 25, 'Stopped', iif(s < 27, 'Ignored', iif(s < 125, ${dice(9)} || ' out of 10 services are available',
           'All 10 services are available')))),
-      10, 10, 'Linux', '5.33.0', '/etc/monit/monitrc', '#1 SMP PREEMPT_DYNAMIC Debian 6.1.0-1', '198.51.100.7', 'monit', ''
+      10, 10, 'Linux', '5.33.0', '/etc/monit/monitrc', '#1 SMP PREEMPT_DYNAMIC Debian 6.1.0-1', '198.51.100.7', 'monit', '', 'host-' || i
     from state`);
   sql.run(`insert into services (host_id, name_id, created_at, type, monitor_state, monitor_mode, on_reboot, status,
       status_hint, every, led)
     ${upTo(hosts)}, s(k, type) as (values ${SHARED.map(({ type }, k) => `(${k + 1}, ${type})`).join(", ")})
     select i + 1, iif(k = ${SHARED.length}, i + ${OWN_NAMES_FROM}, k), ${now - SPAN}, type, 1, 0, 0, 0, 0, '', 2 from n, s`);
   for (const { id, name: group, share, from } of GROUPS) {
-    sql.run("insert into host_groups (id, name) values (?, ?)", [id, group]);
+    sql.run("insert into host_groups (id, name, name_key) values (?1, ?2, lower(?2))", [id, group]);
     const first = Math.floor(hosts * from) + 1;
     sql.run(`insert into host_group_members (group_id, host_id, by_hand)
       select ${id}, id, 1 from hosts where id >= ${first} and id < ${first + Math.max(3, Math.floor(hosts * share))}`);

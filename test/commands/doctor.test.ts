@@ -107,6 +107,16 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
     "insert into event_name_counts (group_id, name_id, n) values (9, 9, 9)",
     "1 counts of events",
   ],
+  [
+    "a host that is sorted by another name",
+    "update hosts set hostname_key = 'x' where id = 1",
+    "1 names of hosts are sorted",
+  ],
+  [
+    "a service name that is sorted by nothing",
+    "update names set name_key = ''",
+    "names of services are sorted",
+  ],
   ["a wrong count of hosts", "update host_counts set n = n - 1", "counts of hosts"],
   ["a service's wrong LED", "update services set led = 1", "Service web on a.example.org shows another LED"],
   [

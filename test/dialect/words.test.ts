@@ -118,7 +118,9 @@ for (const mount of OLDER_MOUNTS)
       const before = app.rows("select * from hosts");
       const reply = await older.post(`${mount}/admin/hosts/update`, { id: 1, hostname: "db1", unknown: "x" });
       expect([reply.status, reply.json]).toEqual([200, {}]);
-      expect(app.rows("select * from hosts")).toEqual(before.map((row) => ({ ...row, hostname: "db1" })));
+      expect(app.rows("select * from hosts")).toEqual(
+        before.map((row) => ({ ...row, hostname: "db1", hostname_key: "db1" })),
+      );
     });
 
     test("hosts/update with one of the credentials keeps the other", async () => {

@@ -113,7 +113,7 @@ const SORTS: readonly [query: string, order: string][] = [
   ["sort=hostname&dir=asc", "1 2 3 8 4 5 6 7"],
   ["sort=hostname", "7 6 5 4 8 3 2 1"],
   ["sort=servicename&dir=asc", "3 5 6 1 2 4 7 8"],
-  ["sort=event&dir=asc", "8 2 5 3 1 6 7 4"],
+  ["sort=event&dir=asc", "2 5 3 1 6 7 4 8"],
   ["sort=note", "2 8 7 6 5 4 3 1"],
   ["sort=note&dir=asc", "1 3 4 5 6 7 8 2"],
 ];

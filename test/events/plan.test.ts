@@ -5,31 +5,7 @@ import { countEvents } from "../../src/events/event-totals.repository.ts";
 import { eventListArguments } from "../../src/events/events.schemas.ts";
 import { validate } from "../../src/http/validate.ts";
 import { TestApp } from "../support/app.ts";
-
-/** Plans of the statements that `work` prepares. */
-function plansOf(app: TestApp, work: () => void): string[] {
-  const client = app.db.$client;
-  const seen: string[] = [];
-  const prepare = client.prepare.bind(client);
-  const spied = (sql: string, ...rest: unknown[]) => {
-    seen.push(sql);
-    return prepare(sql, ...(rest as []));
-  };
-  Object.assign(client, { prepare: spied });
-  try {
-    work();
-  } finally {
-    Object.assign(client, { prepare });
-  }
-  expect(seen.length).toBeGreaterThan(0);
-  return seen.flatMap((sql) => {
-    const unbound = Array.from({ length: sql.split("?").length - 1 }, () => 1);
-    return client
-      .query<{ detail: string }, number[]>(`explain query plan ${sql}`)
-      .all(...unbound)
-      .map(({ detail }) => detail);
-  });
-}
+import { plansOf } from "../support/plans.ts";
 
 function manyEvents(): TestApp {
   const app = new TestApp();

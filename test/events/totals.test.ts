@@ -65,15 +65,16 @@ function shuffle(app: TestApp, random: Random): void {
 
 function insertHost(app: TestApp, id: number): void {
   app.db.$client.run(
-    `insert into hosts (id, agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, status)
-     values (${id}, 'agent ${id}', 0, 'host ${id % 7}', 30, 0, 0, 0, ${id % 3})`,
+    `insert into hosts (id, agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, status, hostname_key)
+     values (${id}, 'agent ${id}', 0, 'host ${id % 7}', 30, 0, 0, 0, ${id % 3}, 'host ${id % 7}')`,
   );
 }
 
 function randomApp(random: Random, settled: boolean, events = EVENTS): TestApp {
   const app = new TestApp();
   const run = (sql: string) => app.db.$client.run(sql);
-  for (let i = 1; i <= NAMES; i++) run(`insert into names (id, name) values (${i}, 'name ${9 - i}')`);
+  for (let i = 1; i <= NAMES; i++)
+    run(`insert into names (id, name, name_key) values (${i}, 'name ${9 - i}', 'name ${(9 - i) >> 1}')`);
   for (let i = 1; i <= HOSTS; i++) insertHost(app, i);
   for (let i = 1; i <= GROUPS; i++) run(`insert into host_groups (id, name) values (${i}, 'group ${i}')`);
   for (let host = 1; host <= HOSTS; host++) {
@@ -139,8 +140,8 @@ function plainWhere(given: ReadonlyMap<string, string[]>): string {
 
 const ORDER: Record<EventListArguments["sort"], string> = {
   date: "date",
-  hostname: "hostname",
-  servicename: "name",
+  hostname: "hostname_key",
+  servicename: "name_key",
   event: "message",
   note: "noted",
 };
@@ -191,7 +192,7 @@ for (const settled of [true, false])
 test("of few events that fit or nearly all, pages are the same, however they are found", () => {
   const random = new Random(5);
   const app = new TestApp();
-  app.db.$client.run("insert into names (id, name) values (1, 'a'), (2, 'b')");
+  app.db.$client.run("insert into names (id, name, name_key) values (1, 'a', 'a'), (2, 'b', 'b')");
   app.db.$client.run("insert into host_groups (id, name) values (1, 'all'), (2, 'one')");
   for (let i = 1; i <= HOSTS; i++) insertHost(app, i);
   app.db.$client.run("insert into host_group_members (group_id, host_id) select 1, id from hosts");

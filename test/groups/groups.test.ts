@@ -102,7 +102,9 @@ describe("groups/create", () => {
     const reply = await call("create", { name: "x".repeat(255) });
     expect([reply.status, reply.json]).toEqual([200, { id: 3 }]);
     expect(changedTables(app, before)).toEqual(["host_groups"]);
-    expect(app.rows("select * from host_groups where id = 3")).toEqual([{ id: 3, name: "x".repeat(255) }]);
+    expect(app.rows("select id, name from host_groups where id = 3")).toEqual([
+      { id: 3, name: "x".repeat(255) },
+    ]);
   });
 
   test("refuses a name that is taken, also by an agent's group", async () => {
@@ -117,7 +119,7 @@ describe("groups/update", () => {
     const reply = await call("update", { id: 2, name: "shelves" });
     expect([reply.status, reply.json]).toEqual([200, {}]);
     expect(changedTables(app, before)).toEqual(["host_groups"]);
-    expect(app.rows("select * from host_groups order by id")).toEqual([
+    expect(app.rows("select id, name from host_groups order by id")).toEqual([
       { id: 1, name: "linux" },
       { id: 2, name: "shelves" },
     ]);

@@ -1,6 +1,10 @@
 /** Lists of more hosts than are sorted at once: each order then follows an index. */
 import { expect, test } from "bun:test";
+import { validate } from "../../src/http/validate.ts";
+import { listHosts } from "../../src/status/status.repository.ts";
+import { hostListArguments } from "../../src/status/status.schemas.ts";
 import { TestApp } from "../support/app.ts";
+import { plansOf } from "../support/plans.ts";
 
 const LIST = "/api/1/status/hosts/list";
 const HOSTS = 2400;
@@ -21,9 +25,9 @@ function manyHosts(app: TestApp): Row[] {
   app.db.$client.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${HOSTS})
       insert into hosts (id, agent_id, created_at, hostname, poll, incarnation, deadline, lastmodified, led, events, cpu, mem,
-        status_text)
+        status_text, hostname_key)
       select i, 'agent-' || i, 0, 'host-' || (i * 7 % 400), 30, 0, 0, 0, i % 4, i * 13 % 50, i * 31 % 100 - 1, i * 17 % 90 / 2.0,
-        'text ' || (i % 9) from n`,
+        'text ' || (i % 9), 'host-' || (i * 7 % 400) from n`,
   );
   app.db.$client.run(
     "insert into host_group_members (group_id, host_id, by_hand) select 1, id, 1 from hosts where id % 2",
@@ -60,5 +64,30 @@ for (const sort of ["hostname", "led", "events", "cpu", "mem", "status"] as cons
           expect(json.totalRecords).toBe(expected.length);
           expect(json.records.map(({ id }: Row) => id)).toEqual(expected.slice(startindex, startindex + 100));
         }
+      }
+    });
+
+/** What changes with every message has no order of its own, and is sorted from what one index holds. */
+const INDEX = {
+  ...{
+    hostname: "hosts_by_name",
+    led: "hosts_by_led",
+    events: "hosts_by_events",
+    status: "hosts_by_status_text",
+  },
+  ...{ cpu: "hosts_now", mem: "hosts_now" },
+};
+for (const [sort, index] of Object.entries(INDEX))
+  for (const dir of ["asc", "desc"])
+    test(`a page of many hosts by ${sort} ${dir}, found by a part of their name or not, is read from ${index} alone`, () => {
+      for (const hostpattern of ["", "T-"]) {
+        const args = new Map(
+          Object.entries({ sort, dir, hostpattern }).map(([name, text]) => [name, [text]]),
+        );
+        const filter = validate(hostListArguments, args);
+        const [walk = "", ...rest] = plansOf(app, () => listHosts(app.db, filter, 50, HOSTS));
+        if (hostpattern === "" || sort === "cpu" || sort === "mem" || sort === "hostname")
+          expect(walk).toBe(`SCAN hosts USING COVERING INDEX ${index}`);
+        if (index !== "hosts_now") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");
       }
     });

@@ -4,7 +4,11 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import { count, flag, id, words } from "./columns.ts";
 
 /** Service names, shared by every service and event that bears the same string (`nameid`, `servicenameid`). */
-export const names = sqliteTable("names", { id: id(), name: text().notNull().unique() });
+export const names = sqliteTable(
+  "names",
+  { id: id(), name: text().notNull().unique(), nameKey: words() }, // key: see sort-key.ts
+  (t) => [index("names_by_key").on(t.nameKey, t.id)],
+);
 
 /** One row per agent id: what the agent said of itself, what the administrator set, and the state derived from both. */
 export const hosts = sqliteTable(
@@ -16,6 +20,7 @@ export const hosts = sqliteTable(
 
     // Settings: set by the administrator, except that agentuser and agentpassword follow the agent until he does.
     hostname: text().notNull(),
+    hostnameKey: words(), // by which it is sorted and searched for (sort-key.ts)
     keepname: flag(),
     description: words(),
     ipaddrout: words(),
@@ -64,11 +69,11 @@ export const hosts = sqliteTable(
   },
   (t) => [
     // Each message moves its host here, so that the numbers it brings cost nothing more. Lists by them read this alone.
-    index("hosts_now").on(t.status, t.deadline, t.hostname, t.cpu, t.mem, t.led),
-    index("hosts_by_name").on(t.hostname, t.id),
-    index("hosts_by_led").on(t.led, t.hostname),
-    index("hosts_by_status_text").on(t.statusText, t.hostname),
-    index("hosts_by_events").on(t.events, t.hostname),
+    index("hosts_now").on(t.status, t.deadline, t.hostnameKey, t.cpu, t.mem, t.led),
+    index("hosts_by_name").on(t.hostnameKey, t.id),
+    index("hosts_by_led").on(t.led, t.hostnameKey),
+    index("hosts_by_status_text").on(t.statusText, t.hostnameKey),
+    index("hosts_by_events").on(t.events, t.hostnameKey),
     index("hosts_ignored").on(t.id).where(sql`${t.status} = 2`),
   ],
 );
@@ -150,7 +155,11 @@ export const serviceGroupMembers = sqliteTable(
   ],
 );
 
-export const hostGroups = sqliteTable("host_groups", { id: id(), name: text().notNull().unique() });
+export const hostGroups = sqliteTable(
+  "host_groups",
+  { id: id(), name: text().notNull().unique(), nameKey: words() }, // key: see sort-key.ts
+  (t) => [index("host_groups_by_key").on(t.nameKey, t.id)],
+);
 
 /** Membership has two origins, and each ends by itself: an administrator's hand, and the agent's own `hostgroups`. */
 export const hostGroupMembers = sqliteTable(

@@ -1,0 +1,28 @@
+/** What SQLite intends to do for the statements that some work prepares. */
+import { expect } from "bun:test";
+import type { TestApp } from "./app.ts";
+
+/** Plans of the statements that `work` prepares. */
+export function plansOf(app: TestApp, work: () => void): string[] {
+  const client = app.db.$client;
+  const seen: string[] = [];
+  const prepare = client.prepare.bind(client);
+  const spied = (sql: string, ...rest: unknown[]) => {
+    seen.push(sql);
+    return prepare(sql, ...(rest as []));
+  };
+  Object.assign(client, { prepare: spied });
+  try {
+    work();
+  } finally {
+    Object.assign(client, { prepare });
+  }
+  expect(seen.length).toBeGreaterThan(0);
+  return seen.flatMap((sql) => {
+    const unbound = Array.from({ length: sql.split("?").length - 1 }, () => 1);
+    return client
+      .query<{ detail: string }, number[]>(`explain query plan ${sql}`)
+      .all(...unbound)
+      .map(({ detail }) => detail);
+  });
+}
