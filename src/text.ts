@@ -23,6 +23,14 @@ export function cutBytes(text: string, max: number): string {
   return bytes.subarray(0, end).toString("utf8") + ELLIPSIS;
 }
 
+/**
+ * What comes from elsewhere, with U+FFFD instead of U+0000: databases and programs take that for the end of a text, each in
+ * its own way. Texts of agents have lost it when they are decoded.
+ */
+export function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\ufffd");
+}
+
 /** Without control characters, which agents may put into their texts; line ends stay unless it is to be one line. */
 export function clean(text: string, lines = true): string {
   const other = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;

@@ -1,3 +1,4 @@
+import { withoutNul } from "../text.ts";
 import { ApiError, errors } from "./errors.ts";
 
 /** Largest body of an API call, bytes. Agents' messages have their own limit. */
@@ -26,8 +27,9 @@ export interface ReadArguments {
 }
 
 function collect(into: Map<string, string[]>, pairs: Iterable<[string, unknown]>): Map<string, string[]> {
-  for (const [name, value] of pairs) {
-    if (typeof value !== "string") continue;
+  for (const [given, text] of pairs) {
+    if (typeof text !== "string") continue;
+    const [name, value] = [withoutNul(given), withoutNul(text)];
     const values = into.get(name);
     if (values) values.push(value);
     else into.set(name, [value]);

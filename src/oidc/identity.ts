@@ -1,3 +1,4 @@
+import { withoutNul } from "../text.ts";
 import type { Identity } from "../users/vouched-users.service.ts";
 import type { Claims } from "./provider.ts";
 
@@ -50,7 +51,7 @@ export function identityOf(
     textIn(claims, name),
   );
   return {
-    subject: `${claims.iss}|${claims.sub}`,
+    subject: withoutNul(`${claims.iss}|${claims.sub}`),
     name: wanted || email || fullname || "user",
     fullname: fullname ?? "",
     email: email ?? "",

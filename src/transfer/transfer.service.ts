@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Actor } from "../audit/actor.ts";
 import { transaction } from "../database/open.ts";
 import { ApiError, errors } from "../http/errors.ts";
+import { withoutNul } from "../text.ts";
 import { countLocalAdmins } from "../users/users.repository.ts";
 import { VERSION } from "../version.ts";
 import { channelsSection } from "./channels.section.ts";
@@ -105,7 +106,8 @@ function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
 /** The document in a file's bytes. @throws ApiError 400 */
 export function documentIn(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError)
       throw new ApiError(400, "request.invalid", "The file is no well-formed JSON");

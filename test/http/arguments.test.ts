@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MAX_FORM_BYTES } from "../../src/http/arguments.ts";
+import { documentIn } from "../../src/transfer/transfer.service.ts";
 import { TestApp } from "../support/app.ts";
 import { expectRefusal } from "../support/stored.ts";
 
@@ -210,3 +211,29 @@ for (const [given, expected] of BOOLEANS)
     const rows = own.rows<{ admin: number }>("select admin from users where uname = 'new'");
     expect(rows).toEqual(expected === null ? [] : [{ admin: Number(expected) }]);
   });
+
+test("U+0000 is stored by nothing: it becomes U+FFFD, in query, form, multipart form and file", async () => {
+  const own = new TestApp();
+  const client = await own.admin();
+  await client.get("/api/1/session/put?a%00=one%00two");
+  await client.post("/api/1/session/put", { b: "\0" });
+  const form = new FormData();
+  form.set("c", "x\0y");
+  await client.upload("/api/1/session/put", form);
+  const { CSRFToken: _token, ...attributes } = (await client.get("/api/1/session/get")).json;
+  expect(attributes).toEqual({ "a\ufffd": "one\ufffdtwo", b: "\ufffd", c: "x\ufffdy" });
+  expect((await client.post("/api/1/admin/groups/create", { name: "web\0" })).status).toBe(200);
+  const again = await client.post("/api/1/admin/groups/create", { name: "web\ufffd" });
+  expect([again.status, again.json.code]).toEqual([409, "group.exists"]);
+  expect(documentIn(Buffer.from('{"groups":[{"name":"web\\u0000"}]}'))).toEqual({
+    groups: [{ name: "web\ufffd" }],
+  });
+  expect(own.rows("select name from host_groups")).toEqual([{ name: "web\ufffd" }]);
+});
+
+test("an agent's names are without it too", async () => {
+  const own = new TestApp();
+  await own.report({ hostname: "a\0b", services: [{ name: "c\0d" }] });
+  expect(own.rows("select hostname from hosts")).toEqual([{ hostname: "a\ufffdb" }]);
+  expect(own.rows("select name from names")).toEqual([{ name: "c\ufffdd" }]);
+});
