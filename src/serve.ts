@@ -1,6 +1,7 @@
 /** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
 import { nodeListener } from "./agent/collector.node.ts";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
+import { deliveryRetention } from "./alerts/deliveries.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
 import { alertSubscriber } from "./alerts/intents.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
@@ -157,7 +158,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   const groupCounts = new GroupCounts(db, monotonic);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
-  const retention = new Retention(db, settings, clock);
+  const retention = new Retention(db, settings, clock, [deliveryRetention(db)]);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
   const healthy = healthCheck(db, storage, monotonic);
   const outgoing = [

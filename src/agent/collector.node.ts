@@ -10,14 +10,19 @@ import { UNIX_PEER } from "../http/client-address.ts";
 import type { AppEnv, Outcome, Outside } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type OutsideOptions, seenFromOutside } from "../http/outside.ts";
-import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Collector } from "./collector.ts";
+
+/** What counts the answers of the collector. */
+export interface CollectorMetrics {
+  /** @param code of the error, null for an accepted message @param seconds that the answer took */
+  answered(surface: "collector", status: number, code: string | null, seconds: number): void;
+}
 
 export interface NodeParts {
   app: Hono<AppEnv>;
   collector: Collector;
   outside: OutsideOptions;
-  metrics: ServiceMetrics;
+  metrics: CollectorMetrics;
   /** Milliseconds of a clock that never jumps. */
   monotonic: () => number;
 }

@@ -3,10 +3,12 @@ import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { findEvent } from "../events/events.repository.ts";
 import { errors } from "../http/errors.ts";
+import type { RetentionRule } from "../retention/retention.service.ts";
 import { heldBack } from "./alerts.repository.ts";
 import {
   countDeliveries,
   countEventsOf,
+  deleteDeliveries,
   findDelivery,
   listDeliveries,
   placesOf,
@@ -18,6 +20,13 @@ import type { DeliveryListArguments } from "./deliveries.schemas.ts";
 const MAX_PAGE = 200;
 /** Of what a message tells of, so many are listed. */
 const LISTED_EVENTS = 50;
+/** A delivery is of use as long as somebody may ask whether a message was sent. */
+const RETENTION_DAYS = 90;
+
+/** How long deliveries are kept. */
+export function deliveryRetention(db: Db): RetentionRule {
+  return { days: RETENTION_DAYS, delete: (before, limit) => deleteDeliveries(db, before, limit) };
+}
 
 /** The messages that were sent, or are to be, as people look at them. */
 export class Deliveries {

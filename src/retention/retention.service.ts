@@ -1,4 +1,3 @@
-import { deleteDeliveries } from "../alerts/deliveries.repository.ts";
 import { deleteEntries } from "../audit/audit.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
@@ -31,10 +30,8 @@ const MAX_FREE_SHARE = 0.1;
 const PAGES_PER_STEP = 500;
 
 const DAY = 86_400;
-/** Messages about events are of use as long as somebody may ask whether one was sent. */
-const DELIVERY_DAYS = 90;
-
-interface Rule {
+/** What is deleted, and when. */
+export interface RetentionRule {
   /** How many days, or the setting that says so; null for what is of no use as soon as it is not used. */
   days: SettingName | number | null;
   /** Deletes some of what is older than `before` (unix seconds). @returns how much */
@@ -45,15 +42,17 @@ interface Rule {
 
 /** Deletes what is past its time, a little at a time. */
 export class Retention {
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly RetentionRule[];
   /** The rule at hand. */
   #next = 0;
   #restUntil = 0;
 
+  /** @param further rules for what other modules keep */
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,
     private readonly clock: Clock,
+    further: readonly RetentionRule[],
   ) {
     this.#rules = [
       ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
@@ -70,9 +69,9 @@ export class Retention {
       { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteUncounted(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
-      { days: DELIVERY_DAYS, delete: (before, limit) => deleteDeliveries(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },
+      ...further,
     ];
   }
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
 import { Retention } from "../../src/retention/retention.service.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
@@ -154,7 +155,7 @@ test("only what failed can be sent again", async () => {
 test("messages go after 90 days, but for those that are still to be sent", () => {
   const { app } = alerting;
   const clean = () => {
-    const retention = new Retention(app.db, app.settings, app.clock);
+    const retention = new Retention(app.db, app.settings, app.clock, [deliveryRetention(app.db)]);
     while (retention.step());
     return app.rows<{ id: number }>("select id from deliveries order by id").map(({ id }) => id);
   };

@@ -1,5 +1,7 @@
 /** Who did what: actions and sign-ins, reading the log, its bounds. */
+
 import { beforeEach, describe, expect, test } from "bun:test";
+import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { ADMIN_PASSWORD, USER_PASSWORD } from "../support/app.ts";
 import type { Fields } from "../support/client.ts";
@@ -175,7 +177,9 @@ describe("the log is bounded", () => {
     await scene.admin.post("/api/1/login", { z_username: "admin", z_password: ADMIN_PASSWORD });
     scene.app.clock.step(5 * 86_400 + 1);
     const { Retention } = await import("../../src/retention/retention.service.ts");
-    const retention = new Retention(scene.app.db, scene.app.settings, scene.app.clock);
+    const retention = new Retention(scene.app.db, scene.app.settings, scene.app.clock, [
+      deliveryRetention(scene.app.db),
+    ]);
     while (retention.step());
     expect(scene.entries().map(({ operation }) => operation)).toEqual(["login"]);
   });

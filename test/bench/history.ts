@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STATISTIC } from "../../src/agent/statistic-types.ts";
+import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
 import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
@@ -77,7 +78,7 @@ export function benchHistory(hostCount: number): Figure[] {
     }
     clock.step(HOUR);
     packing += runToEnd(() => compaction.step());
-    const retention = new Retention(db, settings, clock);
+    const retention = new Retention(db, settings, clock, [deliveryRetention(db)]);
     // Space is given back a little at each step, also at those that find nothing to delete.
     for (let before = -1; before !== freePages(db).all; ) {
       before = freePages(db).all;

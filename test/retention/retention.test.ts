@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
 import { freePages } from "../../src/database/size.repository.ts";
 import { Retention } from "../../src/retention/retention.service.ts";
 import type { SettingName } from "../../src/settings/settings.definitions.ts";
@@ -11,7 +12,7 @@ const DAY = 86_400;
 const HOUR = 3600;
 
 function retentionOf({ db, settings, clock }: TestApp): Retention {
-  return new Retention(db, settings, clock);
+  return new Retention(db, settings, clock, [deliveryRetention(db)]);
 }
 
 /** Deletes all that is past its time. @returns how many steps it took */
