@@ -68,7 +68,6 @@ const date = described(number, "when it happened, unix timestamp");
 export const eventListReply = v.object({
   ...pageReply,
   ...sortReply,
-  maxid: described(v.optional(number), "the argument maxid; absent if it was not given"),
   records: described(
     v.array(
       v.object({
@@ -86,6 +85,7 @@ export const eventListReply = v.object({
     ),
     "events",
   ),
+  maxid: described(v.optional(number), "the argument maxid; absent if it was not given"),
 });
 
 const note = v.object({
@@ -105,8 +105,8 @@ export const eventReply = v.object({
   eventstate: stateReply,
   action: described(string, "what the agent did about it"),
   message: described(string, "message of the event"),
-  ...standing,
   note: described(v.array(note), "notes, oldest first"),
+  ...standing,
 });
 
 const eventCounts = v.object({

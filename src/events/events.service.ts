@@ -42,8 +42,8 @@ export class Events {
       startIndex: filter.startindex,
       sort: filter.sort,
       dir: filter.dir,
-      ...(filter.maxid !== undefined && { maxid: filter.maxid }),
       records,
+      ...(filter.maxid !== undefined && { maxid: filter.maxid }),
     };
   }
 
@@ -61,9 +61,9 @@ export class Events {
       eventstate: event.state,
       action: actionName(event.action),
       message: event.message,
+      note: notesOf(this.db, id),
       active: Number(event.active),
       dismissed: Number(event.dismissed),
-      note: notesOf(this.db, id),
     };
   }
 

@@ -103,7 +103,6 @@ export const hostReply = v.object({
   portout: describedLike(number, portout),
   sslin: described(number, "whether the agent says that its HTTP interface uses TLS: 0 no, 1 yes"),
   sslout: describedLike(number, sslout),
-  sslverify: describedLike(number, sslverify),
   agentid: described(string, "unique id of the agent"),
   agentuser: describedLike(string, agentuser),
   agentpassword: described(
@@ -115,6 +114,7 @@ export const hostReply = v.object({
   skew: describedLike(number, skew),
   poll: described(number, "length of the agent's poll cycle, seconds"),
   lastmodified: described(number, "when the agent's last message arrived, unix timestamp"),
+  sslverify: describedLike(number, sslverify),
   conflict: described(
     string,
     "why actions are held back until admin/hosts/update confirms the host; empty if they are not",

@@ -40,11 +40,13 @@ function plainChanges(given: HostUpdate): Partial<HostRow> {
 }
 
 export function hostList(db: Db) {
-  const records = allHosts(db).map(({ ipaddrin, ipaddrout, agentVersion, status, ...host }) => ({
-    ...host,
-    ipaddr: ipaddrout || ipaddrin,
-    agentversion: agentVersion,
-    status: HOST_STATUS_NAMES[status] ?? "Active",
+  const records = allHosts(db).map((host) => ({
+    id: host.id,
+    hostname: host.hostname,
+    ipaddr: host.ipaddrout || host.ipaddrin,
+    description: host.description,
+    agentversion: host.agentVersion,
+    status: HOST_STATUS_NAMES[host.status] ?? "Active",
   }));
   return { totalRecords: records.length, records };
 }
@@ -71,7 +73,6 @@ export class Hosts {
       portout: host.portout,
       sslin: Number(host.sslin),
       sslout: host.sslout,
-      sslverify: Number(host.sslverify),
       agentid: host.agentId,
       agentuser: host.agentuser,
       agentpassword: this.box.open(host.agentpassword),
@@ -80,6 +81,7 @@ export class Hosts {
       skew: host.skew,
       poll: host.poll,
       lastmodified: host.lastmodified,
+      sslverify: Number(host.sslverify),
       conflict: host.conflict,
     };
   }

@@ -116,8 +116,11 @@ export class Sessions {
     deleteSession(this.db, idHash);
   }
 
+  /** Attributes of a session by key: all of them, or those that are asked for, in the order in which they are. */
   attributes(idHash: string, keys: string[] | undefined): Record<string, string> {
-    return Object.fromEntries(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
+    const found = new Map(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
+    const asked = keys?.filter((key) => found.has(key)) ?? [...found.keys()];
+    return Object.fromEntries(asked.map((key) => [key, found.get(key) ?? ""]));
   }
 
   /** @throws ApiError 400, and nothing is stored, when a bound is exceeded */

@@ -29,27 +29,28 @@ const eventCount = described(number, "number of events stored");
 const liveness = {
   statusid: described(number, HOST_STATUS),
   heartbeat: described(number, "0: the agent has stopped reporting, 1: it reports"),
-  lastmodified: described(number, "when the agent's last message arrived, unix timestamp"),
 };
+const lastmodified = described(number, "when the agent's last message arrived, unix timestamp");
+
+const hostRecord = v.object({
+  id: described(number, "id of the host"),
+  led: ledReply,
+  hostname: described(string, "name of the host"),
+  events: eventCount,
+  cpu: described(number, "CPU usage in percent; -1 if unknown"),
+  mem: described(number, "memory usage in percent; -1 if unknown"),
+  status: statusText,
+  ...liveness,
+  lastmodified,
+});
+
+const { totalRecords, ...page } = pageReply;
 
 export const hostListReply = v.object({
-  ...pageReply,
+  records: described(v.array(hostRecord), "hosts"),
+  totalRecords,
+  ...page,
   ...sortReply,
-  records: described(
-    v.array(
-      v.object({
-        id: described(number, "id of the host"),
-        led: ledReply,
-        hostname: described(string, "name of the host"),
-        events: eventCount,
-        cpu: described(number, "CPU usage in percent; -1 if unknown"),
-        mem: described(number, "memory usage in percent; -1 if unknown"),
-        status: statusText,
-        ...liveness,
-      }),
-    ),
-    "hosts",
-  ),
 });
 
 const statistic = v.object({
@@ -101,16 +102,17 @@ const host = v.object({
   led: ledReply,
   status: statusText,
   ...liveness,
-  conflict: described(
-    string,
-    "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
-  ),
   platform: described(platform, "operating system and hardware"),
   cpu: described(v.object({ count: described(number, "number of processors") }), "processors"),
   memory: described(v.object({ size: described(number, "size in kB") }), "memory"),
   swap: described(v.object({ size: described(number, "size in kB") }), "swap space"),
   agent: described(agent, "the agent of the host"),
   services: described(v.array(service), "services of the host, with their latest values"),
+  lastmodified,
+  conflict: described(
+    string,
+    "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
+  ),
 });
 
 export const hostReply = v.object({

@@ -19,13 +19,13 @@ export class Status {
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
     const records = listHosts(this.db, filter, pageSize, total);
     return {
+      records,
+      totalRecords: total,
       recordsReturned: records.length,
       pageSize,
-      totalRecords: total,
       startIndex: filter.startindex,
       sort: filter.sort,
       dir: filter.dir,
-      records,
     };
   }
 
@@ -43,8 +43,6 @@ export class Status {
           status: host.statusText,
           statusid: host.status,
           heartbeat: host.heartbeat,
-          lastmodified: host.lastmodified,
-          conflict: host.conflict,
           platform: {
             name: host.platformName,
             release: host.platformRelease,
@@ -63,6 +61,8 @@ export class Status {
             uptime: durationText(host.agentUptime),
           },
           services: this.#services(id),
+          lastmodified: host.lastmodified,
+          conflict: host.conflict,
         },
       },
     };

@@ -65,10 +65,19 @@ const isAdmin = described(v.boolean(), "whether the user is an administrator");
 export const userListReply = v.array(v.object(reply));
 
 export const userReply = v.object({
-  ...reply,
+  uname: reply.uname,
   password: described(string, "MD5 of the password, upper case; empty for those who may not see it"),
+  fullname: reply.fullname,
+  image,
+  title: reply.title,
+  email: reply.email,
   phone: described(string, "phone number"),
+  mobile: reply.mobile,
+  imname: reply.imname,
+  imtype: reply.imtype,
   admin: isAdmin,
+  origin: reply.origin,
+  secondfactor: reply.secondfactor,
 });
 
 export const callerReply = v.object({

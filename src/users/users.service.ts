@@ -38,17 +38,22 @@ export class Users {
 
   /** @param withPassword whether the password's hash is shown @throws ApiError 404 */
   get(uname: string, withPassword: boolean) {
-    const {
-      id: _id,
-      passwordMd5,
-      subject: _subject,
-      totpSecret,
-      totpEnabled,
-      totpStep: _step,
-      ...user
-    } = this.#find(uname);
-    const secondfactor = hasSecondFactor({ totpSecret, totpEnabled });
-    return { ...user, secondfactor, password: withPassword ? this.box.open(passwordMd5) : "" };
+    const user = this.#find(uname);
+    return {
+      uname: user.uname,
+      password: withPassword ? this.box.open(user.passwordMd5) : "",
+      fullname: user.fullname,
+      image: user.image,
+      title: user.title,
+      email: user.email,
+      phone: user.phone,
+      mobile: user.mobile,
+      imname: user.imname,
+      imtype: user.imtype,
+      admin: user.admin,
+      origin: user.origin,
+      secondfactor: hasSecondFactor(user),
+    };
   }
 
   /** @throws ApiError 409 when the name is taken */

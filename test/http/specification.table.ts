@@ -6,7 +6,7 @@ export interface Described {
   who: Access;
   /** Lines of "name type R|O", with "repeatable" and with the values that are listed, where there are any. */
   takes?: string;
-  /** Lines of "path type"; [] stands for the items of an array. */
+  /** Lines of "path type", in the order of the reply; [] stands for the items of an array. */
   gives?: string;
 }
 
@@ -213,7 +213,6 @@ export const SPECIFICATION: Readonly<Record<string, Described>> = {
       hostgroupid number O
       led         number O 0 1 2 3`,
     gives: `
-      totalRecords        number
       records[].id        number
       records[].led       number
       records[].hostname  string
@@ -222,7 +221,8 @@ export const SPECIFICATION: Readonly<Record<string, Described>> = {
       records[].mem       number
       records[].status    string
       records[].statusid  number
-      records[].heartbeat number`,
+      records[].heartbeat number
+      totalRecords        number`,
   },
   "/status/hosts/get": {
     methods: "GET POST",

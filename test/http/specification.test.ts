@@ -37,6 +37,31 @@ function argumentsOf(table: string | undefined): Argument[] {
 
 const fieldsOf = (table: string | undefined) => lines(table).map((line) => line.replace(/\s+/g, " "));
 
+interface FieldTree {
+  type: string;
+  within: Map<string, FieldTree>;
+}
+
+/** The fields of both tables as they stand in a reply: those of an object together, the specification's before the others. */
+function inOrder(fields: readonly string[]): string[] {
+  const root: FieldTree = { type: "", within: new Map() };
+  for (const field of fields) {
+    const [path = "", type = ""] = field.split(" ");
+    let at = root;
+    for (const step of path.split(".")) {
+      const next = at.within.get(step) ?? { type: "", within: new Map() };
+      at.within.set(step, next);
+      at = next;
+    }
+    at.type = type;
+  }
+  const flat = ({ type, within }: FieldTree, path: string): string[] =>
+    within.size === 0
+      ? [`${path} ${type}`]
+      : [...within].flatMap(([step, tree]) => flat(tree, path === "" ? step : `${path}.${step}`));
+  return root.within.size === 0 ? [] : flat(root, "");
+}
+
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Every field of values that stand in the same place, as the tables above write them. */
@@ -118,12 +143,12 @@ describe("the specification's", () => {
     });
 
     for (const method of methods.split(" ") as Method[])
-      test(`${method} ${path} gives exactly the fields listed, each of its type`, async () => {
+      test(`${method} ${path} gives exactly the fields listed, each of its type, in their order`, async () => {
         const populace = await populated(agent.port);
         const reply = await send(populace.admin, method, path, examples(populace)[path] ?? {});
         expect([reply.status, reply.json?.error]).toEqual([200, undefined]);
         const listed = [...fieldsOf(gives), ...fieldsOf(EXTENSIONS[path]?.gives)];
-        expect(fieldsIn([reply.json]).sort()).toEqual(listed.sort());
+        expect(fieldsIn([reply.json])).toEqual(inOrder(listed));
       });
   }
 });
@@ -161,5 +186,15 @@ describe("the comparison itself", () => {
       "deep.d boolean",
     ]);
     expect(fieldsIn([[{ in: [] }, { in: [1] }]])).toEqual(["[].in[] number"]);
+  });
+
+  test("puts what is beyond the specification after what is in it, object by object", () => {
+    expect(inOrder(["a number", "list[].b string", "c string", "list[].own number", "own number"])).toEqual([
+      "a number",
+      "list[].b string",
+      "list[].own number",
+      "c string",
+      "own number",
+    ]);
   });
 });
