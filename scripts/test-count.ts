@@ -1,20 +1,35 @@
+import * as v from "valibot";
+
 export interface Count {
   passed: number;
   failed: number;
 }
 
-/** The last number before `word` on a line of its own: the summary comes after whatever the tests print. */
-function numberOf(word: string, output: string): number {
-  return Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
+/** What `bun test --reporter=junit` says of a whole run, in the attributes of its outermost element. */
+const number = v.pipe(v.string(), v.toNumber());
+const reportSchema = v.object({
+  testsuites: v.object({ "@tests": number, "@failures": number, "@skipped": number }),
+});
+
+/** The runner's own numbers; null when it left no whole report. */
+function totalsOf(report: string) {
+  try {
+    return v.parse(reportSchema, Bun.XML.parse(report)).testsuites;
+  } catch {
+    return null;
+  }
 }
 
 /**
- * Reads the summary that `bun test` ends with. A test that is skipped or left to do was not run: it counts as failed,
- * and so does a run that broke off.
+ * Counts a run of `bun test` by its report and its exit code. A test that is skipped or left to do was not run: it counts
+ * as failed. So does a run that broke off, ran nothing, or failed outside of its tests.
+ * @param report in the form of JUnit; empty when none was written
  */
-export function countTests(output: string, exitCode: number): Count {
-  const passed = numberOf("pass", output);
-  const failed = numberOf("fail", output) + numberOf("skip", output) + numberOf("todo", output);
+export function countTests(report: string, exitCode: number): Count {
+  const totals = totalsOf(report);
+  if (totals === null) return { passed: 0, failed: 1 };
+  const failed = totals["@failures"] + totals["@skipped"];
+  const passed = totals["@tests"] - failed;
   return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed };
 }
 

@@ -1,13 +1,27 @@
-/**
- * The programs that the end-to-end tests need beside Muster, as Debian packages of the same name. Where their services
- * are started by that, they are not needed: tests start their own, on free ports.
- */
-const TOOLS = ["chromium", "monit", "nginx", "prometheus"];
+/** How long apt may take, milliseconds: a guard against hanging. */
+const APT_TIMEOUT = 900_000;
 
-function missingTools(): string[] {
-  // Monit is in sbin, which is not on every user's path.
-  const PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin`;
-  return TOOLS.filter((name) => Bun.which(name, { PATH }) === null);
+/**
+ * The programs that the tests need beside Muster, and the Debian package of each. Where services are started by these
+ * packages, they are not needed: tests start their own, on free ports.
+ */
+const PACKAGES = {
+  chromium: "chromium",
+  monit: "monit",
+  nginx: "nginx",
+  prometheus: "prometheus",
+  promtool: "prometheus",
+  "systemd-analyze": "systemd",
+};
+
+/** Where they are found. Monit and nginx are in sbin, which is not on every user's path. */
+export const TOOLS_PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin`;
+
+/** The packages of programs that cannot be found. */
+function missingPackages(): string[] {
+  const PATH = TOOLS_PATH;
+  const missing = Object.entries(PACKAGES).filter(([program]) => Bun.which(program, { PATH }) === null);
+  return [...new Set(missing.map(([, name]) => name))];
 }
 
 async function runQuietly(command: string[]): Promise<string | null> {
@@ -16,6 +30,7 @@ async function runQuietly(command: string[]): Promise<string | null> {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
+    timeout: APT_TIMEOUT,
   });
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
@@ -30,19 +45,19 @@ async function runQuietly(command: string[]): Promise<string | null> {
  * @returns what the person in front of it has to do; null when all is there
  */
 export async function provideTools(): Promise<{ problem: string | null }> {
-  const missing = missingTools();
+  const missing = missingPackages();
   if (missing.length === 0) return { problem: null };
   const install = ["apt-get", "install", "-y", "--no-install-recommends", ...missing];
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || Bun.which("apt-get") === null) {
     const line = `sudo apt-get update && sudo ${install.join(" ")}`;
     return {
-      problem: `The end-to-end tests need ${missing.join(", ")}. Run this, then try again:\n  ${line}`,
+      problem: `The tests need ${missing.join(", ")}. Run this, then try again:\n  ${line}`,
     };
   }
   console.log(`installing ${missing.join(", ")}`);
   const problem = (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install));
   if (problem !== null) return { problem };
-  const still = missingTools();
+  const still = missingPackages();
   return { problem: still.length === 0 ? null : `${still.join(" and ")} cannot be found, though installed` };
 }
