@@ -1,7 +1,9 @@
 /** What every operation owes, asked of every operation there is: a new one cannot forget it. */
 import { describe, expect, test } from "bun:test";
+import * as v from "valibot";
 import { OLDER_MOUNTS, olderOperations } from "../../src/dialect/dialect.routes.ts";
-import { METHODS, type Operation } from "../../src/http/operation.ts";
+import { changesState, METHODS, type Operation } from "../../src/http/operation.ts";
+import { calls, examples, populated, send } from "../openapi/examples.ts";
 import { TestApp } from "../support/app.ts";
 import type { Reply, TestClient } from "../support/client.ts";
 import { changedTables, stored } from "../support/stored.ts";
@@ -11,10 +13,22 @@ const user = await app.user();
 const admin = await app.admin();
 const before = stored(app);
 
+/** Where nothing listens: no agent is asked. */
+const CLOSED_PORT = 1;
+/** An app with something of everything. What is done to it here changes nothing. */
+const populace = await populated(CLOSED_PORT);
+const examplesOf = ({ path }: Operation) => examples(populace)[path] ?? {};
+
 const url = (operation: Operation) => `/api/1${operation.path}`;
 const closed = app.operations.filter(({ access }) => access !== "public");
 const writes = app.operations.filter(({ kind, access }) => kind === "write" && access !== "public");
 const changes = app.operations.filter(({ kind }) => kind === "change");
+
+/** The names of arguments that it cannot do without. */
+function requiredOf({ takes }: Operation): string[] {
+  const entries = Object.entries(takes.entries) as [string, v.GenericSchema][];
+  return entries.filter(([, entry]) => !v.safeParse(entry, undefined).success).map(([name]) => name);
+}
 
 function call(client: TestClient, operation: Operation, method: string, headers = {}): Promise<Reply> {
   const path = url(operation);
@@ -31,8 +45,8 @@ function expectError(reply: Reply, status: number, code: string): void {
 }
 
 /** A client of the same login that sends no token by itself. */
-function withoutToken(client: TestClient): TestClient {
-  const bare = app.client();
+function withoutToken(client: TestClient, of = app): TestClient {
+  const bare = of.client();
   bare.cookie = client.cookie;
   return bare;
 }
@@ -62,14 +76,30 @@ describe("as a plain user", () => {
         expectError(await (method === "GET" ? user.get(path) : user.post(path)), 403, "role.admin");
       });
 
-  for (const operation of closed.filter(
-    ({ access, kind }) => access === "session" && kind !== "write" && kind !== "change",
-  ))
+  for (const operation of closed.filter(({ access, kind }) => access === "session" && !changesState(kind)))
     test(`GET ${operation.path} is open to him, wherever the link was`, async () => {
-      expect([200, 400]).toContain(
-        (await user.get(url(operation), {}, { Origin: "http://elsewhere.test" })).status,
-      );
+      const elsewhere = { Origin: "http://elsewhere.test" };
+      const reply = await send(populace.user, "GET", operation.path, examplesOf(operation), elsewhere);
+      expect([reply.status, reply.json?.error]).toEqual([200, undefined]);
     });
+});
+
+/** That with these arguments it is answered 200 is demanded of every operation by test/openapi/replies.test.ts. */
+describe("the arguments of test/openapi/examples.ts", () => {
+  test("are there for every operation, and for nothing else", () => {
+    const paths = app.operations.map(({ path }) => path);
+    expect(Object.keys(examples(populace)).sort()).toEqual(paths.sort());
+  });
+
+  for (const [operation, method] of calls(app.operations))
+    for (const name of requiredOf(operation))
+      test(`without "${name}" ${method} ${operation.path} is answered 400, and changes nothing`, async () => {
+        const unchanged = stored(populace.app);
+        const { [name]: _left, ...rest } = examplesOf(operation);
+        const reply = await send(populace.admin, method, operation.path, rest);
+        expect([reply.status, reply.json?.code]).toEqual([400, "argument.missing"]);
+        expect(changedTables(populace.app, unchanged)).toEqual([]);
+      });
 });
 
 describe("without the CSRF token", () => {
@@ -88,8 +118,9 @@ describe("without the CSRF token", () => {
 
   for (const operation of app.operations.filter(({ kind }) => kind === "query"))
     test(`POST ${operation.path} needs none: it is a question`, async () => {
-      const caller = operation.access === "admin" ? admin : user;
-      expect([200, 400]).toContain((await call(withoutToken(caller), operation, "POST")).status);
+      const bare = withoutToken(operation.access === "admin" ? populace.admin : populace.user, populace.app);
+      const reply = await send(bare, "POST", operation.path, examplesOf(operation));
+      expect([reply.status, reply.json?.error]).toEqual([200, undefined]);
     });
 });
 
