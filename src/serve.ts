@@ -37,6 +37,7 @@ import { questionsOver } from "./reader/questions.ts";
 import { InlineReader } from "./reader/reader.ts";
 import { isSmall, WorkerReader } from "./reader/worker-reader.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
+import { keepFirstKey } from "./secrets/key-file.ts";
 import { Settings } from "./settings/settings.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 import type { ProxyLoginOptions } from "./users/proxy-login.ts";
@@ -138,6 +139,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const listener = await Listener.open(nodeListener({ app, collector, outside, metrics, monotonic }), config);
   // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
   const first = setUpFirstStart(db, box, credential, config);
+  if (first) keepFirstKey(folder.key);
   const background = new Background(log, (work) => metrics.backgroundFailed(work), monotonic);
   const tick = () => {
     // What was received and waits must count in it.

@@ -27,8 +27,9 @@ export const backupCommands: Command[] = [
     run: (given, io) => {
       const folder = dataFolder(given.setting("data"));
       const file = resolve(given.operands[0] ?? "");
-      const { kept } = restoreDatabase(folder, file, migrationsFolder(), given.has("--force"));
+      const { kept, isVerified } = restoreDatabase(folder, file, migrationsFolder(), given.has("--force"));
       io.print(`${resolve(folder.database)} is now what ${file} holds`);
+      if (!isVerified) io.print(`${file} carries no checksum: only its structure was checked`);
       if (kept !== null) io.print(`the database before it is kept as ${resolve(kept)}`);
       return 0;
     },

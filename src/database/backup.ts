@@ -1,8 +1,9 @@
-/** Copies of the database: each is one plain SQLite file, complete and checked. */
+/** Copies of the database: each is one plain SQLite file, complete, checked, and with a checksum in it. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../refusal.ts";
+import { addChecksum } from "./checksum.ts";
 import { putInPlace } from "./durable-file.ts";
 import { shareOwner } from "./ownership.ts";
 import { databaseTrouble } from "./trouble.ts";
@@ -35,6 +36,7 @@ export function copyDatabase(client: Database, file: string): void {
     const found = damage(copy, 1);
     copy.close();
     if (found.length > 0) throw new Refusal(`the copy is damaged (${found[0]}): see muster doctor`);
+    addChecksum(partial);
     shareOwner(partial);
     putInPlace(partial, file);
   } catch (error) {

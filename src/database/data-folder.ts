@@ -7,6 +7,7 @@ import { openSecretBox } from "../secrets/key-file.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { VERSION } from "../version.ts";
 import { keepCopy } from "./backup.ts";
+import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { lockFolder } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { closeDatabase, type Db, openDatabase } from "./open.ts";
@@ -75,31 +76,45 @@ export function readDatabaseFile<T>(
   });
 }
 
+/** @throws Refusal when a folder without a database has had one */
+function refuseLostDatabase({ database, key }: DataFolder): void {
+  const lost = [key, `${database}-wal`].find((file) => existsSync(file));
+  if (lost !== undefined)
+    throw new Refusal(
+      `${database} is missing or empty, but ${lost} is there: put the database back (see muster restore --help), ` +
+        `or remove ${lost} to begin anew`,
+    );
+}
+
 /**
  * Opens the database for the service: made if missing, and brought to this version's schema, after a copy was put into
  * `backups`. The caller holds the folder's lock.
  * @param onUpgrade is told where the copy is
- * @throws Refusal before anything was changed, when it is damaged, too new, or its key is not there
+ * @throws Refusal before anything was changed, when it is damaged, too new, lost, or its key is not there
  */
 export function openForService(
   folder: DataFolder,
   migrations: string,
   onUpgrade: (copy: string) => void,
 ): OpenFolder {
-  let box: SecretBox | null = null;
-  let version: SchemaVersion = "empty";
-  if (existsSync(folder.database))
-    readDatabaseFile(folder.database, migrations, (client, found) => {
-      version = found;
-      box = openSecretBox(folder.key, found === "empty" ? null : client, true);
-    });
-  const secrets = box ?? openSecretBox(folder.key, null, true);
-  return explainTrouble(folder.database, () => {
-    const db = openDatabase(folder.database);
+  const { database, key } = folder;
+  return explainTrouble(database, () => {
+    removeUnfinished(database);
+    const isMissing = !existsSync(database);
+    if (!isMissing) recoverJournal(database);
+    if (isMissing || readDatabaseFile(database, migrations, (_client, found) => found === "empty")) {
+      refuseLostDatabase(folder);
+      createDatabase(database, migrations);
+    }
+    const { box, version } = readDatabaseFile(database, migrations, (client, version) => ({
+      box: openSecretBox(key, client, true),
+      version,
+    }));
+    const db = openDatabase(database);
     try {
       if (version === "older") onUpgrade(keepCopy(db.$client, folder.backups, "before-upgrade", new Date()));
       migrateDatabase(db, migrations);
-      return { db, box: secrets };
+      return { db, box };
     } catch (error) {
       db.$client.close();
       throw error;
@@ -115,6 +130,7 @@ export function openForService(
 export function openForCommand(folder: DataFolder, migrations: string, exclusive = false): OpenFolder {
   if (!existsSync(folder.database))
     throw new Refusal(`there is no database in ${folder.path}: see --data; muster serve makes one`);
+  if (exclusive) recoverJournal(folder.database);
   const box = readDatabaseFile(folder.database, migrations, (client, version) => {
     if (version !== "current")
       throw new Refusal(`${folder.database} is from an earlier version: muster serve brings it up to date`);

@@ -1,4 +1,5 @@
 import { migrate } from "drizzle-orm/bun-sqlite/migrator";
+import { Refusal } from "../refusal.ts";
 import type { Db } from "./open.ts";
 
 function appliedMigrations(db: Db): number {
@@ -7,6 +8,16 @@ function appliedMigrations(db: Db): number {
   if (isNew) return 0;
   const row = db.$client.query("SELECT count(*) AS n FROM __drizzle_migrations").get() as { n: number };
   return row.n;
+}
+
+function applyMigrations(db: Db, folder: string): void {
+  try {
+    migrate(db, { migrationsFolder: folder });
+  } catch (error) {
+    if (db.$client.inTransaction) throw error;
+    // The library then fails at rolling back, and says only that.
+    throw new Refusal(`the schema cannot be written: is the disk full? (${String(error)})`);
+  }
 }
 
 /**
@@ -18,7 +29,7 @@ function appliedMigrations(db: Db): number {
 export function migrateDatabase(db: Db, folder: string): void {
   db.$client.run("PRAGMA foreign_keys = OFF");
   const before = appliedMigrations(db);
-  migrate(db, { migrationsFolder: folder });
+  applyMigrations(db, folder);
   // Only a migration can have broken references, and with millions of rows the check takes many seconds.
   const dangling = appliedMigrations(db) === before ? [] : db.$client.query("PRAGMA foreign_key_check").all();
   if (dangling.length > 0) throw new Error(`the database has ${dangling.length} rows that point nowhere`);

@@ -10,7 +10,7 @@ import { sealedSample } from "./sealed.repository.ts";
 import { SecretBox } from "./secret-box.ts";
 import { KEY_BYTES, loadSecretKey } from "./secret-key.ts";
 
-/** Where a new key waits until the database is sealed with it. */
+/** Where a new key waits until the database is sealed with it, at the first start and when it is replaced. */
 const nextKey = (path: string) => `${path}.new`;
 
 function opens(box: SecretBox, sealed: string): boolean {
@@ -23,17 +23,22 @@ function opens(box: SecretBox, sealed: string): boolean {
 }
 
 /**
- * The box of the key at `path`, which is made if there is no database yet. A change of the key that broke off left two:
- * the one that opens the database is taken.
- * @param client the database, or null when there is none
+ * The box of the key at `path`. Where nothing is sealed yet, a key is made; it gets its name once something is
+ * (`keepFirstKey`), so that a key of that name always is that of a database that was set up. A change of the key that broke
+ * off left two: the one that opens the database is taken.
  * @param exclusive whether the folder is locked: then what such a change left is put in order
  * @throws Refusal when the key is missing, is not that of the database, or others can read it
  */
-export function openSecretBox(path: string, client: Database | null, exclusive: boolean): SecretBox {
-  const sealed = client && sealedSample(client);
-  if (!sealed) {
-    const box = new SecretBox(loadSecretKey(path));
-    shareOwner(path);
+export function openSecretBox(path: string, client: Database, exclusive: boolean): SecretBox {
+  const sealed = sealedSample(client);
+  if (sealed === null) {
+    if (existsSync(path))
+      throw new Refusal(
+        `${path} is there, but the database beside it was never set up: its log may be lost. Put the database back ` +
+          `(see muster restore --help), or remove both to begin anew`,
+      );
+    const box = new SecretBox(loadSecretKey(nextKey(path)));
+    shareOwner(nextKey(path));
     return box;
   }
   const files = [path, nextKey(path)].filter((file) => existsSync(file));
@@ -49,6 +54,11 @@ export function openSecretBox(path: string, client: Database | null, exclusive: 
     return box;
   }
   throw new Refusal(`${path} is not the key of the database beside it; put back the one that is`);
+}
+
+/** Gives the key of the first start its name, now that the database is sealed with it. */
+export function keepFirstKey(path: string): void {
+  if (existsSync(nextKey(path)) && !existsSync(path)) putInPlace(nextKey(path), path);
 }
 
 /**

@@ -1,7 +1,8 @@
 /** How long people and programs wait for answers when very much is stored, also while agents report. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openSecretBox } from "../../src/secrets/key-file.ts";
+import { SecretBox } from "../../src/secrets/secret-box.ts";
+import { loadSecretKey } from "../../src/secrets/secret-key.ts";
 import { EXECUTABLE, Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
@@ -121,7 +122,7 @@ export function seedFolder(folder: string, size: SeedSize): string {
   mkdirSync(data, { mode: 0o700 });
   const seconds = seedQuestions(
     join(data, "muster.db"),
-    openSecretBox(join(data, "secret.key"), null, true),
+    new SecretBox(loadSecretKey(join(data, "secret.key"))),
     size,
   );
   console.log(`${size.hosts} hosts and ${size.events} events made in ${Math.round(seconds)} s`);

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { lockFolder } from "../../src/database/lock.ts";
 import { TestApp } from "../support/app.ts";
+import { Random } from "../support/random.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 
 async function filled(): Promise<CommandFolder> {
@@ -151,6 +152,48 @@ describe("muster restore", () => {
       expect(readFileSync(folder.folder.database).equals(before)).toBe(true);
       expect(existsSync(folder.folder.backups)).toBe(false);
     });
+
+  test("of a backup with three flipped bytes is refused, wherever they are", async () => {
+    using folder = await filled();
+    const file = join(folder.path, "copy.db");
+    await folder.run(`backup ${file}`);
+    const sound = readFileSync(file);
+    const before = readFileSync(folder.folder.database);
+    const random = new Random(1);
+    for (let round = 0; round < 60; round++) {
+      const spoilt = Buffer.from(sound);
+      for (let i = 0; i < 3; i++) {
+        const at = random.below(spoilt.length);
+        spoilt.writeUInt8(spoilt.readUInt8(at) ^ (1 << random.below(8)), at);
+      }
+      writeFileSync(file, spoilt);
+      expect((await folder.run(`restore ${file} --force`)).code).toBe(1);
+    }
+    expect(readFileSync(folder.folder.database).equals(before)).toBe(true);
+    writeFileSync(file, sound);
+    const { code, out } = await folder.run(`restore ${file} --force`);
+    expect([code, out.join("\n").includes("checksum")]).toEqual([0, false]);
+  });
+
+  test("of a copy that Muster did not make says that only its structure was checked", async () => {
+    using folder = await filled();
+    const file = join(folder.path, "copy.db");
+    copyFileSync(folder.folder.database, file);
+    const { code, out } = await folder.run(`restore ${file} --force`);
+    expect([code, out.join("\n").includes("carries no checksum")]).toEqual([0, true]);
+  });
+
+  test("of a backup on a full disk leaves the database and its log as they were", async () => {
+    using folder = await filled();
+    const file = join(folder.path, "copy.db");
+    await folder.run(`backup ${file}`);
+    const rows = rowsOf(folder);
+    // The folder of the copies cannot be made.
+    writeFileSync(folder.folder.backups, "");
+    expect((await folder.run(`restore ${file} --force`)).code).toBe(1);
+    expect(rowsOf(folder)).toEqual(rows);
+    expect(readdirSync(folder.folder.path).filter((name) => name.includes("restoring"))).toEqual([]);
+  });
 
   test("is refused while the folder is in use", async () => {
     using folder = await filled();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { migrationsFolder } from "../../src/assets.ts";
 import { openForCommand } from "../../src/database/data-folder.ts";
 import { lockFolder } from "../../src/database/lock.ts";
-import { openSecretBox, replaceKey } from "../../src/secrets/key-file.ts";
+import { replaceKey } from "../../src/secrets/key-file.ts";
 import { resealAll } from "../../src/secrets/sealed.repository.ts";
 import { SecretBox } from "../../src/secrets/secret-box.ts";
 import { Settings } from "../../src/settings/settings.service.ts";
@@ -128,10 +128,4 @@ test("a key that is lost is replaced, and what it sealed is empty until it is se
   expect(folder.query("select * from sessions")).toEqual([]);
   expect(await folder.run("user passwd admin", ADMIN_PASSWORD)).toMatchObject({ code: 0 });
   expect(secretsOf(folder).users).toEqual([md5(ADMIN_PASSWORD), ""]);
-});
-
-test("a folder without a database gets a key of its own", () => {
-  using folder = new CommandFolder();
-  expect(() => openSecretBox(`${folder.path}/secret.key`, null, true)).not.toThrow();
-  expect(statSync(`${folder.path}/secret.key`).mode & 0o777).toBe(0o600);
 });
