@@ -27,12 +27,14 @@ release: dist/web ## make executables for all platforms, Debian packages, checks
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts
 
-check: $(INSTALLED) ## types, lint, format
+check: $(INSTALLED) ## types, lint, format, tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/tsc -p .
 	$(BUN) --bun node_modules/.bin/biome check .
+	$(BUN) scripts/api-docs.ts --check
 
-fmt: $(INSTALLED) ## format, and fix what lint can fix
+fmt: $(INSTALLED) ## format, fix what lint can fix, and write the tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/biome check --write .
+	$(BUN) scripts/api-docs.ts
 
 migration: $(INSTALLED) ## make a migration from changes of src/database/schema.ts (NAME=what_changes)
 	$(BUN) --bun node_modules/.bin/drizzle-kit generate --name $(or $(NAME),change)

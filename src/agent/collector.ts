@@ -1,6 +1,6 @@
 /** What happens to a post of an agent, however it came in. */
 import type { Clock } from "../clock.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, declareError, errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader } from "../ingest/reading.ts";
@@ -8,6 +8,29 @@ import type { CollectorCredential } from "./collector-credential.ts";
 import { Inflater } from "./inflate.ts";
 import { MessageRefused } from "./message-refused.ts";
 import type { Refusals } from "./refusals.ts";
+
+/** Errors that only agents are answered with. */
+export const collectorErrors = {
+  badMessage: declareError(
+    400,
+    "message.invalid",
+    "The message of an agent cannot be read (only at /collector)",
+    (reason: string) => reason,
+  ),
+  wrongCredential: declareError(
+    401,
+    "collector.credential",
+    "The username or password of an agent is wrong (only at /collector)",
+    () => "The username or password of the collector is wrong",
+    () => ({ "WWW-Authenticate": 'Basic realm="Muster collector"' }),
+  ),
+  wrongEncoding: declareError(
+    415,
+    "body.encoding",
+    "The body of an agent's message is neither plain nor gzip (only at /collector)",
+    () => "The body must be plain or gzip",
+  ),
+};
 
 /** Largest body as sent, bytes. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -46,7 +69,7 @@ export class Collector {
   async receive(post: Post): Promise<void> {
     const { credential, queue, refusals, clock } = this.parts;
     try {
-      if (!credential.accepts(post.authorization)) throw wrongCredential();
+      if (!credential.accepts(post.authorization)) throw collectorErrors.wrongCredential();
       queue.admit();
       const isGzipped = isGzip(post);
       const body = await post.body(MAX_BODY_BYTES);
@@ -55,26 +78,19 @@ export class Collector {
       const document = inflated instanceof Uint8Array ? inflated : await inflated;
       await queue.add(this.#reader.read(document, clock.now(), post.address));
     } catch (error) {
-      const refusal =
-        error instanceof MessageRefused ? new ApiError(400, "message.invalid", error.reason) : error;
+      const refusal = error instanceof MessageRefused ? collectorErrors.badMessage(error.reason) : error;
       if (refusal instanceof ApiError && refusal.status < 500) refusals.add(post.address, refusal.message);
       throw refusal;
     }
   }
 }
 
-function wrongCredential(): ApiError {
-  return new ApiError(401, "collector.credential", "The username or password of the collector is wrong", {
-    "WWW-Authenticate": 'Basic realm="Muster collector"',
-  });
-}
-
 /** Whether the body is gzip, or else plain. @throws ApiError 415 for any other kind */
 function isGzip({ contentType, contentEncoding }: Post): boolean {
   if (contentType && !/^(text|application)\/xml\b/i.test(contentType))
-    throw new ApiError(415, "body.type", "The body must be XML (text/xml)");
+    throw errors.bodyType("XML (text/xml)");
   const encoding = contentEncoding?.trim().toLowerCase() ?? "identity";
   if (encoding === "gzip") return true;
   if (encoding === "identity") return false;
-  throw new ApiError(415, "body.encoding", "The body must be plain or gzip");
+  throw collectorErrors.wrongEncoding();
 }

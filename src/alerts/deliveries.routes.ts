@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf } from "../http/validate.ts";
 import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
-import type { Deliveries } from "./deliveries.service.ts";
+import { type Deliveries, deliveryNotFailed } from "./deliveries.service.ts";
 
 /** Who was told of what. */
 export function deliveryOperations(deliveries: Deliveries): Operation[] {
@@ -13,6 +14,7 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
       summary: "Who was told of an event, and why others were not",
       takes: v.object({ id: idOf("event") }),
       gives: eventAlertsReply,
+      errors: [noSuch("event")],
       handle: (args, c) => deliveries.ofEvent(args.id, callerOf(c).admin),
     }),
     read("/admin/deliveries/list", {
@@ -27,6 +29,7 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
       summary: "Send a message again that failed",
       takes: v.object({ id: idOf("delivery") }),
       gives: v.object({}),
+      errors: [noSuch("delivery"), deliveryNotFailed],
       audit: { subject: "delivery", id: (args) => args.id },
       handle: (args) => {
         deliveries.retry(args.id);

@@ -2,7 +2,7 @@ import { updateChannel } from "../channels/channels.repository.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { findEvent } from "../events/events.repository.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import type { RetentionRule } from "../retention/retention.service.ts";
 import { heldBack } from "./alerts.repository.ts";
 import {
@@ -15,6 +15,13 @@ import {
   updateDelivery,
 } from "./deliveries.repository.ts";
 import type { DeliveryListArguments } from "./deliveries.schemas.ts";
+
+export const deliveryNotFailed = declareError(
+  409,
+  "delivery.notfailed",
+  "The delivery has not failed",
+  (id: number, status: string) => `Delivery ${id} has not failed: it is ${status}`,
+);
 
 /** Larger pages are cut to this size. */
 const MAX_PAGE = 200;
@@ -68,11 +75,7 @@ export class Deliveries {
     transaction(this.db, () => {
       const delivery = findDelivery(this.db, id);
       if (!delivery) throw errors.notFound("delivery", id);
-      if (delivery.status !== "failed")
-        throw errors.conflict(
-          "delivery.notfailed",
-          `Delivery ${id} has not failed: it is ${delivery.status}`,
-        );
+      if (delivery.status !== "failed") throw deliveryNotFailed(id, delivery.status);
       updateDelivery(this.db, id, { status: "pending", nextAt: this.clock.now(), finishedAt: null });
       // Who asks for it does not want to wait until a channel that keeps failing is tried by itself.
       if (delivery.channelId !== null) updateChannel(this.db, delivery.channelId, { heldUntil: null });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import {
@@ -12,7 +13,7 @@ import {
   testReply,
   updateArguments,
 } from "./channels.schemas.ts";
-import type { Channels } from "./channels.service.ts";
+import { type Channels, channelExists, channelUsed } from "./channels.service.ts";
 
 /** Ways out for messages. */
 export function channelOperations(channels: Channels): Operation[] {
@@ -36,6 +37,7 @@ export function channelOperations(channels: Channels): Operation[] {
       summary: "One channel; secrets are never shown",
       takes: v.object({ id: idOf("channel") }),
       gives: channelReply,
+      errors: [noSuch("channel")],
       handle: (args) => channels.get(args.id),
     }),
     write("/admin/channels/create", {
@@ -43,6 +45,7 @@ export function channelOperations(channels: Channels): Operation[] {
       summary: "Create a channel",
       takes: createArguments,
       gives: createReply,
+      errors: [channelExists],
       audit: {
         subject: "channel",
         id: (_args, reply) => reply?.id,
@@ -55,6 +58,7 @@ export function channelOperations(channels: Channels): Operation[] {
       summary: "Change a channel; what is absent is kept, and so are secrets that are given empty",
       takes: updateArguments,
       gives: v.object({}),
+      errors: [noSuch("channel"), channelExists],
       audit: {
         subject: "channel",
         id: (args) => args.id,
@@ -70,6 +74,7 @@ export function channelOperations(channels: Channels): Operation[] {
       summary: "Delete a channel that no rule uses",
       takes: v.object({ id: idOf("channel") }),
       gives: v.object({}),
+      errors: [noSuch("channel"), channelUsed],
       audit: { subject: "channel", id: (args) => args.id },
       handle: (args) => {
         channels.delete(args.id);
@@ -82,6 +87,7 @@ export function channelOperations(channels: Channels): Operation[] {
         "Send a test message by a channel, or by one that is only being set up, and tell what was answered",
       takes: testArguments,
       gives: testReply,
+      errors: [noSuch("channel"), because(errors.missingArgument, "Neither id nor kind was given")],
       audit: {
         subject: "channel",
         id: (args) => args.id,

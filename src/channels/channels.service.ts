@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { clean, cut } from "../text.ts";
@@ -22,6 +22,19 @@ import { KINDS, kindNamed } from "./kinds.ts";
 import { mask } from "./masking.ts";
 import type { Outlet } from "./outlet.ts";
 import { testMessage } from "./test-message.ts";
+
+export const channelExists = declareError(
+  409,
+  "channel.exists",
+  "Another channel has this name",
+  (name: string) => `There is already a channel "${name}"`,
+);
+export const channelUsed = declareError(
+  409,
+  "channel.used",
+  "Rules use the channel",
+  (name: string, rules: readonly string[]) => `"${name}" is used by the rules ${rules.join(", ")}`,
+);
 
 export const MAX_CHANNELS = 1000;
 /** Longest answer that is shown and kept, characters. */
@@ -149,8 +162,7 @@ export class Channels {
     transaction(db, () => {
       const row = this.#find(id);
       const using = this.#rulesOf(id).map(({ name }) => `"${name}"`);
-      if (using.length > 0)
-        throw errors.conflict("channel.used", `"${row.name}" is used by the rules ${using.join(", ")}`);
+      if (using.length > 0) throw channelUsed(row.name, using);
       deleteChannel(db, id);
     });
   }
@@ -283,8 +295,7 @@ export class Channels {
   }
 
   #refuseTaken(name: string): void {
-    if (findChannelByName(this.parts.db, name))
-      throw errors.conflict("channel.exists", `There is already a channel "${name}"`);
+    if (findChannelByName(this.parts.db, name)) throw channelExists(name);
   }
 
   #find(id: number): ChannelRow {

@@ -8,6 +8,7 @@ import { pageReply } from "../http/page.ts";
 import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "../users/login.service.ts";
+import { accountErrors } from "../users/users.errors.ts";
 import { isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./older-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
 
@@ -40,7 +41,7 @@ async function signIn(c: AppContext, sessions: Sessions, login: Login): Promise<
   const { address } = c.get("outside");
   try {
     // Without a password nothing is guessed.
-    if (name === "" || password === "") throw errors.wrongCredentials();
+    if (name === "" || password === "") throw accountErrors.wrongCredentials();
     const user = login.check(name, password, given("z_totp"), address);
     const id = sessionIdForLogin(c, sessions);
     sessions.start(user.id, id, address, given("z_csrf_protection") !== "off", c.req.header("User-Agent"));

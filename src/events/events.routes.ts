@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
+import { noSuch } from "../http/errors.ts";
 import { change, type Operation, query, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
@@ -28,6 +29,7 @@ export function eventOperations(events: Events, reader: Reader): Operation[] {
       summary: "An event with its notes",
       takes: v.object({ id: idOf("event") }),
       gives: eventReply,
+      errors: [noSuch("event")],
       handle: (args) => events.get(args.id),
     }),
     query("/reports/events/summary", {
@@ -42,6 +44,7 @@ export function eventOperations(events: Events, reader: Reader): Operation[] {
       summary: "Dismiss active errors",
       takes: dismissArguments,
       gives: v.object({}),
+      errors: [noSuch("event")],
       audit: {
         subject: "event",
         id: ({ id }) => (id.length === 1 ? id[0] : undefined),
@@ -57,6 +60,7 @@ export function eventOperations(events: Events, reader: Reader): Operation[] {
       summary: "Add a note to an event",
       takes: noteArguments,
       gives: noteReply,
+      errors: [noSuch("event")],
       audit: { subject: "event", id: (args) => args.id, details: (_args, reply) => ({ note: reply.id }) },
       handle: (args, c) => ({ id: events.addNote(args.id, callerOf(c).uname, args.message) }),
     }),

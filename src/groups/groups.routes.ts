@@ -1,9 +1,10 @@
 import * as v from "valibot";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { described, idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
 import { listReply, memberArguments, name } from "./groups.schemas.ts";
-import type { Groups } from "./groups.service.ts";
+import { type Groups, groupExists } from "./groups.service.ts";
 
 /** Host group administration. */
 export function groupOperations(groups: Groups, reader: Reader): Operation[] {
@@ -20,6 +21,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       summary: "Create a host group",
       takes: v.object({ name }),
       gives: v.object({ id: described(v.number(), "id of the new group") }),
+      errors: [groupExists],
       audit: { subject: "group", id: (_args, reply) => reply?.id },
       handle: (args) => ({ id: groups.create(args.name) }),
     }),
@@ -28,6 +30,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       summary: "Rename a host group",
       takes: v.object({ id: idOf("group"), name }),
       gives: v.object({}),
+      errors: [noSuch("group"), groupExists],
       audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
       handle: (args) => {
         groups.rename(args.id, args.name);
@@ -39,6 +42,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       summary: "Delete a host group; its hosts stay",
       takes: v.object({ id: idOf("group") }),
       gives: v.object({}),
+      errors: [noSuch("group")],
       audit: { subject: "group", id: (args) => args.id },
       handle: (args) => {
         groups.delete(args.id);
@@ -50,6 +54,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       summary: "Add hosts to a group: all of them or none",
       takes: memberArguments,
       gives: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
+      errors: [noSuch("group or host")],
       audit: {
         subject: "group",
         id: (args) => args.id,
@@ -62,6 +67,7 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
       summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
       takes: memberArguments,
       gives: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
+      errors: [noSuch("group or host")],
       audit: {
         subject: "group",
         id: (args) => args.id,

@@ -1,6 +1,6 @@
 import { type Db, transaction } from "../database/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import {
   agentMembers,
@@ -15,6 +15,13 @@ import {
   renameGroup,
 } from "./groups.repository.ts";
 import type { Members } from "./groups.schemas.ts";
+
+export const groupExists = declareError(
+  409,
+  "group.exists",
+  "Another group has this name",
+  (name: string) => `There is already a group "${name}"`,
+);
 
 /** All groups with the ids of their members, and all hosts, members or not. */
 export function groupList(db: Db) {
@@ -99,8 +106,7 @@ export class Groups {
   }
 
   #refuseTaken(name: string): void {
-    if (findGroupByName(this.db, name))
-      throw errors.conflict("group.exists", `There is already a group "${name}"`);
+    if (findGroupByName(this.db, name)) throw groupExists(name);
   }
 
   #find(id: number) {

@@ -1,8 +1,9 @@
 import * as v from "valibot";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, query } from "../http/operation.ts";
 import { described, id, idOf, integer, oneOfNumbers, text } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
-import { RANGES } from "../uptime/range.ts";
+import { noRangeStart, RANGES } from "../uptime/range.ts";
 import { format, RANGE_MEANING, rangeEntries } from "../uptime/uptime.schemas.ts";
 
 const number = v.number();
@@ -51,6 +52,7 @@ export function historyOperations(reader: Reader): Operation[] {
       summary: "Statistics of a host over time, as aligned series with gaps as null",
       takes: historyArguments,
       gives: historyReply,
+      errors: [noSuch("host"), noRangeStart],
       handle: ({ format, ...question }) => reader.ask("history", question, format),
     }),
   ];

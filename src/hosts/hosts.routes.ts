@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
+import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
@@ -15,7 +16,7 @@ import {
   testReply,
   updateArguments,
 } from "./hosts.schemas.ts";
-import type { Hosts } from "./hosts.service.ts";
+import { agentFailed, type Hosts, hostConflict } from "./hosts.service.ts";
 
 /** Host administration. */
 export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
@@ -32,6 +33,7 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
       summary: "Settings of a host",
       takes: v.object({ id: idOf("host") }),
       gives: hostReply,
+      errors: [noSuch("host")],
       handle: (args, c) => {
         const host = hosts.get(args.id);
         return seesSecrets(callerOf(c)) ? host : { ...host, agentpassword: "" };
@@ -42,6 +44,7 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
       summary: "Change the settings of a host; what is optional and absent is kept",
       takes: updateArguments,
       gives: v.object({}),
+      errors: [noSuch("host")],
       audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id) },
       handle: (args) => {
         hosts.update(args);
@@ -53,6 +56,7 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
       summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
       takes: deleteArguments,
       gives: deleteReply,
+      errors: [because(errors.badRequest, "Not exactly one of id and inactive was given"), noSuch("host")],
       audit: "itself",
       handle: async (args, c) => {
         const { inactive } = args;
@@ -76,6 +80,7 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
       summary: "Have an agent start, stop, restart, monitor or unmonitor services",
       takes: actionArguments,
       gives: actionReply,
+      errors: [noSuch("host or service"), hostConflict, agentFailed],
       audit: "itself",
       handle: async (args, c) => {
         await hosts.act(args, actorOf(c));

@@ -3,7 +3,7 @@ import { ACTIONS } from "../agent/agent.client.ts";
 import { totalRecords } from "../http/paging.ts";
 import { described, describedLike, id, idOf, integer, oneOf, oneOfNumbers, text } from "../http/validate.ts";
 
-export const HOST_STATUS = "0 active, 1 inactive, 2 ignored";
+export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
 
 export const hostname = described(text(1, 255), "name of the host");
 export const description = described(text(0, 4096), "description in the administrators' own words");
@@ -38,7 +38,7 @@ export const updateArguments = v.object({
   agentpassword,
   keepname: v.optional(keepname),
   description: v.optional(description),
-  status: described(v.optional(oneOfNumbers([0, 1, 2])), HOST_STATUS),
+  status: described(v.optional(oneOfNumbers([0, 1, 2])), STATUS_MEANING),
   ipaddrout: v.optional(ipaddrout),
   portout: v.optional(portout),
   sslout: v.optional(sslout),
@@ -110,7 +110,7 @@ export const hostReply = v.object({
     "password for the agent's HTTP interface; empty for a token that may only read",
   ),
   description: describedLike(string, description),
-  status: described(number, HOST_STATUS),
+  status: described(number, STATUS_MEANING),
   skew: describedLike(number, skew),
   poll: described(number, "length of the agent's poll cycle, seconds"),
   lastmodified: described(number, "when the agent's last message arrived, unix timestamp"),

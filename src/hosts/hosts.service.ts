@@ -5,7 +5,7 @@ import type { Details } from "../audit/details.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { HostRow } from "../database/schema.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
@@ -20,6 +20,19 @@ import {
 } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
 import { deletePast } from "./past.service.ts";
+
+export const hostConflict = declareError(
+  409,
+  "host.conflict",
+  "Where the agent is has to be confirmed by admin/hosts/update first",
+  (conflict: string) => conflict,
+);
+export const agentFailed = declareError(
+  502,
+  "agent.failed",
+  "The agent cannot be reached, or refused",
+  (message: string) => message,
+);
 
 /** By code. */
 export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
@@ -204,7 +217,7 @@ export class Hosts {
     const known = new Set(presentServices(this.db, id).map(({ name }) => name));
     const unknown = service.find((name) => !known.has(name));
     if (unknown !== undefined) throw errors.notFound("service", unknown);
-    if (host.conflict !== "") throw errors.conflict("host.conflict", host.conflict);
+    if (host.conflict !== "") throw hostConflict(host.conflict);
     try {
       const endpoint = this.#endpoint(host);
       await this.#recorded(
@@ -214,7 +227,7 @@ export class Hosts {
         () => sendAction(endpoint, action, service),
       );
     } catch (error) {
-      throw error instanceof AgentError ? errors.agentFailed(error.message) : error;
+      throw error instanceof AgentError ? agentFailed(error.message) : error;
     }
   }
 

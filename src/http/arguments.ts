@@ -62,7 +62,8 @@ async function readForm(request: Request, limit: number): Promise<[string, unkno
   const type = request.headers.get("Content-Type") ?? "";
   if (/^application\/x-www-form-urlencoded\b/i.test(type))
     return [...new URLSearchParams(new TextDecoder().decode(body))];
-  if (!/^multipart\/form-data\b/i.test(type)) throw errors.bodyNotForm();
+  if (!/^multipart\/form-data\b/i.test(type))
+    throw errors.bodyType("a form (application/x-www-form-urlencoded)");
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
   if (!form) throw errors.badRequest("The body is no well-formed multipart form");
   return [...(form.entries() as Iterable<[string, unknown]>)];

@@ -14,61 +14,114 @@ export class ApiError extends Error {
   }
 }
 
+/** What the API's documentation says of an error. */
+export interface DocumentedError {
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+  /** One sentence that says when, in general. */
+  readonly meaning: string;
+  /** The same of one operation. */
+  readonly when: string;
+}
+
+/** An error as it is declared, once: called it makes the error to throw, and its fields document it. */
+export interface DeclaredError<A extends unknown[]> extends DocumentedError {
+  (...args: A): ApiError;
+}
+
+/**
+ * Declares an error of the API. A code is declared in one place only, beside the feature that throws it.
+ * @param meaning one sentence that says when it is answered
+ * @param message what the caller reads; without it, the meaning
+ */
+export function declareError<A extends unknown[] = []>(
+  status: ContentfulStatusCode,
+  code: string,
+  meaning: string,
+  message: (...args: A) => string = () => meaning,
+  headers: (...args: A) => Record<string, string> = () => ({}),
+): DeclaredError<A> {
+  const make = (...args: A) => new ApiError(status, code, message(...args), headers(...args));
+  return Object.assign(make, { status, code, meaning, when: meaning });
+}
+
+/** The documentation of a declared error where an operation can say more closely when it answers with it. */
+export function because({ status, code, meaning }: DocumentedError, when: string): DocumentedError {
+  return { status, code, meaning, when };
+}
+
+/** Asks clients to sign in. It is no scheme that browsers know: they would show a dialog of their own. */
+export const SIGN_IN = { "WWW-Authenticate": "Session" } as const;
+
+/** The errors that belong to no feature. */
 export const errors = {
-  badArgument: (name: string, allowed: string) =>
-    new ApiError(400, "argument.invalid", `${name} must be ${allowed}`),
-  missingArgument: (name: string, allowed: string) =>
-    new ApiError(400, "argument.missing", `${name} is required: ${allowed}`),
-  badRequest: (message: string) => new ApiError(400, "request.invalid", message),
-  signInNeeded: () =>
-    new ApiError(401, "session.required", "Sign in first: there is no valid session or API token", {
-      "WWW-Authenticate": "Session",
-    }),
-  wrongCredentials: () =>
-    new ApiError(401, "login.failed", "Invalid username and/or password", { "WWW-Authenticate": "Session" }),
-  secondFactorNeeded: () =>
-    new ApiError(401, "login.totp_required", "A code of the second factor is needed: give it as z_totp", {
-      "WWW-Authenticate": "Session",
-    }),
-  wrongSecondFactor: () =>
-    new ApiError(401, "login.totp_wrong", "The code is wrong, too old, or was used before", {
-      "WWW-Authenticate": "Session",
-    }),
-  tooManyLogins: (seconds: number) =>
-    new ApiError(429, "login.throttled", `Too many failed logins; try again in ${seconds} seconds`, {
-      "Retry-After": String(seconds),
-    }),
-  adminNeeded: () => new ApiError(403, "role.admin", "Only an administrator may do this"),
-  loginNeeded: () => new ApiError(403, "token.session", "This takes a login: an API token may not do it"),
-  tokenReadsOnly: () => new ApiError(403, "token.scope", "This API token may only read"),
-  wrongOldPassword: () =>
-    new ApiError(403, "password.wrong", "oldpassword is not the user's present password"),
-  noAccount: (uname: string) =>
-    new ApiError(
-      403,
-      "login.noaccount",
-      `There is no account for ${uname}: an administrator has to make one`,
-    ),
-  wrongPassword: () => new ApiError(403, "password.wrong", "That is not your present password"),
-  wrongCode: () => new ApiError(403, "totp.wrong", "The code is wrong, too old, or was used before"),
-  csrfToken: () => new ApiError(403, "csrf.token", "The CSRF token is missing or wrong"),
-  foreignOrigin: () => new ApiError(403, "csrf.origin", "Requests from another site are refused"),
-  noSuchPath: () => new ApiError(404, "path.unknown", "There is nothing at this address"),
-  notFound: (what: string, id: string | number) =>
-    new ApiError(404, "object.unknown", `There is no ${what} ${id}`),
-  methodNotAllowed: (allow: readonly string[]) =>
-    new ApiError(405, "method.refused", `Use ${allow.join(" or ")}`, { Allow: allow.join(", ") }),
-  totpEnabled: () =>
-    new ApiError(409, "totp.enabled", "There is a second factor already: switch it off first"),
-  nameTaken: (uname: string) =>
-    new ApiError(409, "login.nametaken", `The account ${uname} is another one than the proxy's ${uname}`),
-  noPassword: (uname: string) =>
-    new ApiError(409, "user.nopassword", `${uname} signs in elsewhere and has no password here`),
-  conflict: (code: string, message: string) => new ApiError(409, code, message),
-  bodyTooLarge: (limit: number) => new ApiError(413, "body.large", `The body is larger than ${limit} bytes`),
-  bodyNotForm: () =>
-    new ApiError(415, "body.type", "The body must be a form (application/x-www-form-urlencoded)"),
-  agentFailed: (message: string) => new ApiError(502, "agent.failed", message),
-  busy: (message: string) => new ApiError(503, "busy", message, { "Retry-After": "5" }),
-  internal: () => new ApiError(500, "internal", "Something went wrong inside Muster; its log says what"),
+  badArgument: declareError(
+    400,
+    "argument.invalid",
+    "An argument has a value that is not allowed; the message names it and says what is",
+    (name: string, allowed: string) => `${name} must be ${allowed}`,
+  ),
+  missingArgument: declareError(
+    400,
+    "argument.missing",
+    "A required argument was not given; the message names it",
+    (name: string, allowed: string) => `${name} is required: ${allowed}`,
+  ),
+  badRequest: declareError(
+    400,
+    "request.invalid",
+    "The request cannot be used as a whole; the message says why",
+    (message: string) => message,
+  ),
+  signInNeeded: declareError(
+    401,
+    "session.required",
+    "Sign in first: there is no valid session or API token",
+    undefined,
+    () => SIGN_IN,
+  ),
+  adminNeeded: declareError(403, "role.admin", "Only an administrator may do this"),
+  loginNeeded: declareError(403, "token.session", "This takes a login: an API token may not do it"),
+  tokenReadsOnly: declareError(403, "token.scope", "This API token may only read"),
+  csrfToken: declareError(403, "csrf.token", "The CSRF token is missing or wrong"),
+  foreignOrigin: declareError(403, "csrf.origin", "Requests from another site are refused"),
+  noSuchPath: declareError(404, "path.unknown", "There is nothing at this address"),
+  notFound: declareError(
+    404,
+    "object.unknown",
+    "There is no such object: host, event, user ...",
+    (what: string, id: string | number) => `There is no ${what} ${id}`,
+  ),
+  methodNotAllowed: declareError(
+    405,
+    "method.refused",
+    "The operation does not answer to this method; Allow names those that it does",
+    (allow: readonly string[]) => `Use ${allow.join(" or ")}`,
+    (allow) => ({ Allow: allow.join(", ") }),
+  ),
+  bodyTooLarge: declareError(
+    413,
+    "body.large",
+    "The body or a file in it is too large",
+    (limit: number) => `The body is larger than ${limit} bytes`,
+  ),
+  bodyType: declareError(
+    415,
+    "body.type",
+    "The body has another content type than it must have",
+    (wanted: string) => `The body must be ${wanted}`,
+  ),
+  busy: declareError(
+    503,
+    "busy",
+    "Muster or its database cannot take this on now; Retry-After says how many seconds to wait",
+    (message: string) => message,
+    () => ({ "Retry-After": "5" }),
+  ),
+  internal: declareError(500, "internal", "Something went wrong inside Muster; its log says what"),
 };
+
+/** That the object is unknown which an operation is about. */
+export function noSuch(what: string): DocumentedError {
+  return because(errors.notFound, `There is no such ${what}`);
+}

@@ -6,6 +6,7 @@ import type * as v from "valibot";
 import type { AuditDeclaration } from "../audit/audit-rule.ts";
 import type { Upload } from "./arguments.ts";
 import type { AppContext } from "./context.ts";
+import type { DocumentedError } from "./errors.ts";
 import type { PreparedReply } from "./prepared.ts";
 import type { ArgumentSchema } from "./validate.ts";
 
@@ -53,6 +54,8 @@ export interface Operation {
   /** The file that a multipart form may bring along; the handler finds it in `c.var.upload`. */
   upload?: Upload;
   gives: v.GenericSchema;
+  /** Errors that its own rules cause. Those that follow from the rest of the record are in openapi/derived-errors.ts. */
+  errors?: readonly DocumentedError[];
   /** How the audit log keeps it. What changes nothing has none. */
   audit?: AuditDeclaration<unknown, unknown>;
   /** Called before `handle`, and outside of its transaction: what it stores stays even if it refuses. */
@@ -70,6 +73,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   upload?: Upload;
   /** The reply's schema. It documents and type-checks; replies are not validated at run time. */
   gives: R;
+  errors?: readonly DocumentedError[];
   /** A Response, or a reply that is ready, is passed on as it is; anything else is the JSON reply. */
   handle: (args: v.InferOutput<A>, c: AppContext) => Handled<R> | Promise<Handled<R>>;
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import {
@@ -8,7 +9,7 @@ import {
   maintenanceReply,
   updateArguments,
 } from "./maintenance.schemas.ts";
-import type { MaintenanceWindows } from "./maintenance.service.ts";
+import { type MaintenanceWindows, maintenanceExists } from "./maintenance.service.ts";
 
 /** When nobody is told of what happens to hosts and services. */
 export function maintenanceOperations(maintenance: MaintenanceWindows): Operation[] {
@@ -30,6 +31,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       summary: "A maintenance",
       takes: v.object({ id: idOf("maintenance") }),
       gives: maintenanceReply,
+      errors: [noSuch("maintenance")],
       handle: (args) => maintenance.get(args.id),
     }),
     write("/admin/maintenance/create", {
@@ -37,6 +39,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       summary: "Plan maintenance: once, from and to; or weekly, by days, timeofday and minutes",
       takes: createArguments,
       gives: createReply,
+      errors: [maintenanceExists],
       audit: {
         subject: "maintenance",
         id: (_args, reply) => reply?.id,
@@ -49,6 +52,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       summary: "Change maintenance; what is absent is kept",
       takes: updateArguments,
       gives: v.object({}),
+      errors: [noSuch("maintenance"), maintenanceExists],
       audit: { subject: "maintenance", id: (args) => args.id, state: (args) => stateOf(args.id) },
       handle: (args) => {
         maintenance.update(args);
@@ -60,6 +64,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       summary: "Delete maintenance; one that is under way ends",
       takes: v.object({ id: idOf("maintenance") }),
       gives: v.object({}),
+      errors: [noSuch("maintenance")],
       audit: { subject: "maintenance", id: (args) => args.id },
       handle: (args) => {
         maintenance.delete(args.id);

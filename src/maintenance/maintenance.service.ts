@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import { placeFilterOf } from "../rules/filters.ts";
 import type { Settings } from "../settings/settings.service.ts";
 import {
@@ -15,6 +15,13 @@ import {
 import type { MaintenanceCreation, MaintenanceReply, MaintenanceUpdate } from "./maintenance.schemas.ts";
 import { nextWindow, windowAt } from "./schedule.ts";
 import { scheduleOf } from "./schedule-arguments.ts";
+
+export const maintenanceExists = declareError(
+  409,
+  "maintenance.exists",
+  "Another maintenance has this name",
+  (name: string) => `There is already a maintenance "${name}"`,
+);
 
 /** All of them are asked before anything is sent. */
 export const MAX_MAINTENANCE = 1000;
@@ -80,8 +87,7 @@ export class MaintenanceWindows {
   }
 
   #refuseTaken(name: string): void {
-    if (findMaintenanceByName(this.db, name))
-      throw errors.conflict("maintenance.exists", `There is already a maintenance "${name}"`);
+    if (findMaintenanceByName(this.db, name)) throw maintenanceExists(name);
   }
 
   #find(id: number): Maintenance {

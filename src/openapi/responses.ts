@@ -1,8 +1,8 @@
 /** What an operation can answer. */
 import type { Method, Operation } from "../http/operation.ts";
 import { changesState } from "../http/operation.ts";
+import { errorsOf } from "./derived-errors.ts";
 import type { OperationObject, ResponseObject } from "./document.types.ts";
-import { failuresOf } from "./failures.ts";
 import { argumentsSchema, replySchema } from "./schemas.ts";
 
 function hasCsv(operation: Operation): boolean {
@@ -23,7 +23,7 @@ function success(operation: Operation): ResponseObject {
 }
 
 function failures(operation: Operation, method: Method): [string, ResponseObject][] {
-  const byStatus = Map.groupBy(failuresOf(operation, method), ({ status }) => status);
+  const byStatus = Map.groupBy(errorsOf(operation, method), ({ status }) => status);
   return [...byStatus].map(([status, all]) => [
     String(status),
     {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, query, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
@@ -12,7 +13,7 @@ import {
   ruleReply,
   updateArguments,
 } from "./rules.schemas.ts";
-import type { Rules } from "./rules.service.ts";
+import { type Rules, ruleExists } from "./rules.service.ts";
 
 /** By which rules people are told of events. */
 export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
@@ -40,6 +41,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       summary: "A rule",
       takes: v.object({ id: idOf("rule") }),
       gives: ruleReply,
+      errors: [noSuch("rule")],
       handle: (args) => rules.get(args.id),
     }),
     query("/admin/rules/preview", {
@@ -48,6 +50,10 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
         "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
       takes: previewArguments,
       gives: previewReply,
+      errors: [
+        noSuch("rule"),
+        because(errors.missingArgument, "An argument is given that needs another one"),
+      ],
       handle: ({ id, days, ...given }) => reader.ask("rulePreview", rules.draft(id, given), days),
     }),
     write("/admin/rules/create", {
@@ -55,6 +61,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       summary: "Make a rule, which is asked after all others",
       takes: createArguments,
       gives: createReply,
+      errors: [ruleExists],
       audit: {
         subject: "rule",
         id: (_args, reply) => reply?.id,
@@ -67,6 +74,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       summary: "Change a rule; what is absent is kept",
       takes: updateArguments,
       gives: v.object({}),
+      errors: [noSuch("rule"), ruleExists],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
       handle: (args) => {
         rules.update(args);
@@ -78,6 +86,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       summary: "Give a rule its place in the order",
       takes: moveArguments,
       gives: v.object({}),
+      errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
       handle: (args) => {
         rules.move(args.id, args.position);
@@ -89,6 +98,7 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       summary: "Delete a rule; nobody is told by it any more",
       takes: v.object({ id: idOf("rule") }),
       gives: v.object({}),
+      errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id },
       handle: (args) => {
         rules.delete(args.id);

@@ -1,5 +1,5 @@
 import { type Db, transaction } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import type { Settings } from "../settings/settings.service.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
 import {
@@ -14,6 +14,13 @@ import {
   updateRule,
 } from "./rules.repository.ts";
 import type { RuleArguments, RuleCreation, RuleReply, RuleUpdate } from "./rules.schemas.ts";
+
+export const ruleExists = declareError(
+  409,
+  "rule.exists",
+  "Another rule has this name",
+  (name: string) => `There is already a rule "${name}"`,
+);
 
 /** Every event is held against all of them. */
 export const MAX_RULES = 500;
@@ -105,8 +112,7 @@ export class Rules {
   }
 
   #refuseTaken(name: string): void {
-    if (findRuleByName(this.db, name))
-      throw errors.conflict("rule.exists", `There is already a rule "${name}"`);
+    if (findRuleByName(this.db, name)) throw ruleExists(name);
   }
 
   #find(id: number): Rule {

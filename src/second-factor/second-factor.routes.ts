@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
 import { type AppContext, callerOf, sessionOf } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, write } from "../http/operation.ts";
 import { described, text } from "../http/validate.ts";
 import type { Login } from "../users/login.service.ts";
+import { accountErrors } from "../users/users.errors.ts";
 import { ownOrOther, password } from "../users/users.schemas.ts";
 import type { SecondFactor } from "./second-factor.service.ts";
 
@@ -26,6 +27,12 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
         secret: described(v.string(), "secret in base32, to type into an app; it is never shown again"),
         uri: described(v.string(), "the same secret as a URI, for a QR code"),
       }),
+      errors: [
+        accountErrors.wrongPassword,
+        accountErrors.noPassword,
+        accountErrors.totpEnabled,
+        accountErrors.tooManyLogins,
+      ],
       audit: ofCaller,
       first: (args, c) =>
         login.confirmPassword("admin/users/totp/begin", callerOf(c).uname, args.password, actorOf(c)),
@@ -41,6 +48,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
           "each of them replaces a code once; they are never shown again",
         ),
       }),
+      errors: [accountErrors.wrongCode, accountErrors.totpNotBegun, accountErrors.totpEnabled],
       audit: ofCaller,
       handle: (args, c) => ({
         recoverycodes: secondFactor.confirm(callerOf(c).uname, args.code, sessionOf(c).idHash),
@@ -55,6 +63,15 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
         code: described(v.optional(code), "code that the app shows now, or a recovery code"),
       }),
       gives: v.object({}),
+      errors: [
+        because(errors.missingArgument, "Neither password nor code was given"),
+        accountErrors.wrongPassword,
+        accountErrors.wrongCode,
+        noSuch("user"),
+        accountErrors.noPassword,
+        accountErrors.totpOff,
+        accountErrors.tooManyLogins,
+      ],
       audit: { subject: "user", id: (args, _reply, c) => args.uname ?? callerOf(c).uname },
       first: (args, c) => {
         const caller = callerOf(c);

@@ -3,6 +3,7 @@ import { type Db, transaction } from "../database/open.ts";
 import { errors } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
+import { accountErrors } from "../users/users.errors.ts";
 import { findUser, hasSecondFactor, type User, updateUser } from "../users/users.repository.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.repository.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
@@ -24,7 +25,7 @@ export class SecondFactor {
     const secret = newTotpSecret();
     transaction(this.db, () => {
       const user = this.#find(uname);
-      if (hasSecondFactor(user)) throw errors.totpEnabled();
+      if (hasSecondFactor(user)) throw accountErrors.totpEnabled();
       updateUser(this.db, user.id, { totpSecret: this.box.seal(secret), totpEnabled: false, totpStep: 0 });
     });
     return { secret, uri: totpUri(secret, uname) };
@@ -40,11 +41,10 @@ export class SecondFactor {
     const codes = newRecoveryCodes();
     transaction(this.db, () => {
       const user = this.#find(uname);
-      if (hasSecondFactor(user)) throw errors.totpEnabled();
-      if (user.totpSecret === "")
-        throw errors.conflict("totp.unbegun", "Begin first: there is no secret to make codes with");
+      if (hasSecondFactor(user)) throw accountErrors.totpEnabled();
+      if (user.totpSecret === "") throw accountErrors.totpNotBegun();
       const step = totpStepOf(this.box.open(user.totpSecret), code, this.clock.now());
-      if (step === null) throw errors.wrongCode();
+      if (step === null) throw accountErrors.wrongCode();
       updateUser(this.db, user.id, { totpEnabled: true, totpStep: step });
       replaceRecoveryCodes(this.db, user.id, codes.map(recoveryCodeHash));
       deleteSessionsOfUser(this.db, user.id, keep);
@@ -56,8 +56,7 @@ export class SecondFactor {
   disable(uname: string): void {
     transaction(this.db, () => {
       const user = this.#find(uname);
-      if (!user.totpEnabled && user.totpSecret === "")
-        throw errors.conflict("totp.off", "There is no second factor");
+      if (!user.totpEnabled && user.totpSecret === "") throw accountErrors.totpOff();
       updateUser(this.db, user.id, { totpSecret: "", totpEnabled: false, totpStep: 0 });
       replaceRecoveryCodes(this.db, user.id, []);
     });

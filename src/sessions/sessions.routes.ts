@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { sessionOf } from "../http/context.ts";
 import { CSRF_TOKEN } from "../http/csrf.ts";
-import { errors } from "../http/errors.ts";
+import { because, errors } from "../http/errors.ts";
 import { change, type Operation, query } from "../http/operation.ts";
 import { described, nothing, text } from "../http/validate.ts";
 import { MAX_ATTRIBUTE_KEY, MAX_ATTRIBUTE_VALUE, type Sessions } from "./sessions.service.ts";
@@ -20,6 +20,13 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       takes: nothing,
       pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
       gives: empty,
+      errors: [
+        because(
+          errors.badRequest,
+          "No pair was given, a key is empty or too long, or the session holds too many attributes",
+        ),
+        because(errors.badArgument, "A value is too long, or CSRFToken is given: it is reserved"),
+      ],
       audit: "none",
       handle: (_args, c) => {
         const session = sessionOf(c);

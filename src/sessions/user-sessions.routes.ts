@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { callerOf, sessionOf } from "../http/context.ts";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { totalRecords } from "../http/paging.ts";
 import { described, nothing, text } from "../http/validate.ts";
@@ -32,6 +33,7 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
       summary: "End one of one's own sessions",
       takes: v.object({ id: described(text(1, 255), "id of the session, as in session/list") }),
       gives: v.object({}),
+      errors: [noSuch("session of the caller")],
       audit: { subject: "session", id: (args) => args.id },
       handle: (args, c) => {
         sessions.revoke(callerOf(c), args.id);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, query } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import type { Reader } from "../reader/reader.ts";
@@ -20,6 +21,7 @@ export function statusOperations(status: Status, reader: Reader): Operation[] {
       summary: "Current status of a host with its services and their latest values",
       takes: v.object({ id: idOf("host") }),
       gives: hostReply,
+      errors: [noSuch("host")],
       handle: (args, c) => status.get(args.id, callerOf(c).admin),
     }),
     query("/status/hosts/summary", {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { HOST_STATUS } from "../hosts/hosts.schemas.ts";
+import { STATUS_MEANING } from "../hosts/hosts.schemas.ts";
 import { direction, pageReply, results, sortReply, startindex } from "../http/paging.ts";
 import { described, id, oneOf, oneOfNumbers, text } from "../http/validate.ts";
 
@@ -27,7 +27,7 @@ const ledReply = described(number, LED);
 const statusText = described(string, "state in words");
 const eventCount = described(number, "number of events stored");
 const liveness = {
-  statusid: described(number, HOST_STATUS),
+  statusid: described(number, STATUS_MEANING),
   heartbeat: described(number, "0: the agent has stopped reporting, 1: it reports"),
 };
 const lastmodified = described(number, "when the agent's last message arrived, unix timestamp");

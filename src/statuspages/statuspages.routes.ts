@@ -1,8 +1,9 @@
 import * as v from "valibot";
+import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import { createReply, creation, listReply, update } from "./statuspages.schemas.ts";
-import type { StatusPages } from "./statuspages.service.ts";
+import { type StatusPages, slugTaken } from "./statuspages.service.ts";
 
 /** Administration of the pages; the pages themselves are in public-pages.routes.ts. */
 export function statusPageOperations(pages: StatusPages): Operation[] {
@@ -19,6 +20,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       summary: "Make a status page of a host group, open to everyone who has its address",
       takes: creation,
       gives: createReply,
+      errors: [noSuch("group"), slugTaken],
       audit: {
         subject: "statuspage",
         id: (_args, reply) => reply?.id,
@@ -31,6 +33,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       summary: "Change a status page; what is not given is kept",
       takes: update,
       gives: v.object({}),
+      errors: [noSuch("status page or group"), slugTaken],
       audit: {
         subject: "statuspage",
         id: (args) => args.id,
@@ -46,6 +49,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       summary: "Delete a status page; its address leads nowhere from then on",
       takes: v.object({ id: idOf("status page") }),
       gives: v.object({}),
+      errors: [noSuch("status page")],
       audit: { subject: "statuspage", id: (args) => args.id },
       handle: (args) => {
         pages.delete(args.id);

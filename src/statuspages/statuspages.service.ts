@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import { findGroup } from "../groups/groups.repository.ts";
-import { errors } from "../http/errors.ts";
+import { declareError, errors } from "../http/errors.ts";
 import { LED, serviceStatusText } from "../status/health.ts";
 import type { Uptime } from "../uptime/uptime.service.ts";
 import {
@@ -18,6 +18,13 @@ import {
   updateStatusPage,
 } from "./statuspages.repository.ts";
 import type { Creation, Update } from "./statuspages.schemas.ts";
+
+export const slugTaken = declareError(
+  409,
+  "statuspage.exists",
+  "Another status page has this slug",
+  (slug: string) => `There is already a status page at "${slug}"`,
+);
 
 /** Where the pages are. */
 export const PAGES_PATH = "/s";
@@ -177,7 +184,6 @@ export class StatusPages {
   }
 
   #refuseTaken(slug: string): void {
-    if (findStatusPageBySlug(this.db, slug))
-      throw errors.conflict("statuspage.exists", `There is already a status page at "${slug}"`);
+    if (findStatusPageBySlug(this.db, slug)) throw slugTaken(slug);
   }
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { callerOf } from "../http/context.ts";
+import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
 import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
@@ -20,6 +21,7 @@ export function tokenOperations(tokens: Tokens): Operation[] {
       summary: "Make an API token; the reply is the only place where it is shown",
       takes: createArguments,
       gives: createReply,
+      errors: [because(errors.badRequest, "The user has as many API tokens as a user can have")],
       audit: {
         subject: "token",
         id: (_args, reply) => reply?.id,
@@ -32,6 +34,7 @@ export function tokenOperations(tokens: Tokens): Operation[] {
       summary: "Delete one of one's own API tokens; it is refused from then on",
       takes: v.object({ id: idOf("token") }),
       gives: v.object({}),
+      errors: [noSuch("API token of the caller")],
       audit: { subject: "token", id: (args) => args.id },
       handle: (args, c) => {
         tokens.delete(callerOf(c).id, args.id);

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import { because, errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { boolean, described, nothing } from "../http/validate.ts";
+import { accountErrors } from "../users/users.errors.ts";
 import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
 
 /** A file of 100,000 hosts has about 40 MB. */
@@ -40,6 +41,7 @@ export function transferOperations(transfer: Transfer): Operation[] {
         secrets: described(v.optional(boolean, false), "true: with passwords and tokens, in clear text"),
       }),
       gives: exportReply,
+      errors: [errors.tokenReadsOnly],
       handle: ({ secrets }, c) => {
         if (secrets && !seesSecrets(callerOf(c))) throw errors.tokenReadsOnly();
         return (secrets ? transfer.exportWithSecrets(actorOf(c)) : transfer.export()) as v.InferInput<
@@ -58,6 +60,14 @@ export function transferOperations(transfer: Transfer): Operation[] {
         meaning: "a document that admin/transfer/export wrote",
       },
       gives: importReply,
+      errors: [
+        because(errors.missingArgument, "No file was given"),
+        because(
+          errors.badRequest,
+          "The file is no document of Muster's, or something in it is wrong; the message says where",
+        ),
+        accountErrors.lastAdmin,
+      ],
       audit: { subject: "transfer", details: (_args, reply) => ({ ...reply }) },
       handle: (_args, c) => {
         const file = c.get("upload");

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import type { Actor } from "../audit/actor.ts";
 import { transaction } from "../database/open.ts";
-import { ApiError, errors } from "../http/errors.ts";
+import { errors } from "../http/errors.ts";
 import { withoutNul } from "../text.ts";
+import { accountErrors } from "../users/users.errors.ts";
 import { countLocalAdmins } from "../users/users.repository.ts";
 import { VERSION } from "../version.ts";
 import { channelsSection } from "./channels.section.ts";
@@ -80,7 +81,7 @@ export class Transfer {
         takeAll(section, parts, items, session),
       ]);
       if (hadAdmin && countLocalAdmins(parts.db) === 0)
-        throw errors.conflict("user.lastadmin", "No administrator with a password would be left");
+        throw accountErrors.lastAdmin("No administrator with a password would be left");
       return Object.fromEntries(taken);
     });
   }
@@ -110,7 +111,7 @@ export function documentIn(bytes: Uint8Array): unknown {
     return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError)
-      throw new ApiError(400, "request.invalid", "The file is no well-formed JSON");
+      throw errors.badRequest("The file is no well-formed JSON");
     throw error;
   }
 }

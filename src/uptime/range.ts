@@ -1,4 +1,4 @@
-import { errors } from "../http/errors.ts";
+import { because, errors } from "../http/errors.ts";
 import type { Interval } from "./intervals.ts";
 
 /** Codes of the specification. */
@@ -7,6 +7,9 @@ export type Range = (typeof RANGES)[number];
 
 export const TODAY = 0;
 export const CUSTOM = 12;
+
+/** For the documentation of operations that take a range. */
+export const noRangeStart = because(errors.missingArgument, "Range 12 was asked for without datefrom");
 
 const BACK: Readonly<Record<number, Temporal.DurationLike>> = {
   5: { days: 7 },

@@ -1,5 +1,7 @@
+import { noSuch } from "../http/errors.ts";
 import { type Operation, query, read } from "../http/operation.ts";
 import type { Reader } from "../reader/reader.ts";
+import { noRangeStart } from "./range.ts";
 import { barsArguments, barsReply, getArguments, listArguments, uptimeReply } from "./uptime.schemas.ts";
 
 export function uptimeOperations(reader: Reader): Operation[] {
@@ -9,6 +11,7 @@ export function uptimeOperations(reader: Reader): Operation[] {
       summary: "Uptime of all hosts",
       takes: listArguments,
       gives: uptimeReply,
+      errors: [noRangeStart],
       handle: ({ format, ...range }) => reader.ask("uptimeList", range, format),
     }),
     query("/reports/uptime/get", {
@@ -16,6 +19,7 @@ export function uptimeOperations(reader: Reader): Operation[] {
       summary: "Uptime of the services of a host",
       takes: getArguments,
       gives: uptimeReply,
+      errors: [noSuch("host"), noRangeStart],
       handle: ({ id, format, ...range }) => reader.ask("uptimeOfServices", id, range, format),
     }),
     read("/reports/uptime/bars", {
@@ -23,6 +27,7 @@ export function uptimeOperations(reader: Reader): Operation[] {
       summary: "Seconds up, down and not counted of a host or service, in cells of equal length",
       takes: barsArguments,
       gives: barsReply,
+      errors: [noSuch("host or service"), noRangeStart],
       handle: ({ id, service, cells, ...range }) => reader.ask("uptimeBars", id, service, range, cells),
     }),
   ];

@@ -3,7 +3,7 @@ import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
-import { ApiError, errors } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import {
   addFailure,
@@ -14,6 +14,7 @@ import {
   forgetOldest,
   forgetPair,
 } from "./login-throttle.repository.ts";
+import { accountErrors } from "./users.errors.ts";
 
 /** Failures are counted over this many seconds. */
 const WINDOW = 15 * 60;
@@ -89,7 +90,7 @@ export class LoginThrottle {
     const problem = transaction(this.db, () => {
       forgetBefore(this.db, now - WINDOW);
       const wait = this.#wait(account, address, now);
-      if (wait > 0) return errors.tooManyLogins(wait);
+      if (wait > 0) return accountErrors.tooManyLogins(wait);
       const verdict = judge();
       if (verdict instanceof ApiError) return verdict;
       if (verdict === "right") {
@@ -100,7 +101,7 @@ export class LoginThrottle {
       if (verdict === "wrong code") addFailure(this.db, account, ANYWHERE, now);
       forgetOldest(this.db, MAX_FAILURES);
       this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
-      return verdict === "wrong" ? attempt.refusal() : errors.wrongSecondFactor();
+      return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
     });
     if (problem) throw problem;
   }

@@ -1,12 +1,13 @@
 import * as v from "valibot";
 import type { AppContext } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import { because, errors } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { described, nothing, oneOf, text } from "../http/validate.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "./login.service.ts";
 import type { ProxyLogin } from "./proxy-login.ts";
+import { accountErrors } from "./users.errors.ts";
 import type { User } from "./users.repository.ts";
 
 /** The ways to sign in without a password here; null for those that are not set up. */
@@ -72,6 +73,11 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       summary: "Sign in as the user whom the proxy in front has signed in; the reply sets the session cookie",
       takes: nothing,
       gives: loginReply,
+      errors: [
+        because(errors.badRequest, "No trusted proxy says who is calling"),
+        accountErrors.noAccount,
+        accountErrors.nameTaken,
+      ],
       audit: "itself",
       handle: (_args, c) => {
         const { vouched, address } = c.get("outside");
@@ -95,6 +101,12 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
         ),
       }),
       gives: loginReply,
+      errors: [
+        accountErrors.wrongCredentials,
+        accountErrors.secondFactorNeeded,
+        accountErrors.wrongSecondFactor,
+        accountErrors.tooManyLogins,
+      ],
       audit: "itself",
       handle: (args, c) => {
         const { address } = c.get("outside");

@@ -8,6 +8,7 @@ import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
 import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import { isMd5Of, md5 } from "./password.ts";
+import { accountErrors } from "./users.errors.ts";
 import { findUser, hasSecondFactor, type User } from "./users.repository.ts";
 
 /** Longer account names are no accounts. */
@@ -35,7 +36,7 @@ export class Login {
       account: uname.slice(0, MAX_ACCOUNT),
       isKnownAccount: user !== undefined,
       actor: stranger(user?.uname ?? "", address),
-      refusal: errors.wrongCredentials,
+      refusal: accountErrors.wrongCredentials,
     };
     let used: "totp" | "recovery" | null = null;
     this.throttle.check(attempt, (): Verdict => {
@@ -43,13 +44,13 @@ export class Login {
       const matches = isMd5Of(md5(password), user ? this.box.open(user.passwordMd5) : md5(""));
       if (!matches || user?.origin !== "local") return "wrong";
       if (!hasSecondFactor(user)) return "right";
-      if (code === "") return errors.secondFactorNeeded();
+      if (code === "") return accountErrors.secondFactorNeeded();
       const wait = this.throttle.waitForCode(uname);
-      if (wait > 0) return errors.tooManyLogins(wait);
+      if (wait > 0) return accountErrors.tooManyLogins(wait);
       used = this.secondFactor.use(user, code);
       return used === null ? "wrong code" : "right";
     });
-    if (!user) throw errors.wrongCredentials();
+    if (!user) throw accountErrors.wrongCredentials();
     this.audit.add(this.#signedIn(user.uname, address), {
       operation: "login",
       subject: "user",
@@ -70,26 +71,34 @@ export class Login {
     const user = this.#find(uname);
     if (user.origin !== "local") return;
     const present = this.box.open(user.passwordMd5);
-    this.#confirm("admin/users/update", user, actor, errors.wrongOldPassword, () =>
-      isMd5Of(oldpassword, present) || isMd5Of(md5(oldpassword), present) ? "right" : "wrong",
+    this.#confirm(
+      "admin/users/update",
+      user,
+      actor,
+      () => accountErrors.wrongPassword("oldpassword is not the user's present password"),
+      () => (isMd5Of(oldpassword, present) || isMd5Of(md5(oldpassword), present) ? "right" : "wrong"),
     );
   }
 
   /** Checks the caller's password before his second factor is changed. @throws ApiError 403, 404, 409, 429 */
   confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
     const user = this.#find(uname);
-    if (user.origin !== "local") throw errors.noPassword(uname);
+    if (user.origin !== "local") throw accountErrors.noPassword(uname);
     const present = this.box.open(user.passwordMd5);
-    this.#confirm(operation, user, actor, errors.wrongPassword, () =>
-      isMd5Of(md5(password), present) ? "right" : "wrong",
+    this.#confirm(
+      operation,
+      user,
+      actor,
+      () => accountErrors.wrongPassword("That is not your present password"),
+      () => (isMd5Of(md5(password), present) ? "right" : "wrong"),
     );
   }
 
   /** Checks a code of the user's second factor, which is used up by it. @throws ApiError 403, 404, 409, 429 */
   confirmCode(operation: string, uname: string, code: string, actor: Actor): void {
     const user = this.#find(uname);
-    if (!hasSecondFactor(user)) throw errors.conflict("totp.off", "There is no second factor");
-    this.#confirm(operation, user, actor, errors.wrongCode, () =>
+    if (!hasSecondFactor(user)) throw accountErrors.totpOff();
+    this.#confirm(operation, user, actor, accountErrors.wrongCode, () =>
       this.secondFactor.use(user, code) === null ? "wrong" : "right",
     );
   }

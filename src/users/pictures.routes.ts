@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { type AppEnv, callerOf } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, write } from "../http/operation.ts";
 import { MAX_PICTURE_BYTES, type PictureFiles } from "./pictures.files.ts";
 import { pictureArguments, pictureReply } from "./users.schemas.ts";
@@ -18,6 +18,7 @@ export function pictureOperations(users: Users): Operation[] {
         meaning: "the picture: PNG, JPEG or WebP",
       },
       gives: pictureReply,
+      errors: [because(errors.missingArgument, "Neither a picture nor remove was given"), noSuch("user")],
       audit: {
         subject: "user",
         id: ({ uname }, _reply, c) => uname ?? callerOf(c).uname,

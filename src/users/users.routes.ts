@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { type Actor, actorOf } from "../audit/actor.ts";
 import { callerOf, seesSecrets } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import { errors, noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { nothing } from "../http/validate.ts";
+import { accountErrors } from "./users.errors.ts";
 import {
   callerReply,
   createArguments,
@@ -46,6 +47,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       summary: "Details of a user",
       takes: v.object({ uname }),
       gives: userReply,
+      errors: [noSuch("user")],
       handle: (args, c) => users.get(args.uname, seesSecrets(callerOf(c))),
     }),
     write("/admin/users/create", {
@@ -53,6 +55,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       summary: "Create a user",
       takes: createArguments,
       gives: createReply,
+      errors: [accountErrors.userExists],
       audit: { subject: "user", id: ({ uname }) => uname, details: ({ admin }) => ({ admin }) },
       handle: (args) => {
         users.create(args);
@@ -64,6 +67,13 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       summary: "Change a user's details or password; what is optional and absent is kept",
       takes: updateArguments,
       gives: v.object({}),
+      errors: [
+        accountErrors.wrongPassword,
+        noSuch("user"),
+        accountErrors.lastAdmin,
+        accountErrors.noPassword,
+        accountErrors.tooManyLogins,
+      ],
       audit: { subject: "user", id: ({ uname }) => uname, state: ({ uname }) => users.get(uname, true) },
       first: (args, c) => login.confirmChange(args.uname, args.oldpassword, actorOf(c)),
       handle: (args, c) => {
@@ -76,6 +86,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       summary: "Delete a user with everything of his",
       takes: v.object({ uname }),
       gives: v.object({}),
+      errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin],
       audit: { subject: "user", id: ({ uname }) => uname },
       handle: (args, c) => {
         const caller = callerOf(c);

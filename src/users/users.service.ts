@@ -5,6 +5,7 @@ import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "./password.ts";
 import type { PictureFiles } from "./pictures.files.ts";
+import { accountErrors } from "./users.errors.ts";
 import {
   allRoles,
   allUsers,
@@ -80,7 +81,7 @@ export class Users {
       if (admin === false) this.#keepOneAdmin(user);
       updateUser(this.db, user.id, { ...details, admin });
       if (password === oldpassword || isMd5Of(password, present)) return;
-      if (user.origin !== "local") throw errors.noPassword(uname);
+      if (user.origin !== "local") throw accountErrors.noPassword(uname);
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id, caller.session?.idHash);
     });
@@ -90,7 +91,7 @@ export class Users {
   setPassword(uname: string, password: string): void {
     transaction(this.db, () => {
       const user = this.#find(uname);
-      if (user.origin !== "local") throw errors.noPassword(uname);
+      if (user.origin !== "local") throw accountErrors.noPassword(uname);
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id);
     });
@@ -127,13 +128,12 @@ export class Users {
   #keepOneAdmin(user: User): void {
     const counts = user.admin && user.origin === "local" && user.passwordMd5 !== "";
     if (counts && countLocalAdmins(this.db) === 1)
-      throw errors.conflict("user.lastadmin", `${user.uname} is the last administrator`);
+      throw accountErrors.lastAdmin(`${user.uname} is the last administrator`);
   }
 
   #insert(row: NewUser): void {
     transaction(this.db, () => {
-      if (findUser(this.db, row.uname))
-        throw errors.conflict("user.exists", `There is already a user "${row.uname}"`);
+      if (findUser(this.db, row.uname)) throw accountErrors.userExists(row.uname);
       insertUser(this.db, row);
     });
   }

@@ -2,7 +2,8 @@ import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import { changesBetween } from "../audit/details.ts";
 import { type Db, transaction } from "../database/open.ts";
-import { ApiError, errors } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
+import { accountErrors } from "./users.errors.ts";
 import {
   findUser,
   findUserOfSubject,
@@ -85,7 +86,7 @@ export class VouchedUsers {
       if (!known && create)
         return this.#create({ uname, fullname: uname, ...given, passwordMd5: "", origin: "proxy" }, address);
       this.refused("proxy", known ? "name taken" : "no account", address, known ? uname : "");
-      return known ? errors.nameTaken(uname) : errors.noAccount(uname);
+      return known ? accountErrors.nameTaken(uname) : accountErrors.noAccount(uname);
     });
     // Thrown outside, so that the record of it stays.
     if (outcome instanceof ApiError) throw outcome;

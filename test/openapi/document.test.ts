@@ -3,7 +3,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { METHODS } from "../../src/http/operation.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import type { OpenApiDocument, OperationObject, Schema } from "../../src/openapi/document.types.ts";
-import { OWN_PATHS } from "../../src/openapi/failures.ts";
 import { argumentsSchema, replySchema } from "../../src/openapi/schemas.ts";
 import { TestApp } from "../support/app.ts";
 
@@ -78,11 +77,6 @@ test("every schema of the description keeps to the words of JSON Schema", () => 
 
 test("every noun says what it is, in src/openapi/introduction.ts", () => {
   expect(described.tags.filter(({ description }) => description === "")).toEqual([]);
-});
-
-test("the errors of single operations are those of operations that exist", () => {
-  const paths = new Set(operations.map(({ path }) => path));
-  expect(OWN_PATHS.filter((path) => !paths.has(path))).toEqual([]);
 });
 
 describe("who may call", () => {
