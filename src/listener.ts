@@ -1,4 +1,4 @@
-/** The HTTP server around what answers: addresses, TLS, deadlines of connections, and an orderly end. */
+/** The HTTP server around what answers: addresses, TLS, bounds of connections, and an orderly end. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
@@ -7,11 +7,16 @@ import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import type { Config } from "./config/config.definitions.ts";
 import { ConfigError, type ListenAddress } from "./config/values.ts";
+import { TrustedProxies } from "./http/client-address.ts";
+import { Connections } from "./http/connections.ts";
+import { type ReplyLimits, RequestGate } from "./http/request-gate.ts";
 
 /** What a slow, idle or too numerous clientele can hold of a server. */
-export interface Limits {
-  /** Open at a time, of each address; more are closed as they come. */
+export interface Limits extends ReplyLimits {
+  /** Open at a time; for more, those whose clients do nothing are closed. */
   maxConnections: number;
+  /** The same from one source, but for this machine and trusted proxies. */
+  maxConnectionsPerSource: number;
   /** Milliseconds from the first byte of a request to the end of its head. */
   headersTimeout: number;
   /** Milliseconds to the end of its body. */
@@ -25,13 +30,24 @@ export interface Limits {
 const LIMITS: Limits = {
   // Agents close after each answer, and one that is turned away comes again: this is far more than a fleet has open.
   maxConnections: 10_000,
+  // A fleet behind one address has one open for each message under way: this is 10,000 agents of 30 s that wait for 5 s.
+  maxConnectionsPerSource: 2000,
   // Agents give up after 5 s.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   // Each look goes over all connections: with thousands of them a second, a look a second took 8% of the time.
   connectionsCheckingInterval: 5000,
+  // The largest replies are exports and lists of 10,000 records, some megabytes each.
+  maxUnsentPerConnection: 32 * 1024 * 1024,
+  maxUnsent: 64 * 1024 * 1024,
+  writeTimeout: 10_000,
 };
+
+/** Between two looks for connections that take nothing of their replies, milliseconds. */
+const LOOK_MS = 1000;
+/** Accepted beyond the limit before another one is closed for them; each address counts for itself. */
+const SPARE_CONNECTIONS = 50;
 
 /** File descriptors that are not for connections: database, copies of it, pictures, requests to agents. */
 const RESERVED_FILES = 100;
@@ -45,7 +61,7 @@ function maxOpenFiles(): number {
 
 /** Without a descriptor left, accepting would fail again and again, at the cost of all CPU time. */
 function affordableConnections(addresses: number): number {
-  return Math.max(1, Math.floor((maxOpenFiles() - RESERVED_FILES) / addresses));
+  return Math.max(1, maxOpenFiles() - RESERVED_FILES - SPARE_CONNECTIONS * addresses);
 }
 
 /** Requests that are still running then, milliseconds after the stop began, are cut. */
@@ -94,16 +110,24 @@ async function removeLeftover(path: string): Promise<void> {
   rmSync(path);
 }
 
+interface Door {
+  limits: Limits;
+  connections: Connections;
+  gate: RequestGate;
+}
+
 async function startServer(
-  answer: RequestListener,
+  { limits, connections, gate }: Door,
   address: ListenAddress,
   tls: Tls,
-  { maxConnections, ...deadlines }: Limits,
 ): Promise<Server> {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval } = limits;
+  const deadlines = { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
   const server = tls
-    ? createHttpsServer({ ...deadlines, ...tls }, answer)
-    : createHttpServer(deadlines, answer);
-  server.maxConnections = maxConnections;
+    ? createHttpsServer({ ...deadlines, ...tls }, gate.receive)
+    : createHttpServer(deadlines, gate.receive);
+  server.maxConnections = limits.maxConnections + SPARE_CONNECTIONS;
+  server.on("connection", (socket) => connections.add(socket));
   if ("path" in address) await removeLeftover(address.path);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -136,12 +160,19 @@ function textOf(address: ListenAddress): string {
 /** The addresses that are listened on. TLS is for those of the network; a unix socket is for a proxy. */
 export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
+  readonly #door: Door;
+  readonly #looking: ReturnType<typeof setInterval>;
 
   private constructor(
-    private readonly answer: RequestListener,
+    answer: RequestListener,
     private readonly config: Config,
-    private readonly limits: Limits,
-  ) {}
+    limits: Limits,
+  ) {
+    const connections = new Connections({ ...limits, proxies: new TrustedProxies(config.trustedProxy) });
+    const gate = new RequestGate(answer, connections, limits, () => performance.now());
+    this.#door = { limits, connections, gate };
+    this.#looking = setInterval(() => gate.look(), LOOK_MS);
+  }
 
   /** Starts to listen. @throws when an address cannot be had, or certificate or key not be used */
   static async open(answer: RequestListener, config: Config, limits = LIMITS): Promise<Listener> {
@@ -158,7 +189,7 @@ export class Listener {
   }
 
   async #listen(address: ListenAddress, tls: Tls): Promise<void> {
-    const server = await startServer(this.answer, address, "path" in address ? null : tls, this.limits);
+    const server = await startServer(this.#door, address, "path" in address ? null : tls);
     const isAnyPort = "port" in address && address.port === 0;
     const { port } = isAnyPort ? (server.address() as AddressInfo) : { port: 0 };
     this.#servers.push({ address: isAnyPort ? { ...address, port } : address, server });
@@ -183,6 +214,7 @@ export class Listener {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
   }
 

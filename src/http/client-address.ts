@@ -1,5 +1,5 @@
 /** Who is at the other end, as far as it can be believed. */
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 
 export interface CidrBlock {
   address: string;
@@ -20,6 +20,26 @@ export function parseCidr(text: string): CidrBlock | null {
 /** An IPv4 address that arrived on an IPv6 socket, in its own form. */
 export function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}
+
+/** Whether the address is this machine's own. */
+export function isLoopback(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === "::1" || plain.startsWith("127.");
+}
+
+/** What counts as one client: an IPv4 address, or an IPv6 network of 64 bits, all of which one machine can use. */
+export function sourceOf(given: string): string {
+  const address = plainAddress(given);
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const left = head.split(":").filter(Boolean);
+  const right = (tail ?? "").split(":").filter(Boolean);
+  // An IPv4 address at the end stands for two groups.
+  const groupsGiven = left.length + right.length + (address.includes(".") ? 1 : 0);
+  const groups = [...left, ...Array.from({ length: 8 - groupsGiven }, () => "0"), ...right];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
 }
 
 /** What stands for the address of a peer on a unix socket. */

@@ -1,6 +1,6 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
-import { plainAddress, type TrustedProxies, UNIX_PEER } from "./client-address.ts";
+import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "./client-address.ts";
 import type { AppContext, AppEnv, Outside } from "./context.ts";
 import { type IdentityHeaders, vouchedBy } from "./identity-headers.ts";
 
@@ -30,9 +30,7 @@ const PROXY_HEADERS = [
 
 /** Whether the request comes from a program on this machine itself, not through a proxy on it. */
 export function isDirectFromThisMachine(c: AppContext): boolean {
-  const peer = plainAddress(peerOf(c));
-  const isLoopback = peer === "::1" || peer.startsWith("127.");
-  return isLoopback && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
+  return isLoopback(peerOf(c)) && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
 }
 
 /**

@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import * as v from "valibot";
+import { type Content, contentOf, contentReply } from "../http/content.ts";
 import type { AppEnv } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import { type Operation, read } from "../http/operation.ts";
 import { pageStyle } from "../http/page-style.ts";
+import { asciiJson, NO_STORE } from "../http/reply.ts";
 import { described, nothing } from "../http/validate.ts";
 import { openApiDocument } from "./document.ts";
 import stylesheet from "./reference.css" with { type: "text" };
@@ -11,17 +13,18 @@ import { referencePage } from "./reference.page.ts";
 
 const anything = v.record(v.string(), v.unknown());
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+/** Made when it is asked for first: anyone may ask for it, as often as he likes. */
+function once(make: () => string): () => Content {
+  let made: Content | undefined;
   return () => {
-    made ??= make();
+    made ??= contentOf(new TextEncoder().encode(make()));
     return made;
   };
 }
 
 /** The given operations, and the one that describes them all, itself included. */
 export function withDescription(operations: readonly Operation[]): Operation[] {
-  const description = once(() => openApiDocument(all));
+  const description = once(() => asciiJson(openApiDocument(all)));
   const all: Operation[] = [
     ...operations,
     read("/openapi.json", {
@@ -36,7 +39,8 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
         paths: described(anything, "operations by path and method"),
         components: described(anything, "schemas and ways to authenticate that operations refer to"),
       }),
-      handle: () => ({ ...description() }),
+      handle: (_args, c) =>
+        contentReply(c, description(), { "Content-Type": "application/json", ...NO_STORE }),
     }),
   ];
   return all;
@@ -45,9 +49,9 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
 /** `GET /api`: the same for people, as a page. */
 export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const page = once(() => String(referencePage(openApiDocument(operations))));
-  const serve = (type: string, body: () => string) => {
+  const serve = (type: string, content: () => Content) => {
     const routes = new Hono<AppEnv>();
-    routes.get("/", (c) => c.body(body(), 200, { "Content-Type": type, "Cache-Control": "no-cache" }));
+    routes.get("/", (c) => contentReply(c, content(), { "Content-Type": type, "Cache-Control": "no-cache" }));
     routes.all("/", () => {
       throw errors.methodNotAllowed(["GET"]);
     });
@@ -56,7 +60,10 @@ export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> 
   return new Hono<AppEnv>()
     .route(
       "/reference.css",
-      serve("text/css; charset=utf-8", () => pageStyle(stylesheet)),
+      serve(
+        "text/css; charset=utf-8",
+        once(() => pageStyle(stylesheet)),
+      ),
     )
     .route("/", serve("text/html; charset=utf-8", page));
 }

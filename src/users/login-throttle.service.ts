@@ -1,8 +1,8 @@
-import { isIPv6 } from "node:net";
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
+import { sourceOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import {
@@ -47,19 +47,6 @@ export interface Attempt {
  */
 export type Verdict = "right" | "wrong" | "wrong code" | ApiError;
 
-/** What counts as one address: of IPv6 the network of 64 bits, all of which one machine can use. */
-export function throttledAddress(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
-  const left = head.split(":").filter(Boolean);
-  const right = (tail ?? "").split(":").filter(Boolean);
-  // An IPv4 address at the end stands for two groups.
-  const given = left.length + right.length + (address.includes(".") ? 1 : 0);
-  const groups = [...left, ...Array.from({ length: 8 - given }, () => "0"), ...right];
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(":")}::/64`;
-}
-
 /**
  * Slows the guessing of passwords. Failures count per (account, address) and per address, never per account alone:
  * otherwise anyone could lock the administrator out. They are stored, so that a restart forgives nothing. Must not be
@@ -85,7 +72,7 @@ export class LoginThrottle {
   check(attempt: Attempt, judge: () => Verdict): void {
     const now = this.clock.now();
     const account = this.#sign(attempt.account);
-    const address = throttledAddress(attempt.actor.address);
+    const address = sourceOf(attempt.actor.address);
     // What is thrown is thrown afterwards: the failure has to stay counted.
     const problem = transaction(this.db, () => {
       forgetBefore(this.db, now - WINDOW);

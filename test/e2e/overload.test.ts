@@ -1,5 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { nodeListener } from "../../src/agent/collector.node.ts";
@@ -14,6 +15,10 @@ setDefaultTimeout(TIMEOUT);
 
 const LIMITS: Limits = {
   maxConnections: 20,
+  maxConnectionsPerSource: 10,
+  maxUnsentPerConnection: 32 * 1024 * 1024,
+  maxUnsent: 64 * 1024 * 1024,
+  writeTimeout: 60_000,
   headersTimeout: 1000,
   requestTimeout: 2000,
   keepAliveTimeout: 3000,
@@ -88,20 +93,97 @@ async function listen(limits: Limits) {
 /** Half a request. */
 const HALF = "GET /healthz HTTP/1.1\r\nHost: muster\r\n";
 
-test("connections beyond the limit are closed at once, and room that is left again is used", async () => {
+test("a new connection is let in at the expense of the one that has said nothing for the longest time", async () => {
   await using server = await listen({ ...LIMITS, headersTimeout: 60_000, requestTimeout: 60_000 });
-  const crowd = open(server.port, LIMITS.maxConnections + 30, HALF);
-  await eventually("those that are too many are closed", () => closedOf(crowd) >= 30);
-  const within = crowd.filter((client) => !client.isClosed);
-  expect(within).toHaveLength(LIMITS.maxConnections);
-  expect(crowd.map(({ received }) => received).join("")).toBe("");
-  await expect(server.health()).rejects.toThrow();
+  const crowd = open(server.port, LIMITS.maxConnections, HALF);
+  const answers: number[] = [];
+  await eventually("one is closed for a newcomer", async () => {
+    answers.push(await server.health());
+    return closedOf(crowd) > 0;
+  });
+  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(closedOf(crowd)).toBe(1);
 
+  open(server.port, 100, HALF);
+  await eventually("all of the crowd are closed", () => closedOf(crowd) === crowd.length);
+  expect(closedOf(clients)).toBe(clients.length - LIMITS.maxConnections);
+  expect(crowd.map(({ received }) => received).join("")).toBe("");
   // Whoever was let in is served.
-  within[0]?.say("Connection: close\r\n\r\n");
-  await eventually("the first is answered", () => within[0]?.received.startsWith("HTTP/1.1 200"));
-  expect(await eventually("there is room again", server.health)).toBe(200);
-  expect(closedOf(within)).toBe(1);
+  const within = clients.find((client) => !client.isClosed);
+  within?.say("Connection: close\r\n\r\n");
+  await eventually("it is answered", () => within?.received.startsWith("HTTP/1.1 200"));
+});
+
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: muster\r\n\r\n`;
+const answersOf = ({ received }: Client) => received.match(/HTTP\/1\.1 \d+/g) ?? [];
+
+test("requests that come before the reply are answered in their order, a few of them", async () => {
+  await using server = await listen(LIMITS);
+  const [few] = open(server.port, 1, ["/api", "/nowhere.txt", "/healthz"].map(GET).join(""));
+  if (!few) throw new Error("no client");
+  await eventually("all are answered", () => answersOf(few).length === 3);
+  expect(answersOf(few)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
+
+  const [many] = open(server.port, 1, GET("/api").repeat(2000));
+  if (!many) throw new Error("no client");
+  await eventually("the connection is cut", () => many.isClosed);
+  expect(answersOf(many).length).toBeLessThan(20);
+  expect(await server.health()).toBe(200);
+});
+
+/** As much as no socket takes at once. */
+const LARGE = 40 * 1024 * 1024;
+
+/** A server that answers everything with as much, and clients of it that take nothing. */
+async function listenLarge(limits: Limits) {
+  const config = readConfig(new Map([["--listen", "127.0.0.1:0"]]), {});
+  const reply = Buffer.alloc(LARGE);
+  const ended: Socket[] = [];
+  const answer: RequestListener = ({ socket }, outgoing) => {
+    socket.on("close", () => ended.push(socket));
+    outgoing.end(reply);
+  };
+  const listener = await Listener.open(answer, config, limits);
+  const port = Number(new URL(`http://${listener.addresses[0]}`).port);
+  const ask = () => {
+    const socket = connect(port, "127.0.0.1", () => socket.pause().write(GET("/")));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+  return { ended, ask, [Symbol.asyncDispose]: () => listener.close() };
+}
+
+test("a client that takes nothing of its reply is cut", async () => {
+  const limits = { ...LIMITS, maxUnsentPerConnection: 2 * LARGE, maxUnsent: 2 * LARGE, writeTimeout: 500 };
+  await using server = await listenLarge(limits);
+  const socket = server.ask();
+  await eventually("it is cut", () => server.ended.length === 1);
+  socket.destroy();
+});
+
+test("of replies that are not taken those that have waited the longest are given up, and one that is too large", async () => {
+  await using server = await listenLarge({
+    ...LIMITS,
+    maxUnsentPerConnection: 2 * LARGE,
+    maxUnsent: 2.5 * LARGE,
+  });
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 5; i++) {
+    sockets.push(server.ask());
+    await eventually("all but two are given up", () => server.ended.length >= i - 2);
+  }
+  await eventually("the first ones are given up", () => server.ended.length >= 2);
+  expect(server.ended.length).toBeLessThan(5);
+  for (const socket of sockets) socket.destroy();
+
+  await using strict = await listenLarge({
+    ...LIMITS,
+    maxUnsentPerConnection: LARGE / 2,
+    maxUnsent: 2 * LARGE,
+  });
+  const socket = strict.ask();
+  await eventually("it is cut at once", () => strict.ended.length === 1);
+  socket.destroy();
 });
 
 test("a head that drips in is cut, and so is a body, and a connection that is idle", async () => {

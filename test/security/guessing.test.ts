@@ -1,9 +1,10 @@
 /** Guessing passwords, wherever one is asked for. The login's own rules are tested with the login. */
 import { describe, expect, test } from "bun:test";
 import { Audit } from "../../src/audit/audit.service.ts";
+import { sourceOf } from "../../src/http/client-address.ts";
 import { SecondFactor } from "../../src/second-factor/second-factor.service.ts";
 import { Login } from "../../src/users/login.service.ts";
-import { LoginThrottle, MAX_FAILURES, throttledAddress } from "../../src/users/login-throttle.service.ts";
+import { LoginThrottle, MAX_FAILURES } from "../../src/users/login-throttle.service.ts";
 import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 
@@ -111,7 +112,7 @@ describe("an address", () => {
   ];
   for (const [address, network] of SAME)
     test(`${address || "nobody knows"} counts as ${network || "one"}`, () => {
-      expect(throttledAddress(address)).toBe(network);
+      expect(sourceOf(address)).toBe(network);
     });
 
   test("of IPv6 is not made new by its lower half", async () => {
