@@ -284,6 +284,7 @@ test("a flood of messages without the password costs little memory", async () =>
   await flood(200, 3, send);
   expect(answers).toHaveLength(600);
   expect(answers.filter((answer) => answer !== 401 && answer !== "ECONNRESET")).toEqual([]);
-  expect((await muster.report({})).status).toBe(200);
+  // A connection that is kept for the next request may have been cut, too.
+  expect(await eventually("a message is answered", async () => (await muster.report({})).status)).toBe(200);
   expect(peakMb(muster.pid) - before).toBeLessThan(250);
 });
