@@ -181,6 +181,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.route("/metrics", metricsRoutes(parts.metrics));
   app.route("/metrics/fleet", fleetRoutes(parts.fleetMetrics));
 
+  // What is stored in a file that is gone would be lost: better nothing works than that it seems to.
+  app.use("/api/*", (_c, next) => {
+    parts.storage.assertInPlace();
+    return next();
+  });
+
   // AGENTS
   app.route("/collector", collectorRoutes(parts.collector));
 

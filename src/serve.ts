@@ -13,8 +13,10 @@ import { NetworkOutlet } from "./channels/network-outlet.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config/config.definitions.ts";
 import { dataFolder, makeDataFolder, openForService } from "./database/data-folder.ts";
+import { DatabaseFile } from "./database/database-file.ts";
 import { lockFolder } from "./database/lock.ts";
 import { closeDatabase } from "./database/open.ts";
+import { quickDamage } from "./database/quick-check.ts";
 import { StorageHealth } from "./database/storage-health.ts";
 import { EventLog } from "./events/event-log.service.ts";
 import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./events/group-counts.service.ts";
@@ -94,13 +96,19 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     log.info("the database is brought to this version", { version: VERSION, backup: copy }),
   );
 
+  const finding = quickDamage(db);
+  if (finding !== null)
+    log.error("the database is damaged: run muster doctor; what it does not touch goes on", { finding });
   const settings = new Settings(db, box);
   const credential = new CollectorCredential(settings, clock);
 
   const fleet = new Fleet(db);
   const events = new EventLog(db, alertSubscriber(db));
   const ingest = new Ingest(db, fleet, box, events);
-  const storage = new StorageHealth({ db, clock, monotonic, log });
+  const storage = new StorageHealth({
+    ...{ db, clock, monotonic, log },
+    file: new DatabaseFile(folder.database),
+  });
   const queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic });
   const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
   const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });

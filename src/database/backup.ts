@@ -8,11 +8,19 @@ import { putInPlace } from "./durable-file.ts";
 import { shareOwner } from "./ownership.ts";
 import { databaseTrouble } from "./trouble.ts";
 
-/** What SQLite finds wrong with the file; empty when it is sound. At most `limit` findings. */
-export function damage(client: Database, limit = 20): string[] {
+/**
+ * What SQLite finds wrong with the file; empty when it is sound.
+ * @param what at most how many findings, or the name of the one table to check
+ * @param check the quick one leaves out whether indexes agree with their tables
+ */
+export function damage(
+  client: Database,
+  what: number | string = 20,
+  check: "integrity_check" | "quick_check" = "integrity_check",
+): string[] {
   try {
-    const rows = client.query(`PRAGMA integrity_check(${limit})`).all() as { integrity_check: string }[];
-    return rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+    const rows = client.query(`PRAGMA ${check}(${what})`).all() as Record<string, string>[];
+    return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
   } catch (error) {
     // Some damage keeps the check itself from going on.
     if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];

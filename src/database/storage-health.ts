@@ -1,8 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { DatabaseFile } from "./database-file.ts";
 import type { Db } from "./open.ts";
 import { probeStorage } from "./storage-probe.repository.ts";
-import { databaseTrouble, isDamage } from "./trouble.ts";
+import { DatabaseFileLost, databaseTrouble, isDamage } from "./trouble.ts";
 
 /** How long nothing may fail before an outage is over, milliseconds: a nearly full disk takes some writes, not others. */
 const QUIET_MS = 5000;
@@ -15,7 +16,12 @@ export interface StorageHealthParts {
   /** Milliseconds of a clock that never jumps. */
   monotonic: () => number;
   log: Log;
+  /** Null for a database in memory. */
+  file: DatabaseFile | null;
 }
+
+/** Agents whose last message could not be stored that are remembered. */
+const MAX_REFUSED = 10_000;
 
 /**
  * Knows whether the database can be written. An outage begins with the first write that fails, as on a full disk, and is
@@ -28,6 +34,8 @@ export class StorageHealth {
   #since: number | null = null;
   #failedAt = Number.NEGATIVE_INFINITY;
   #probedAt = Number.NEGATIVE_INFINITY;
+  /** By agent id, when a message of it was last refused for a fault of ours, milliseconds. */
+  readonly #refused = new Map<string, number>();
 
   constructor(private readonly parts: StorageHealthParts) {}
 
@@ -53,6 +61,12 @@ export class StorageHealth {
   /** Whether the database can be written. While it could not, this tries it, at most once a second. */
   isAvailable(): boolean {
     const { db, monotonic } = this.parts;
+    try {
+      this.assertInPlace();
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
     if (!this.#failing || monotonic() - this.#probedAt < PROBE_INTERVAL_MS) return !this.#failing;
     this.#probedAt = monotonic();
     try {
@@ -62,6 +76,25 @@ export class StorageHealth {
       this.#fail(databaseTrouble(error) ?? String(error), this.parts.clock.now());
     }
     return !this.#failing;
+  }
+
+  /** @throws DatabaseFileLost when what is stored would not be there at the next start */
+  assertInPlace(): void {
+    if (this.parts.file?.isInPlace() === false) throw new DatabaseFileLost();
+  }
+
+  /** Notes that a message of this agent could not be stored, while others could: it is not to count as silent. */
+  refused(agentId: string): void {
+    this.#refused.delete(agentId);
+    this.#refused.set(agentId, this.parts.monotonic());
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
+  }
+
+  /** Whether a message of this agent was refused within the last `seconds`. */
+  wasRefused(agentId: string, seconds: number): boolean {
+    const at = this.#refused.get(agentId);
+    return at !== undefined && this.parts.monotonic() - at <= seconds * 1000;
   }
 
   /** Begin of the outage that was not settled yet, unix seconds; null without one. */

@@ -14,6 +14,11 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
   ["SQLITE_CORRUPT", "it is damaged"],
 ];
 
+/** The open database is no longer the file at its path. */
+export class DatabaseFileLost extends Error {
+  override name = "DatabaseFileLost";
+}
+
 /** The error of SQLite behind an error: query builders wrap it. */
 function sqliteError(error: unknown): SQLiteError | null {
   if (error instanceof SQLiteError) return error;
@@ -25,6 +30,8 @@ function sqliteError(error: unknown): SQLiteError | null {
  * but damage may pass by itself.
  */
 export function databaseTrouble(error: unknown): string | null {
+  if (error instanceof DatabaseFileLost)
+    return "its file was deleted or replaced while Muster runs: stop Muster, and put it back or restore a backup";
   const code = sqliteError(error)?.code;
   if (!code) return null;
   return REASONS.find(([start]) => code.startsWith(start))?.[1] ?? null;

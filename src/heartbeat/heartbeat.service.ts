@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { HostRow } from "../database/schema.ts";
 import type { StorageHealth } from "../database/storage-health.ts";
+import { isDamage } from "../database/trouble.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { Log } from "../log.ts";
@@ -9,10 +10,13 @@ import type { Settings } from "../settings/settings.service.ts";
 import { dateText, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { addOffTime } from "../uptime/uncounted.repository.ts";
 import {
+  hostById,
   markSilent,
   newestMessage,
   overdueHosts,
+  overdueIds,
   putOffDeadline,
+  rearmDeadline,
   rearmDeadlines,
 } from "./heartbeat.repository.ts";
 
@@ -26,6 +30,9 @@ export const TICK_STEP_MS = 20;
 const STEP_BUDGET_MS = 10;
 /** Hosts between two looks at the time. */
 const BATCH = 20;
+/** Hosts that are judged one by one while a part of the database is damaged; more of them have to wait. */
+const MAX_READABLE = 1000;
+const FAR_FUTURE = Number.MAX_SAFE_INTEGER;
 /** Seconds until a host whose silence could not be stored is looked at again. */
 const RETRY = 60;
 /** How often, seconds, it is stored that Muster runs. */
@@ -68,7 +75,11 @@ export class Heartbeat {
     const { db, settings, clock, storage } = this.parts;
     const now = clock.now();
     const before = settings.get("aliveat");
-    const offSince = before === 0 ? now : Math.max(before, newestMessage(db));
+    let newest = 0;
+    this.#isSound(() => {
+      newest = newestMessage(db);
+    });
+    const offSince = before === 0 ? now : Math.max(before, newest);
     this.#lastTick = now;
     try {
       this.#resume(offSince, now);
@@ -114,7 +125,7 @@ export class Heartbeat {
     }
     this.#lastTick = now;
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
-    const more = this.#silenceSome(this.#judgement);
+    const more = this.#silenceReadable(this.#judgement);
     if (!more) this.#judgement = null;
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
     return more;
@@ -143,11 +154,49 @@ export class Heartbeat {
   #resume(offSince: number, now: number): void {
     const { db } = this.parts;
     transaction(db, () => {
-      rearmDeadlines(db, now);
+      this.#rearm(now);
       if (offSince < now) addOffTime(db, offSince, now);
     });
     this.#lastTick = now;
     this.#judgement = null;
+  }
+
+  #rearm(now: number): void {
+    const { db } = this.parts;
+    const all = () => transaction(db, () => rearmDeadlines(db, now));
+    const one = (id: number) => rearmDeadline(db, id, now);
+    if (!this.#isSound(all)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), one);
+  }
+
+  #silenceReadable(judgement: Judgement): boolean {
+    const { db, fleet } = this.parts;
+    let more = false;
+    const isSound = this.#isSound(() => {
+      more = this.#silenceSome(judgement);
+    });
+    if (isSound) return more;
+    this.#eachReadable(overdueIds(db, judgement.overdueAt, MAX_READABLE), (id) => {
+      const host = hostById(db, id);
+      if (host) this.#trySilence(host, judgement.now);
+      fleet.forget(id);
+    });
+    return false;
+  }
+
+  /** Does something with many hosts. @returns false when nothing was done, as a part of the database is damaged */
+  #isSound(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      if (isDamage(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Does the same with one host after the other, leaving out those whose rows cannot be read or written. */
+  #eachReadable(ids: readonly number[], work: (id: number) => void): void {
+    for (const id of ids) this.#isSound(() => transaction(this.parts.db, () => work(id)));
   }
 
   /** @returns whether there may be more */
@@ -171,11 +220,14 @@ export class Heartbeat {
 
   /** A host that the database refuses to change must not keep the others waiting: it is looked at again later. */
   #trySilence(host: HostRow, now: number): void {
-    const { db, log } = this.parts;
+    const { db, log, storage } = this.parts;
     try {
-      transaction(db, () => this.#silence(host, now));
+      const patience = host.skew * host.poll;
+      // It reports, and Muster cannot store it.
+      if (storage.wasRefused(host.agentId, patience)) putOffDeadline(db, host.id, now + patience);
+      else transaction(db, () => this.#silence(host, now));
     } catch (error) {
-      if (this.parts.storage.failed(error)) throw error;
+      if (storage.failed(error)) throw error;
       log.error("silence of a host cannot be stored", { host: host.hostname, id: host.id, error });
       putOffDeadline(db, host.id, now + RETRY);
     }

@@ -1,6 +1,6 @@
 import { type Db, transaction } from "../database/open.ts";
 import type { StorageHealth } from "../database/storage-health.ts";
-import { databaseTrouble } from "../database/trouble.ts";
+import { isDamage } from "../database/trouble.ts";
 import { errors } from "../http/errors.ts";
 import type { Log } from "../log.ts";
 import type { Fleet } from "./fleet.ts";
@@ -111,11 +111,34 @@ export class IngestQueue {
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) for (const entry of batch) entry.resolve();
-    else if (batch.length === 1 || databaseTrouble(problem)) this.#refuse(batch, problem);
-    else this.#eachAlone(batch);
+    else if (batch.length === 1 || this.parts.storage.failed(problem)) this.#refuse(batch, problem);
+    else this.#commitSound(batch);
   }
 
-  /** A message that the database refuses must not take its neighbours with it. */
+  /** Stores the messages that the database takes in one transaction: one that it refuses must not take others with it. */
+  #commitSound(batch: readonly Waiting[]): void {
+    const { db, fleet } = this.parts;
+    const refused = new Map<Waiting, unknown>();
+    const problem = this.#commit(batch, (entry) => {
+      try {
+        transaction(db, () => this.parts.ingest.apply(entry.post));
+      } catch (error) {
+        // Some errors end the whole transaction.
+        if (!db.$client.inTransaction || this.parts.storage.failed(error)) throw error;
+        fleet.forgetAgent(agentOf(entry));
+        refused.set(entry, error);
+      }
+    });
+    if (problem !== null) {
+      this.#eachAlone(batch);
+      return;
+    }
+    for (const entry of batch)
+      if (refused.has(entry)) this.#refuse([entry], refused.get(entry));
+      else entry.resolve();
+  }
+
+  /** The last resort, at the cost of a commit for each. */
   #eachAlone(batch: readonly Waiting[]): void {
     for (const entry of batch) {
       const problem = this.#commit([entry]);
@@ -125,21 +148,28 @@ export class IngestQueue {
   }
 
   #refuse(batch: readonly Waiting[], problem: unknown): void {
-    const isOutage = this.parts.storage.failed(problem);
+    const { storage, log } = this.parts;
+    const isOutage = storage.failed(problem);
     for (const entry of batch) {
-      if (!isOutage)
-        this.parts.log.error("message could not be stored", { agent: agentOf(entry), error: problem });
+      const agent = agentOf(entry);
+      if (!isOutage) {
+        // It was heard, though: that it is not stored is no fault of its host.
+        storage.refused(agent);
+        const advice = isDamage(problem) ? { advice: "the database is damaged: run muster doctor" } : {};
+        log.error("message could not be stored", { agent, error: problem, ...advice });
+      }
       entry.reject(problem);
     }
   }
 
   /** @returns what went wrong, with nothing stored; null when all is durable */
-  #commit(batch: readonly Waiting[]): unknown {
-    const { db, ingest, fleet, storage } = this.parts;
+  #commit(batch: readonly Waiting[], apply = ({ post }: Waiting) => this.parts.ingest.apply(post)): unknown {
+    const { db, fleet, storage } = this.parts;
     try {
       transaction(db, () => {
-        for (const { post } of batch) ingest.apply(post);
+        for (const entry of batch) apply(entry);
       });
+      storage.assertInPlace();
       storage.worked();
       return null;
     } catch (error) {

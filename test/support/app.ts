@@ -6,6 +6,7 @@ import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { migrationsFolder } from "../../src/assets.ts";
 import { type NetworkOptions, NetworkOutlet } from "../../src/channels/network-outlet.ts";
+import { DatabaseFile } from "../../src/database/database-file.ts";
 import { migrateDatabase } from "../../src/database/migrate.ts";
 import { type Db, openDatabase } from "../../src/database/open.ts";
 import { StorageHealth } from "../../src/database/storage-health.ts";
@@ -90,7 +91,10 @@ export class TestApp {
     this.fleet = new Fleet(db, options.hostCache);
     this.events = new EventLog(db, alertSubscriber(db));
     const ingest = new Ingest(db, this.fleet, box, this.events);
-    this.storage = new StorageHealth({ db, clock, monotonic, log });
+    this.storage = new StorageHealth({
+      ...{ db, clock, monotonic, log },
+      file: options.database ? new DatabaseFile(options.database) : null,
+    });
     const { fleet, storage } = this;
     this.queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic }, options.queueLimit);
     this.heartbeat = new Heartbeat({

@@ -119,7 +119,7 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
   const monotonic = () => clock.now() * 1000;
   const heartbeat = new Heartbeat({
     ...{ db, fleet, events, settings, clock, log, monotonic },
-    storage: new StorageHealth({ db, clock, monotonic, log }),
+    storage: new StorageHealth({ db, clock, monotonic, log, file: null }),
   });
   heartbeat.start();
   const waiting = reports.slice(past.length);
