@@ -5,42 +5,95 @@
 import * as v from "valibot";
 import type { Arguments } from "../http/arguments.ts";
 import type { Understand } from "../http/mount.ts";
-import type { Operation } from "../http/operation.ts";
+import type { Kind, Operation } from "../http/operation.ts";
 import { MAX_RESULTS, results } from "../http/paging.ts";
 import { PreparedReply } from "../http/prepared.ts";
+import { legacyHostFilters } from "../status/status.schemas.ts";
 
 interface Difference {
   /** The operation that answers here, where it has another path in the specification. */
   sameAs?: string;
   /** Names of arguments: the older one, and the operation's. Both are understood on every mount. */
   arguments?: Readonly<Record<string, string>>;
+  /** Arguments that only these clients give. */
+  more?: v.ObjectEntries;
+  /** Texts by which an argument counts as absent. */
+  absent?: Readonly<Record<string, string>>;
+  /** The specification has it by POST alone; by GET a foreign origin is refused. */
+  alsoByGet?: true;
   /** Required by the specification, optional here: what is absent is kept. */
   optional?: readonly string[];
   /** Without `results`, the whole list (at most MAX_RESULTS records; pageSize then tells) instead of a first page. */
   whole?: true;
   /** Names of reply fields: the path of the field ("*" is each item of a list), and its older name. */
   reply?: Readonly<Record<string, string>>;
+  /** What the reply has beyond the other names. */
+  change?: (reply: never) => unknown;
 }
 
 const CREDENTIALS = { monituser: "agentuser", monitpassword: "agentpassword" };
 
+/** Clients that have no end of a time in mind say so by 0. */
+const ABSENT_EVERYWHERE = { dateto: "0" };
+
+interface Statistic {
+  value: number | string;
+  text?: string;
+}
+
+interface HostDetail {
+  records: { host: { services: { statistics: Statistic[] }[] } };
+}
+
+/** A text stands in `value`, where these clients look for it. A failed connection test has its -1 there, as it has elsewhere. */
+function withTextInValue({ records }: HostDetail) {
+  const services = records.host.services.map((service) => ({
+    ...service,
+    statistics: service.statistics.map((statistic) => ({
+      ...statistic,
+      value: statistic.text ?? statistic.value,
+    })),
+  }));
+  return { records: { ...records, host: { ...records.host, services } } };
+}
+
+function withInactive(list: { records: { status: string }[] }) {
+  return { ...list, inactive: list.records.filter(({ status }) => status === "Inactive").length };
+}
+
 /** By path below the mount. An operation that is not here is the same in both dialects. */
 export const OLDER_DIALECT: Readonly<Record<string, Difference>> = {
-  "/admin/hosts/list": { reply: { "records.*.agentversion": "monitversion" } },
+  "/admin/hosts/list": { reply: { "records.*.agentversion": "monitversion" }, change: withInactive },
   "/admin/hosts/get": {
     reply: { agentid: "monitid", agentuser: "monituser", agentpassword: "monitpassword" },
   },
   "/admin/hosts/update": { arguments: CREDENTIALS, optional: ["agentuser", "agentpassword"] },
-  "/admin/hosts/test": { arguments: CREDENTIALS },
+  "/admin/hosts/test": { arguments: CREDENTIALS, alsoByGet: true },
   "/action/service": { sameAs: "/admin/hosts/action", arguments: { hostid: "id" } },
-  "/status/hosts/get": { reply: { "records.host.agent": "monit" } },
+  "/status/hosts/list": { more: legacyHostFilters, absent: { status: "", platform: "", machine: "" } },
+  "/status/hosts/get": { reply: { "records.host.agent": "monit" }, change: withTextInValue },
   "/reports/events/list": { whole: true },
   "/reports/analytics/get": { sameAs: "/reports/history/get", arguments: { statisticstype: "type" } },
+  "/session/get": { absent: { key: "" } },
+  "/session/delete": { absent: { key: "" } },
 };
+
+/** Leaves out what counts as absent. */
+function leaveOut(
+  understood: Map<string, readonly string[]>,
+  absent: Readonly<Record<string, string>>,
+): void {
+  for (const [name, text] of Object.entries(absent)) {
+    const left = understood.get(name)?.filter((value) => value !== text);
+    if (left?.length === 0) understood.delete(name);
+    else if (left) understood.set(name, left);
+  }
+}
 
 function understanding(olderWins: boolean): Understand {
   return ({ path }, given) => {
     const understood = new Map(given);
+    if (olderWins) leaveOut(understood, { ...ABSENT_EVERYWHERE, ...OLDER_DIALECT[path]?.absent });
     for (const [older, own] of Object.entries(OLDER_DIALECT[path]?.arguments ?? {})) {
       const values = given.get(older);
       if (values && (olderWins || !given.has(own))) understood.set(own, values);
@@ -54,8 +107,8 @@ export const understandSpecification = understanding(false);
 /** Arguments under either name; the older one wins. */
 export const understandOlder = understanding(true);
 
-function takesOf({ takes }: Operation, { optional = [], whole }: Difference) {
-  const entries: v.ObjectEntries = { ...takes.entries };
+function takesOf({ takes }: Operation, { optional = [], more, whole }: Difference) {
+  const entries: v.ObjectEntries = { ...takes.entries, ...more };
   for (const name of optional) entries[name] = v.optional(entries[name] as v.GenericSchema);
   if (whole) entries.results = v.optional(results, MAX_RESULTS);
   return v.object(entries);
@@ -71,17 +124,22 @@ function renamed(value: unknown, [step = "", ...rest]: readonly string[], older:
   return Object.fromEntries(fields);
 }
 
-function replyOf(value: unknown, { reply = {}, whole }: Difference, given: Arguments): unknown {
+function replyOf(value: unknown, difference: Difference, given: Arguments): unknown {
+  const { reply = {}, change, whole } = difference;
   if (value instanceof Response) return value;
   if (value instanceof PreparedReply)
-    return Object.keys(reply).length > 0 || whole
-      ? replyOf(value.value, { reply, ...(whole && { whole }) }, given)
-      : value;
+    return Object.keys(reply).length > 0 || change || whole ? replyOf(value.value, difference, given) : value;
   if (whole && !given.has("results")) {
     const list = value as { pageSize: number; totalRecords: number };
     return { ...list, pageSize: Math.min(list.pageSize, list.totalRecords) };
   }
-  return Object.entries(reply).reduce((out, [path, older]) => renamed(out, path.split("."), older), value);
+  const changed = change ? change(value as never) : value;
+  return Object.entries(reply).reduce((out, [path, older]) => renamed(out, path.split("."), older), changed);
+}
+
+function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
+  if (alsoByGet) return "change";
+  return kind === "read" ? "query" : kind;
 }
 
 /** The operation as it is on the older mounts. Existing clients also ask by POST for what the specification has as GET. */
@@ -89,7 +147,7 @@ function inOlderDialect(operation: Operation): Operation {
   const difference = OLDER_DIALECT[operation.path] ?? {};
   return {
     ...operation,
-    kind: operation.kind === "read" ? "query" : operation.kind,
+    kind: kindOf(operation, difference),
     takes: takesOf(operation, difference),
     handle: async (args, c) => replyOf(await operation.handle(args, c), difference, c.get("arguments")),
   };

@@ -42,7 +42,8 @@ export function checkCsrf(operation: Operation, c: AppContext, given: Arguments)
   // No browser adds an API token by itself, so a call that carries one cannot be forged.
   if (!session) return;
   if (c.req.method === "GET") {
-    if (isForeign(c)) throw errors.foreignOrigin();
+    // The cookie travels with requests of a sibling host, and by GET they show no token.
+    if (isForeign(c) || c.req.header("Sec-Fetch-Site") === "same-site") throw errors.foreignOrigin();
     return;
   }
   if (!session.csrfProtection) return;

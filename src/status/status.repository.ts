@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
 import type { Db } from "../database/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../database/schema.ts";
 import { sortKey } from "../sort-key.ts";
@@ -15,7 +15,7 @@ const SORT_COLUMNS = {
   status: hosts.statusText,
 } as const;
 
-type Filter = Pick<HostListArguments, "hostid" | "hostgroupid" | "led" | "hostpattern">;
+type Filter = Omit<HostListArguments, "results" | "startindex" | "sort" | "dir">;
 
 function membersOf(groups: number[]): SQL {
   return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
@@ -26,8 +26,14 @@ function named(part: string): SQL {
   return sql`instr(${hosts.hostnameKey}, ${sortKey(part)}) > 0`;
 }
 
+/** One of the texts, in letters of any case. What agents say of their platform is ASCII. */
+function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
+  return sql`lower(${column}) in ${texts.map((text) => text.toLowerCase())}`;
+}
+
 /** @param isWalk whether hosts are gone through in their order, and each is asked whether it is a member */
-function selection({ hostid, hostgroupid, led, hostpattern }: Filter, isWalk = false): SQL | undefined {
+function selection(filter: Filter, isWalk = false): SQL | undefined {
+  const { hostid, hostgroupid, led, hostpattern, status, platform, machine } = filter;
   return and(
     hostid && inArray(hosts.id, hostid),
     hostgroupid &&
@@ -36,6 +42,9 @@ function selection({ hostid, hostgroupid, led, hostpattern }: Filter, isWalk = f
         : sql`${hosts.id} in (${membersOf(hostgroupid)})`),
     led && inArray(hosts.led, led),
     hostpattern ? named(hostpattern) : undefined,
+    status && inArray(hosts.status, status),
+    platform && anyCase(hosts.platformName, platform),
+    machine && anyCase(hosts.platformMachine, machine),
   );
 }
 
@@ -49,16 +58,17 @@ function countMembers(db: Db, group: number[]): number {
 }
 
 export function countHosts(db: Db, filter: Filter): number {
-  const { hostid, hostgroupid, led, hostpattern } = filter;
-  if (hostgroupid?.length === 1 && !hostid && !led && !hostpattern) return countMembers(db, hostgroupid);
-  const onlyLed = !hostid && !hostgroupid && !hostpattern;
-  const row = onlyLed
-    ? db
-        .select({ n: sum(hostCounts.n).mapWith(Number) })
-        .from(hostCounts)
-        .where(led && inArray(hostCounts.led, led))
-        .get()
-    : db.select({ n: count() }).from(hosts).where(selection(filter)).get();
+  const { hostid, hostgroupid, led, status, hostpattern, platform, machine } = filter;
+  const isCounted = !hostid && !hostpattern && !platform && !machine;
+  if (isCounted && hostgroupid?.length === 1 && !led && !status) return countMembers(db, hostgroupid);
+  const row =
+    isCounted && !hostgroupid
+      ? db
+          .select({ n: sum(hostCounts.n).mapWith(Number) })
+          .from(hostCounts)
+          .where(and(led && inArray(hostCounts.led, led), status && inArray(hostCounts.status, status)))
+          .get()
+      : db.select({ n: count() }).from(hosts).where(selection(filter)).get();
   return row?.n ?? 0;
 }
 
