@@ -17,6 +17,7 @@ import type { StorageHealth } from "./database/storage-health.ts";
 import { databaseTrouble } from "./database/trouble.ts";
 import { serveOlderDialect } from "./dialect/dialect.routes.ts";
 import { understandSpecification } from "./dialect/translation.ts";
+import { refuseUnknownPaths } from "./dialect/unknown-paths.ts";
 import { eventOperations } from "./events/events.routes.ts";
 import type { Events } from "./events/events.service.ts";
 import { groupOperations } from "./groups/groups.routes.ts";
@@ -208,6 +209,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   // PICTURES
   app.use("/uploads/*", authenticate(parts.sessions, parts.tokens));
   app.route("/uploads", pictureRoutes(parts.pictures));
+
+  // WHAT THE LEGACY API DOES NOT HAVE
+  refuseUnknownPaths(app);
 
   // UI
   app.get("*", serveStatic(parts.web));

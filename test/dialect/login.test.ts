@@ -292,16 +292,4 @@ describe("the start page", () => {
     >[])
       expect((await browser().get("/", {}, headers)).headers.getSetCookie()).toEqual([]);
   });
-
-  test("is answered by the UI everywhere but at the paths of operations", async () => {
-    for (const path of [
-      "/status",
-      "/status/hosts",
-      "/admin/hosts/list/",
-      "/reports/x",
-      "/map/id/nothing",
-      "/hosts/1",
-    ])
-      expect((await browser().get(path)).text).toContain("the UI");
-  });
 });
