@@ -2,7 +2,7 @@
 import type { Hono, MiddlewareHandler } from "hono";
 import type { AppEnv } from "../http/context.ts";
 import { mount } from "../http/mount.ts";
-import { METHODS, type Operation } from "../http/operation.ts";
+import { changesState, METHODS, type Operation } from "../http/operation.ts";
 import { pageReply } from "../http/page.ts";
 import type { Reader } from "../reader/reader.ts";
 import { authenticate } from "../sessions/authenticate.ts";
@@ -13,6 +13,7 @@ import { mapOperations } from "./maps.routes.ts";
 import { serveOlderLogin } from "./older-login.routes.ts";
 import { offerSession } from "./older-session.ts";
 import { loginForm } from "./pages.ts";
+import { RequestedPaths } from "./requested-paths.ts";
 import { translated, understandOlder } from "./translation.ts";
 
 export const OLDER_MOUNTS = ["", "/api/2"] as const;
@@ -33,12 +34,18 @@ export function olderOperations(reader: Reader, operations: readonly Operation[]
  * Without a session, the login page: existing clients know by its type that they have to sign in and ask again, and take
  * a 401 for the end. Who sends an API token is no such client.
  */
-function loginPage(sessions: Sessions): MiddlewareHandler<AppEnv> {
+function loginPage(
+  sessions: Sessions,
+  requestedPaths: RequestedPaths,
+  { kind }: Operation,
+): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (c.get("caller") || /^bearer\b/i.test(c.req.header("Authorization") ?? "")) return next();
-    offerSession(c, sessions);
+    const id = offerSession(c, sessions);
     const { pathname, search } = new URL(c.req.url);
-    const requested = c.req.method === "GET" ? pathname + search : "";
+    // To be sent to what changes state would be to do it.
+    const requested = c.req.method === "GET" && !changesState(kind) ? pathname + search : "";
+    if (id !== undefined && requested !== "") requestedPaths.remember(id, requested);
     return pageReply(c, loginForm(c, "You are not signed in.", requested));
   };
 }
@@ -49,11 +56,17 @@ export function serveOlderDialect(
   { reader, sessions, tokens, login }: DialectParts,
   operations: readonly Operation[],
 ): void {
-  serveOlderLogin(app, sessions, login);
+  const requestedPaths = new RequestedPaths();
+  serveOlderLogin(app, sessions, login, requestedPaths);
   const older = olderOperations(reader, operations);
   for (const prefix of OLDER_MOUNTS) {
-    for (const { kind, path } of older)
-      app.on([...METHODS[kind]], prefix + path, authenticate(sessions, tokens), loginPage(sessions));
+    for (const operation of older)
+      app.on(
+        [...METHODS[operation.kind]],
+        prefix + operation.path,
+        authenticate(sessions, tokens),
+        loginPage(sessions, requestedPaths, operation),
+      );
     mount(app, prefix, older, understandOlder);
   }
 }

@@ -11,6 +11,7 @@ import type { Login } from "../users/login.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./older-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
+import type { RequestedPaths } from "./requested-paths.ts";
 
 const INDEX = "/index.csp";
 const LOGIN = "/z_security_check";
@@ -32,7 +33,12 @@ function refused(c: AppContext, sessions: Sessions, error: unknown, requested: s
   });
 }
 
-async function signIn(c: AppContext, sessions: Sessions, login: Login): Promise<Response> {
+async function signIn(
+  c: AppContext,
+  sessions: Sessions,
+  login: Login,
+  requestedPaths: RequestedPaths,
+): Promise<Response> {
   if (isForeignHere(c)) throw errors.foreignOrigin();
   const { values, problem } = await readArguments(c.req.raw);
   if (problem) throw problem;
@@ -47,7 +53,8 @@ async function signIn(c: AppContext, sessions: Sessions, login: Login): Promise<
     sessions.start(user.id, id, address, given("z_csrf_protection") !== "off", c.req.header("User-Agent"));
     if (id !== sessionIdOf(c)) giveSessionCookie(c, id);
     c.header("Cache-Control", "no-store");
-    return c.redirect(localAddress(requested), 302);
+    const remembered = requestedPaths.take(sessionIdOf(c) ?? "");
+    return c.redirect(localAddress(requested || remembered), 302);
   } catch (error) {
     return refused(c, sessions, error, requested);
   }
@@ -67,7 +74,12 @@ function index(c: AppContext, sessions: Sessions): Response {
 }
 
 /** Serves the login of the older dialect. `GET /` stays the start page of the UI; it only gives clients their id too. */
-export function serveOlderLogin(app: Hono<AppEnv>, sessions: Sessions, login: Login): void {
+export function serveOlderLogin(
+  app: Hono<AppEnv>,
+  sessions: Sessions,
+  login: Login,
+  requestedPaths: RequestedPaths,
+): void {
   app.get("/", async (c, next) => {
     const isNew = sessionIdOf(c) === undefined;
     if (isNew) offerSession(c, sessions);
@@ -76,7 +88,7 @@ export function serveOlderLogin(app: Hono<AppEnv>, sessions: Sessions, login: Lo
     if (isNew) c.header("Cache-Control", "private, no-cache");
   });
   app.on(METHODS, INDEX, (c) => index(c, sessions));
-  app.on(METHODS, LOGIN, (c) => signIn(c, sessions, login));
+  app.on(METHODS, LOGIN, (c) => signIn(c, sessions, login, requestedPaths));
   app.on(METHODS, LOGOUT, (c) => signOut(c, sessions, login));
   for (const path of [INDEX, LOGIN, LOGOUT])
     app.all(path, () => {

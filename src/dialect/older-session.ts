@@ -29,9 +29,14 @@ export function isForeignHere(c: AppContext): boolean {
 /**
  * Gives an id to a client that has none. Not to a browser that follows a link from another site: it holds its cookie
  * back then (SameSite=Strict), and a new one would sign it out.
+ * @returns the id that the client has now, if any
  */
-export function offerSession(c: AppContext, sessions: Sessions): void {
-  if (ownSessionId(c, sessions) === undefined && !isForeignHere(c)) giveSessionCookie(c, sessions.newId());
+export function offerSession(c: AppContext, sessions: Sessions): string | undefined {
+  const own = ownSessionId(c, sessions);
+  if (own !== undefined || isForeignHere(c)) return own;
+  const id = sessions.newId();
+  giveSessionCookie(c, id);
+  return id;
 }
 
 /**
