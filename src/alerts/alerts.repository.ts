@@ -17,6 +17,9 @@ import type { EventFilter } from "../rules/event-filter.ts";
 import type { Check } from "../uptime/downtime.repository.ts";
 import type { RuleTimes } from "./decide.ts";
 
+/** Failures of a check that are read to see whether it flaps. */
+const MAX_FLAP_COUNT = 20;
+
 type AlertRow = typeof alerts.$inferInsert;
 /** An alert as it begins. */
 export type NewAlert = Pick<
@@ -60,7 +63,8 @@ export interface AskedRule extends RuleTimes {
 }
 
 // Plain statements here and below: they run with every event, and a built one costs ten times as much.
-const ASKED_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as escalateAfter
+const ASKED_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as escalateAfter,
+  flap_count as flapCount, flap_window as flapWindow
   from rules where enabled = 1 order by position, id`;
 
 type AskedRow = Omit<AskedRule, "filter"> & { filter: string };
@@ -109,7 +113,7 @@ export function insertAlert(db: Db, row: NewAlert): void {
 const WAKE = `update alerts set due_at = min(ifnull(due_at, $at), $at)
   where host_id = $hostId and name_id = $nameId and event_type = $eventType and closed_at is null`;
 
-/** Has the open alerts of a check looked at, as its failure is over. @param at when it ended, unix seconds */
+/** Has the open alerts of a check looked at, as it failed or is well again. @param at when, unix seconds */
 export function wakeAlerts(db: Db, { hostId, nameId, eventType }: Check, at: number): void {
   db.$client.query(WAKE).run({ hostId, nameId, eventType, at });
 }
@@ -142,6 +146,10 @@ export function alertsDue(db: Db, until: number, limit: number) {
       failureEnd: sql<
         number | null
       >`(select ifnull(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
+      /** When the check's last failures began, the newest first, as a JSON array: no more than any rule asks for. */
+      starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
+        from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${until}
+        order by ${downtimeIntervals.startedAt} desc limit ${MAX_FLAP_COUNT}))`,
       /** Whether the error that stands for the failure now, or the first one, is dismissed: 0 or 1. */
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
@@ -160,7 +168,7 @@ export function alertsDue(db: Db, until: number, limit: number) {
 export type DueAlert = ReturnType<typeof alertsDue>[number];
 
 export type AlertChanges = Partial<
-  Pick<AlertRow, "dueAt" | "notifiedAt" | "escalatedAt" | "closedAt" | "outcome">
+  Pick<AlertRow, "dueAt" | "notifiedAt" | "escalatedAt" | "flappingAt" | "closedAt" | "outcome">
 >;
 
 export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {

@@ -2,11 +2,11 @@
  * What is to be done about an alert, from what is known of it and its rule. Without a database and without a memory of its
  * own, so that it may be asked at any time and any number of times: the dispatcher and the preview both ask it.
  */
+import type { ALERT_KINDS } from "../database/schema/alerts.ts";
 import { ERROR, HEARTBEAT } from "../events/event-types.ts";
 import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
 
-/** Kinds of message that follow from events. */
-export type AlertKind = "problem" | "change" | "reminder" | "escalation" | "recovery";
+export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** Channels of a rule: the first ones, and those of its escalation. */
 export type Step = typeof FIRST_STEP | typeof ESCALATION_STEP;
@@ -30,6 +30,10 @@ export interface AlertFacts {
   remindedAt: number | null;
   /** When the channels of the escalation were told, null = not yet. */
   escalatedAt: number | null;
+  /** Since when its check is notified as flapping, null = it is not. */
+  flappingAt: number | null;
+  /** When the last failures of its check began, the newest first: as many as make a rule's flapCount, if there were. */
+  starts: readonly number[];
   /** Why it was held back so far, "" when it was not. */
   outcome: string;
 }
@@ -44,6 +48,9 @@ export interface RuleTimes {
   recovery: boolean;
   /** Of failure, until the channels of the escalation are told too. */
   escalateAfter: number;
+  /** Failures of a check that make it flap when all of them began within `flapWindow`; 0 = none do. */
+  flapCount: number;
+  flapWindow: number;
 }
 
 /** Why nothing may be sent, and until when, unix seconds. */
@@ -102,12 +109,32 @@ function reminderDue(facts: AlertFacts, rule: RuleTimes): number | null {
   return (facts.remindedAt ?? facts.notifiedAt) + minutes(rule.repeat);
 }
 
+/** When a check that flaps is steady, should it not fail again: no failure began for as long as the window is. */
+function steadyAt({ starts, createdAt }: AlertFacts, { flapCount, flapWindow }: RuleTimes): number {
+  return flapCount === 0 ? createdAt : (starts[0] ?? createdAt) + minutes(flapWindow);
+}
+
+/** Whether so many failures began within the window that they are notified once. */
+function flaps({ starts }: AlertFacts, { flapCount, flapWindow }: RuleTimes, now: number): boolean {
+  const first = flapCount === 0 ? undefined : starts[flapCount - 1];
+  return first !== undefined && first > now - minutes(flapWindow);
+}
+
+/**
+ * When an alert is to be looked at first. Whether its check flaps is known at once, however long a failure must last
+ * before it is told.
+ */
+export function firstLookAt(facts: AlertFacts, rule: RuleTimes): number | null {
+  return rule.flapCount > 0 ? facts.createdAt + holdOf(facts.eventType) : dueOf(facts, rule);
+}
+
 /** When an alert is to be looked at, should nothing happen until then; null = not before the failure's end. */
 export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   const hold = holdOf(facts.eventType);
   if (facts.notifiedAt === null) return firstDue(facts, rule) + hold;
-  if (facts.dismissed) return null;
-  const due = [reminderDue(facts, rule), escalationDue(facts, rule)].filter((at) => at !== null);
+  const steady = facts.flappingAt === null ? null : steadyAt(facts, rule);
+  if (facts.dismissed) return steady === null ? null : steady + hold;
+  const due = [steady, reminderDue(facts, rule), escalationDue(facts, rule)].filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due) + hold;
 }
 
@@ -121,28 +148,66 @@ function isReached(at: number | null, now: number): at is number {
 
 type Sending = Extract<Decision, { action: "send" }>;
 
+/** A message of an alert that goes on, with what changes by it. */
+function sending(facts: AlertFacts, rule: RuleTimes, message: Pick<Sending, "kind" | "steps" | "since">) {
+  return (changes: Partial<AlertFacts>): Sending => {
+    const after = { ...facts, outcome: "", ...changes };
+    return { action: "send", ...message, after, dueAt: dueOf(after, rule) };
+  };
+}
+
+/** The escalation or the reminder that is owed of a failure that was told; null when none is. */
+function owedAgain(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+  const escalation = escalationDue(facts, rule);
+  if (isReached(escalation, now))
+    return sending(facts, rule, { kind: "escalation", steps: [ESCALATION_STEP], since: escalation })({
+      escalatedAt: now,
+    });
+  const reminder = reminderDue(facts, rule);
+  if (!isReached(reminder, now)) return null;
+  return sending(facts, rule, { kind: "reminder", steps: toldSteps(facts), since: reminder })({
+    remindedAt: now,
+  });
+}
+
+const LAST = { action: "send", after: null, dueAt: null } as const;
+
 /** The message that is owed now, were there nothing that keeps Muster silent; null when none is. */
 function owed(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
-  const send = (kind: AlertKind, steps: readonly Step[], since: number, changes: Partial<AlertFacts>) => {
-    const after = { ...facts, outcome: "", ...changes };
-    return { action: "send", kind, steps, since, after, dueAt: dueOf(after, rule) } as const;
-  };
-  const last = { action: "send", after: null, dueAt: null } as const;
-  if (facts.state !== ERROR) return { ...last, kind: "change", steps: [FIRST_STEP], since: facts.createdAt };
+  if (facts.state !== ERROR) return { ...LAST, kind: "change", steps: [FIRST_STEP], since: facts.createdAt };
   if (facts.endedAt !== null)
-    return { ...last, kind: "recovery", steps: toldSteps(facts), since: facts.endedAt };
-  const escalation = escalationDue(facts, rule);
-  const escalates = isReached(escalation, now);
-  if (facts.notifiedAt === null) {
-    const due = firstDue(facts, rule);
-    if (due > now) return null;
-    const told = { notifiedAt: now, remindedAt: now };
-    if (!escalates) return send("problem", [FIRST_STEP], due, told);
-    return send("problem", [FIRST_STEP, ESCALATION_STEP], due, { ...told, escalatedAt: now });
-  }
-  if (escalates) return send("escalation", [ESCALATION_STEP], escalation, { escalatedAt: now });
-  const reminder = reminderDue(facts, rule);
-  return isReached(reminder, now) ? send("reminder", toldSteps(facts), reminder, { remindedAt: now }) : null;
+    return { ...LAST, kind: "recovery", steps: toldSteps(facts), since: facts.endedAt };
+  if (facts.notifiedAt !== null) return owedAgain(facts, rule, now);
+  const since = firstDue(facts, rule);
+  if (since > now) return null;
+  const told = { notifiedAt: now, remindedAt: now };
+  if (!isReached(escalationDue(facts, rule), now))
+    return sending(facts, rule, { kind: "problem", steps: [FIRST_STEP], since })(told);
+  const steps = [FIRST_STEP, ESCALATION_STEP] as const;
+  return sending(facts, rule, { kind: "problem", steps, since })({ ...told, escalatedAt: now });
+}
+
+/** That a check flaps, told instead of its failures and their ends. */
+function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
+  const message = { kind: "flapping", steps: toldSteps(facts), since: facts.createdAt } as const;
+  return sending(
+    facts,
+    rule,
+    message,
+  )({ notifiedAt: facts.notifiedAt ?? now, remindedAt: now, flappingAt: now });
+}
+
+/** What is owed of a check that flaps: that it no longer does, and meanwhile what is owed of any failure. */
+function owedWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+  const since = steadyAt(facts, rule);
+  if (since <= now && facts.endedAt !== null)
+    return { ...LAST, kind: "steady", steps: toldSteps(facts), since };
+  if (facts.dismissed) return null;
+  if (since > now) return owedAgain(facts, rule, now);
+  return sending(facts, rule, { kind: "problem", steps: toldSteps(facts), since })({
+    flappingAt: null,
+    remindedAt: now,
+  });
 }
 
 /** Why a failure that is over, and of which nobody was told, is closed. */
@@ -163,18 +228,34 @@ export function decide(
   silence: () => Silence | null,
   now: number,
 ): Decision {
-  const isFailure = facts.state === ERROR;
   if (facts.ignored) return { action: "close", outcome: IGNORED };
-  if (isFailure && facts.endedAt !== null) {
-    if (facts.notifiedAt === null) return { action: "close", outcome: untold(facts, rule, silence()) };
-    if (!rule.recovery) return { action: "close", outcome: "" };
-  } else if (isFailure && facts.dismissed) {
-    // A person knows: nobody needs to be told, reminded or called. The end is still told to those who were told.
-    const outcome = facts.notifiedAt === null ? DISMISSED : "";
-    return { action: "wait", dueAt: null, outcome };
+  const isFlapping = facts.flappingAt !== null;
+  const startsFlapping = !isFlapping && !facts.dismissed && flaps(facts, rule, now);
+  if (facts.state === ERROR && !isFlapping && !startsFlapping) {
+    if (facts.endedAt !== null) {
+      if (facts.notifiedAt === null) return { action: "close", outcome: untold(facts, rule, silence()) };
+      if (!rule.recovery) return { action: "close", outcome: "" };
+    } else if (facts.dismissed) {
+      // A person knows: nobody needs to be told, reminded or called. The end is still told to those who were told.
+      const outcome = facts.notifiedAt === null ? DISMISSED : "";
+      return { action: "wait", dueAt: null, outcome };
+    }
   }
-  const message = owed(facts, rule, now);
-  if (message === null) return { action: "wait", dueAt: dueOf(facts, rule), outcome: facts.outcome };
+  const message = isFlapping
+    ? owedWhileFlapping(facts, rule, now)
+    : startsFlapping
+      ? flapping(facts, rule, now)
+      : owed(facts, rule, now);
+  if (message === null) {
+    const dueAt = dueOf(facts, rule);
+    // What is dismissed has nothing to be looked at before its end.
+    return {
+      action: "wait",
+      dueAt: dueAt !== null && dueAt <= now && facts.dismissed ? null : dueAt,
+      outcome: facts.outcome,
+    };
+  }
+  if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
   const held = silence();
   if (held === null) return message;
   if (message.kind === "change") return { action: "close", outcome: held.reason };

@@ -59,7 +59,7 @@ export function channelsTold(db: Db, ruleId: number, eventIds: readonly number[]
     .all();
 }
 
-/** When a rule last told of each of the events as a problem or a reminder. */
+/** When a rule last told of each of the events as a problem, as flapping or with a reminder. */
 export function lastTold(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
   const rows = db
     .select({ eventId: deliveryEvents.eventId, at: sql<number>`max(${deliveries.createdAt})` })
@@ -69,7 +69,7 @@ export function lastTold(db: Db, ruleId: number, eventIds: readonly number[]): M
       and(
         inArray(deliveryEvents.eventId, [...eventIds]),
         eq(deliveries.ruleId, ruleId),
-        inArray(deliveries.kind, ["problem", "reminder"]),
+        inArray(deliveries.kind, ["problem", "reminder", "flapping"]),
       ),
     )
     .groupBy(deliveryEvents.eventId)

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { ALERT_KINDS } from "../database/schema/alerts.ts";
 import { pageReply, results, startindex } from "../http/paging.ts";
 import { described, id, oneOf, unixTimestamp } from "../http/validate.ts";
 
@@ -10,10 +11,7 @@ const statusReply = described(
   v.picklist(["pending", "sending", "sent", "failed"]),
   "pending: it waits for its first or next attempt",
 );
-export const kindReply = described(
-  v.picklist(["problem", "change", "reminder", "escalation", "recovery"]),
-  "kind of message",
-);
+export const kindReply = described(v.picklist(ALERT_KINDS), "kind of message");
 const attempt = {
   date: described(number, "when the message was created, unix timestamp"),
   finished: described(v.nullable(number), "when it was sent or given up, unix timestamp; null: not yet"),

@@ -185,7 +185,7 @@ export class Dispatcher {
       audience.set(channelId, events.add(eventId));
     };
     const eventIds = members.map(({ due }) => due.alert.eventId);
-    const follows = kind === "reminder" || kind === "recovery";
+    const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
     const known = Map.groupBy(
       follows ? channelsTold(this.parts.db, rule.id, eventIds) : [],
       (row) => row.eventId,
@@ -229,7 +229,7 @@ function factsOf(
   { alert, state, failureEnd, ...due }: DueAlert,
   reminded: ReadonlyMap<number, number>,
 ): AlertFacts {
-  const { eventId, eventType, createdAt, notifiedAt, escalatedAt, outcome } = alert;
+  const { eventId, eventType, createdAt, notifiedAt, escalatedAt, flappingAt, outcome } = alert;
   // A failure without an interval was over at the second in which it began.
   const endedAt = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
   return {
@@ -242,6 +242,8 @@ function factsOf(
     notifiedAt,
     remindedAt: reminded.get(eventId) ?? notifiedAt,
     escalatedAt,
+    flappingAt,
+    starts: JSON.parse(due.starts) as number[],
     outcome,
   };
 }
@@ -273,6 +275,6 @@ function closed(outcome: string, now: number): AlertChanges {
 
 function changesOf({ after, dueAt }: Sending, now: number): AlertChanges {
   if (after === null) return closed("", now);
-  const { notifiedAt, escalatedAt, outcome } = after;
-  return { dueAt, notifiedAt, escalatedAt, outcome };
+  const { notifiedAt, escalatedAt, flappingAt, outcome } = after;
+  return { dueAt, notifiedAt, escalatedAt, flappingAt, outcome };
 }

@@ -4,7 +4,7 @@ import type { EventSubscriber } from "../events/event-log.service.ts";
 import { ERROR } from "../events/event-types.ts";
 import { matches } from "../rules/event-filter.ts";
 import { insertAlert, rulesAlerted, rulesToAsk, wakeAlerts } from "./alerts.repository.ts";
-import { type AlertFacts, dueOf } from "./decide.ts";
+import { type AlertFacts, firstLookAt } from "./decide.ts";
 import { type StoredEvent, StoredSubject } from "./subject.ts";
 
 /** An alert as it begins. @param at unix seconds */
@@ -19,13 +19,16 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
     notifiedAt: null,
     remindedAt: null,
     escalatedAt: null,
+    flappingAt: null,
+    starts: [],
     outcome: "",
   };
 }
 
 /**
  * Stores that the rules that ask for an event took it. Call it within the event's transaction: what is stored of one is
- * stored of both. Another error of a check for which a rule has an open alert is no news to that rule.
+ * stored of both. Another error of a check for which a rule has an open alert makes no second
+ * one, but has that one looked at.
  * @param at now, unix seconds
  */
 function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
@@ -37,8 +40,10 @@ function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): voi
   for (const rule of rules) {
     if (!matches(rule.filter, subject)) continue;
     if (state === ERROR) alerted ??= rulesAlerted(db, event);
+    // It may be the failure by which a check flaps.
+    if (alerted?.has(rule.id) && rule.flapCount > 0) wakeAlerts(db, event, at);
     if (!alerted?.has(rule.id)) {
-      const dueAt = dueOf(newFacts(state, eventType, at), rule);
+      const dueAt = firstLookAt(newFacts(state, eventType, at), rule);
       insertAlert(db, { ruleId: rule.id, eventId, hostId, nameId, eventType, createdAt: at, dueAt });
     }
     if (rule.final) return;

@@ -1,5 +1,6 @@
 /** What people read: the words of a message. Pure. */
 import type { AlertMessage, MessageEvent } from "../channels/channel-kind.ts";
+import { isEnd } from "../channels/urgency.ts";
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../events/event-types.ts";
 import { dateText } from "../status/health.ts";
 import { clean, cut } from "../text.ts";
@@ -54,7 +55,7 @@ function line(text: string, max: number): string {
 }
 
 function stateName(kind: AlertKind, state: number): MessageEvent["state"] {
-  if (kind === "recovery") return "success";
+  if (isEnd(kind)) return "success";
   return state === ERROR ? "error" : state === CHANGE ? "change" : "success";
 }
 
@@ -84,13 +85,19 @@ function someOf(texts: readonly string[], max: number, separator: string): strin
 
 function titleOfOne(kind: AlertKind, event: ToldEvent, at: number): string {
   const place = placeOf(event);
-  const lasted = durationText((kind === "recovery" ? event.endedAt : at) - event.date);
+  const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.date);
   const what = isSilence(event) ? `${place} is silent` : `${place}: ${event.message}`;
   switch (kind) {
     case "recovery":
       return isSilence(event)
         ? `${place} reports again after ${lasted}`
         : `Recovered after ${lasted}: ${what}`;
+    case "flapping":
+      return isSilence(event) ? `${place} keeps falling silent` : `Flapping: ${what}`;
+    case "steady":
+      return isSilence(event)
+        ? `${place} reports steadily again after ${lasted}`
+        : `No longer flapping after ${lasted}: ${what}`;
     case "reminder":
       return `Still so after ${lasted}: ${what}`;
     case "escalation":
@@ -110,6 +117,10 @@ function titleOfMany(kind: AlertKind, events: readonly ToldEvent[]): string {
       return `${n} changes: ${places}`;
     case "recovery":
       return silent ? `${n} hosts report again: ${places}` : `${n} problems are over: ${places}`;
+    case "flapping":
+      return silent ? `${n} hosts keep falling silent: ${places}` : `${n} are flapping: ${places}`;
+    case "steady":
+      return silent ? `${n} hosts report steadily again: ${places}` : `${n} no longer flap: ${places}`;
     case "reminder":
       return `Still so: ${what}`;
     case "escalation":
@@ -122,7 +133,7 @@ function titleOfMany(kind: AlertKind, events: readonly ToldEvent[]): string {
 function lineOf(kind: AlertKind, event: ToldEvent): string {
   const types = eventTypeNames(event.eventType).join(", ");
   const text = `${dateText(event.date)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
-  if (kind !== "recovery") return text;
+  if (!isEnd(kind)) return text;
   return `${text}, over since ${dateText(event.endedAt)}`;
 }
 
@@ -157,7 +168,7 @@ export function composeMessage({ id, kind, rule, events: stored, baseUrl, at }: 
       type: eventTypeNames(event.eventType).join(", "),
       state: stateName(kind, event.state),
       message: event.message,
-      date: kind === "recovery" ? event.endedAt : event.date,
+      date: isEnd(kind) ? event.endedAt : event.date,
       key: `muster-${event.id}-${event.date}`,
     })),
     url,

@@ -87,6 +87,20 @@ export function earlierWaiting(db: Db, { id, ruleId, channelId }: Delivery): Del
     .get()?.delivery;
 }
 
+const dueStatement = prepareOnce((db) =>
+  db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(lte(deliveries.nextAt, placeholder("now")))
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether any message waits that is to be sent now, whether or not its channel is held. */
+export function isAnyWaiting(db: Db, now: number): boolean {
+  return dueStatement(db).get({ now }) !== undefined;
+}
+
 /** Messages that are due and can never be sent, as their channel is deleted or disabled. */
 export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
   const disabled = db.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));

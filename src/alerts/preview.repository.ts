@@ -62,6 +62,35 @@ const failureAt = prepareOnce((db) =>
     .prepare(),
 );
 
+const startsBefore = prepareOnce((db) =>
+  db
+    .select({ startedAt: downtimeIntervals.startedAt })
+    .from(downtimeIntervals)
+    .where(
+      and(
+        eq(downtimeIntervals.hostId, sql.placeholder("hostId")),
+        eq(downtimeIntervals.nameId, sql.placeholder("nameId")),
+        eq(downtimeIntervals.eventType, sql.placeholder("eventType")),
+        lte(downtimeIntervals.startedAt, sql.placeholder("date")),
+      ),
+    )
+    .orderBy(desc(downtimeIntervals.startedAt))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
+/** When the last failures of a check began, up to a time: the newest first. */
+export function startsOf(
+  db: Db,
+  { hostId, nameId, eventType }: Check,
+  date: number,
+  limit: number,
+): number[] {
+  return startsBefore(db)
+    .all({ hostId, nameId, eventType, date, limit })
+    .map(({ startedAt }) => startedAt);
+}
+
 /** When the failure of a check was over that its error at `date` is part of, unix seconds; null while it lasts. */
 export function endOfFailure(db: Db, { hostId, nameId, eventType }: Check, date: number): number | null {
   const failure = failureAt(db).get({ hostId, nameId, eventType, date });

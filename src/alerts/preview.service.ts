@@ -12,7 +12,7 @@ import { inNameOrder } from "../sort-key.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import type { Silence } from "./decide.ts";
 import { composeMessage } from "./message.ts";
-import { endOfFailure, hostsInGroups, newestEvents, type PastEvent } from "./preview.repository.ts";
+import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
 import { longerOf } from "./silence.ts";
 import { type Outcome, Simulation, type TakenEvent } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
@@ -117,7 +117,8 @@ export class Preview {
       else {
         const { id, date, state, eventType } = event;
         const endedAt = state === ERROR ? endOfFailure(this.db, event, date) : null;
-        own.push({ id, date, state, eventType, check, endedAt, event, subject });
+        const starts = state === ERROR ? startsOf(this.db, event, date, rule.flapCount) : [];
+        own.push({ id, date, state, eventType, check, endedAt, starts, event, subject });
       }
     }
     return { own, taken };

@@ -12,6 +12,7 @@ import {
   channelsDue,
   earlierWaiting,
   failOverdue,
+  isAnyWaiting,
   nextOfChannel,
   reviveSending,
   withoutChannel,
@@ -93,7 +94,7 @@ export class Sender {
   /** Stores the outcomes of attempts and begins those that are due, as far as there is room. */
   step(): void {
     this.#storeOutcomes();
-    if (this.#isStopping) return;
+    if (this.#isStopping || !isAnyWaiting(this.parts.db, this.parts.clock.now())) return;
     const begun = transaction(this.parts.db, () => {
       this.#failWithoutChannel();
       return this.#begin();

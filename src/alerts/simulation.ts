@@ -9,7 +9,7 @@ import {
   type AlertKind,
   type Decision,
   decide,
-  dueOf,
+  firstLookAt,
   holdOf,
   type RuleTimes,
   type Silence,
@@ -28,6 +28,8 @@ export interface TakenEvent {
   check: string;
   /** When the failure was over that was going on then, unix seconds; null while it lasts. For errors. */
   endedAt: number | null;
+  /** When the last failures of its check began, the newest first, this one included. For errors. */
+  starts: readonly number[];
 }
 
 /** One message, or that there was none. */
@@ -62,6 +64,7 @@ class Alert<E extends TakenEvent> {
   constructor(
     readonly event: E,
     public endedAt: number | null,
+    public starts: readonly number[],
   ) {
     this.facts = newFacts(event.state, event.eventType, event.date);
   }
@@ -73,7 +76,7 @@ class Alert<E extends TakenEvent> {
 
   /** As it is known at a time. */
   factsAt(now: number): AlertFacts {
-    return { ...this.facts, endedAt: this.toldAt(now).endedAt };
+    return { ...this.facts, endedAt: this.toldAt(now).endedAt, starts: this.starts };
   }
 
   toldAt(now: number): { event: E; endedAt: number | null } {
@@ -149,12 +152,18 @@ export class Simulation<E extends TakenEvent> {
     const known = isFailure ? this.#open.get(event.check) : undefined;
     if (known) {
       known.endedAt = event.endedAt;
-      this.#schedule(known, known.dueAt, event.date);
+      known.starts = event.starts;
+      const isLookedAt = this.rule.flapCount > 0;
+      this.#schedule(
+        known,
+        isLookedAt ? Math.min(known.dueAt ?? event.date, event.date) : known.dueAt,
+        event.date,
+      );
       return;
     }
-    const alert = new Alert(event, isFailure ? event.endedAt : null);
+    const alert = new Alert(event, isFailure ? event.endedAt : null, event.starts);
     if (isFailure) this.#open.set(event.check, alert);
-    this.#schedule(alert, dueOf(alert.facts, this.rule), event.date);
+    this.#schedule(alert, firstLookAt(alert.facts, this.rule), event.date);
   }
 
   /** The end of its failure is a reason to look, whatever else is. Not in the past. */

@@ -1,8 +1,9 @@
 /** What a way out has to be able to do. Each kind is a record; channels/kinds.ts lists them. */
+import type { ALERT_KINDS } from "../database/schema/alerts.ts";
 import type { Outlet } from "./outlet.ts";
 
 /** What a message is about. A test is asked for by an administrator. */
-export type MessageKind = "problem" | "change" | "reminder" | "escalation" | "recovery" | "test";
+export type MessageKind = (typeof ALERT_KINDS)[number] | "test";
 
 /** One event that a message tells of. */
 export interface MessageEvent {

@@ -2,12 +2,17 @@ import type { MessageKind } from "./channel-kind.ts";
 
 /** How loud a message is: failures are, what is over is not. */
 export function isUrgent(kind: MessageKind): boolean {
-  return kind === "problem" || kind === "reminder" || kind === "escalation";
+  return kind === "problem" || kind === "reminder" || kind === "escalation" || kind === "flapping";
+}
+
+/** Whether it is the end of what was told before. */
+export function isEnd(kind: MessageKind): boolean {
+  return kind === "recovery" || kind === "steady";
 }
 
 /** Red, amber, green, gray: for channels that have colours. */
 export function colourOf(kind: MessageKind): number {
   if (isUrgent(kind)) return 0xd32f2f;
   if (kind === "change") return 0xf9a825;
-  return kind === "recovery" ? 0x2e7d32 : 0x757575;
+  return isEnd(kind) ? 0x2e7d32 : 0x757575;
 }

@@ -20,6 +20,8 @@ export const NEW_RULE: RuleContent = {
   final: false,
   quietHours: null,
   escalateAfter: 0,
+  flapCount: 3,
+  flapWindow: 10,
   channels: [],
   escalationChannels: [],
 };
@@ -78,6 +80,8 @@ export function ruleContentOf(
     final: given.final ?? before.final,
     quietHours: quietHoursOf(given, before.quietHours, timezone),
     escalateAfter: given.escalateafter ?? before.escalateAfter,
+    flapCount: given.flapcount ?? before.flapCount,
+    flapWindow: given.flapwindow ?? before.flapWindow,
     channels: channelsOf(db, "channelid", given, before.channels),
     escalationChannels: channelsOf(db, "escalationchannelid", given, before.escalationChannels),
   };

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { ALERT_KINDS } from "../database/schema/alerts.ts";
 import { totalRecords } from "../http/paging.ts";
 import { boolean, described, emptiable, id, idOf, integer, orEmpty, text } from "../http/validate.ts";
 import { timeZone } from "../settings/settings.definitions.ts";
@@ -11,10 +12,22 @@ const timeOrNone = v.optional(orEmpty(timeOfDay));
 const channels = v.optional(v.pipe(emptiable(id), v.maxLength(100)));
 const flag = v.optional(boolean);
 
+const MAX_FLAP_COUNT = 20;
+const MAX_FLAP_MINUTES = 1440; // a day
+
+const flapCount = v.pipe(
+  integer(0, MAX_FLAP_COUNT, `0, or a number of failures from 2 to ${MAX_FLAP_COUNT}`),
+  v.check((n) => n !== 1, `0, or a number of failures from 2 to ${MAX_FLAP_COUNT}`),
+);
+const flapWindow = integer(1, MAX_FLAP_MINUTES, `a number of minutes from 1 to ${MAX_FLAP_MINUTES}`);
+
 const DELAY = "minutes that a failure must last before anybody is notified";
 const REPEAT = "minutes between reminders of a failure that lasts and is not dismissed; 0: no reminders";
 const RECOVERY = "whether the end of a failure is reported too";
 const FINAL = "whether the rules after it skip the events that it matches";
+const FLAP_COUNT = "failures of a check within flapwindow that are notified once, as flapping; 0: none are";
+const FLAP_WINDOW =
+  "minutes in which the failures of flapcount begin, and without another one until flapping ends";
 const ENABLED = "whether the rule is in force";
 const POSITION = "place in the order of rules, from 1";
 
@@ -39,6 +52,8 @@ const contentArguments = {
     minutes,
     "minutes of failure after which the channels of escalationchannelid are notified too; 0: never",
   ),
+  flapcount: described(v.optional(flapCount), FLAP_COUNT),
+  flapwindow: described(v.optional(flapWindow), FLAP_WINDOW),
   channelid: described(channels, "id of a channel to notify"),
   escalationchannelid: described(channels, "id of a channel to notify after escalateafter"),
 };
@@ -94,6 +109,8 @@ export const ruleReply = v.object({
     number,
     "minutes of failure after which escalationchannels are notified too; 0: never",
   ),
+  flapcount: described(number, FLAP_COUNT),
+  flapwindow: described(number, FLAP_WINDOW),
   channels: described(v.array(number), "ids of the channels to notify"),
   escalationchannels: described(v.array(number), "ids of the channels to notify after escalateafter"),
 });
@@ -101,7 +118,7 @@ export type RuleReply = v.InferOutput<typeof ruleReply>;
 
 const previewed = v.object({
   date: described(number, "when it would have been sent or dropped, unix timestamp"),
-  kind: described(v.picklist(["problem", "change", "reminder", "escalation", "recovery"]), "kind of message"),
+  kind: described(v.picklist(ALERT_KINDS), "kind of message"),
   title: described(string, "title of the message"),
   events: described(v.array(number), "ids of the events that it reports"),
   heldback: described(string, "why nobody would have been notified; empty for a message that is sent"),

@@ -26,8 +26,15 @@ export const ruleExists = declareError(
 export const MAX_RULES = 500;
 
 function replyOf(rule: Rule): RuleReply {
-  const { quietHours, escalateAfter, escalationChannels, ...same } = rule;
-  return { ...same, quiet: quietHours, escalateafter: escalateAfter, escalationchannels: escalationChannels };
+  const { quietHours, escalateAfter, flapCount, flapWindow, escalationChannels, ...same } = rule;
+  return {
+    ...same,
+    quiet: quietHours,
+    escalateafter: escalateAfter,
+    flapcount: flapCount,
+    flapwindow: flapWindow,
+    escalationchannels: escalationChannels,
+  };
 }
 
 /** The rules by which people are told of events, as administrators see and change them. */

@@ -28,6 +28,8 @@ const ruleSchema = v.strictObject({
     v.strictObject({ days: v.array(v.number()), from: v.string(), to: v.string(), timezone: v.string() }),
   ),
   escalateafter: v.number(),
+  flapcount: v.optional(v.number()),
+  flapwindow: v.optional(v.number()),
   channels: v.array(v.string()),
   escalationchannels: v.array(v.string()),
 });
@@ -64,6 +66,8 @@ function argumentsOf(db: Db, rule: RuleItem) {
       ? { quietdays: quiet.days, quietfrom: quiet.from, quietto: quiet.to, quiettimezone: quiet.timezone }
       : { quietfrom: "", quietto: "" }),
     escalateafter,
+    flapcount: rule.flapcount,
+    flapwindow: rule.flapwindow,
     channelid: channelIds(db, rule.channels),
     escalationchannelid: channelIds(db, rule.escalationchannels),
   });
@@ -89,6 +93,8 @@ export const rulesSection: Section<RuleItem> = {
         final: rule.final,
         quiet: rule.quietHours,
         escalateafter: rule.escalateAfter,
+        flapcount: rule.flapCount,
+        flapwindow: rule.flapWindow,
         channels: channelNames(rule.channels),
         escalationchannels: channelNames(rule.escalationChannels),
       };

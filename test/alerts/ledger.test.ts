@@ -1,4 +1,5 @@
-import { changes, dismissed, fails, type Input, ledger, pass, recovers } from "./support.ts";
+import { expect, test } from "bun:test";
+import { Alerting, changes, dismissed, fails, type Input, ledger, pass, recovers, told } from "./support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -254,3 +255,161 @@ ledger(
   ],
   ["the host is ignored"],
 );
+
+/** "web" is gone for `down` seconds of each `down + up`, so many times. */
+const flapping =
+  (times: number, down: number, up: number): Input =>
+  async (alerting) => {
+    for (let i = 0; i < times; i++) {
+      await fails()(alerting);
+      await alerting.pass(down);
+      await recovers()(alerting);
+      await alerting.pass(up);
+    }
+  };
+
+ledger(
+  "failures too short to be told one by one are told once as flapping, and so is their end",
+  rule({ flapcount: 3, flapwindow: 10 }),
+  [
+    ["twice down 4 s, up 1 s: each is over before anybody is told", flapping(2, 4, 1), []],
+    [
+      "a third time within 10 minutes",
+      flapping(1, 4, 1),
+      ["@15 mail flapping: Flapping: web on host-1: is gone"],
+    ],
+    ["and on for 20 minutes: nothing more", flapping(240, 4, 1), []],
+    ["10 minutes after the last one began, but for the seconds", pass(594), []],
+    ["it is steady", pass(6), ["@1815 mail steady: No longer flapping after 20m 4s: web on host-1: is gone"]],
+    ["and told once", pass(HOUR), []],
+    ["what is over in 4 seconds is still told by nobody", flapping(1, 4, 1), []],
+  ],
+  [
+    "recovered before anybody was told",
+    "recovered before anybody was told",
+    "",
+    "recovered before anybody was told",
+  ],
+);
+
+ledger("failures that are told one by one end in one message, too", rule({ flapcount: 3, flapwindow: 10 }), [
+  [
+    "down 8 s, up 8 s, six times",
+    flapping(6, 8, 8),
+    [
+      "@5 mail problem: web on host-1: is gone",
+      "@13 mail recovery: Recovered after 8s: web on host-1: is gone",
+      "@21 mail problem: web on host-1: is gone",
+      "@29 mail recovery: Recovered after 8s: web on host-1: is gone",
+      "@37 mail flapping: Flapping: web on host-1: is gone",
+    ],
+  ],
+  [
+    "10 minutes",
+    pass(10 * MINUTE),
+    ["@685 mail steady: No longer flapping after 56s: web on host-1: is gone"],
+  ],
+]);
+
+ledger(
+  "a check that stays down after it flapped is a problem like any other",
+  rule({ flapcount: 2, flapwindow: 10, repeat: 15 }),
+  [
+    ["it flaps", flapping(2, 4, 1), ["@10 mail flapping: Flapping: web on host-1: is gone"]],
+    ["it fails for good", fails(), []],
+    [
+      "which is told when it no longer flaps",
+      pass(10 * MINUTE + 5),
+      ["@615 mail problem: web on host-1: is gone"],
+    ],
+    [
+      "and again",
+      pass(15 * MINUTE + 5),
+      ["@1520 mail reminder: Still so after 25m 15s: web on host-1: is gone"],
+    ],
+    ["until it is well", recovers(), []],
+    ["again", pass(5), ["@1525 mail recovery: Recovered after 25m 15s: web on host-1: is gone"]],
+  ],
+);
+
+ledger(
+  "reminders and the escalation of a check that flaps go on, unless somebody dismisses it",
+  rule({ flapcount: 2, flapwindow: 10, repeat: 5, escalateafter: 8 }),
+  [
+    ["it flaps", flapping(2, 4, 1), ["@10 mail flapping: Flapping: web on host-1: is gone"]],
+    [
+      "and on",
+      flapping(120, 4, 1),
+      [
+        "@315 mail reminder: Still so after 5m 10s: web on host-1: is gone",
+        "@490 phone escalation: Escalated after 8m 5s: web on host-1: is gone",
+      ],
+    ],
+    ["it fails, and somebody sees to it", fails(), []],
+    ["", dismissed, []],
+    ["no more of it", pass(HOUR), []],
+    ["until it is well", recovers(), []],
+    [
+      "which all are told",
+      pass(6),
+      [
+        "@4211 mail steady: No longer flapping after 1h 10m: web on host-1: is gone",
+        "@4211 phone steady: No longer flapping after 1h 10m: web on host-1: is gone",
+      ],
+    ],
+  ],
+);
+
+ledger("nothing is lost by a restart in the middle, nor told twice", rule({ flapcount: 3, flapwindow: 10 }), [
+  ["twice", flapping(2, 4, 1), []],
+  ["a restart", (alerting) => alerting.restart(), []],
+  ["the third time", flapping(1, 4, 1), ["@15 mail flapping: Flapping: web on host-1: is gone"]],
+  ["a restart", (alerting) => alerting.restart(), []],
+  ["and on", flapping(10, 4, 1), []],
+  ["the end", pass(10 * MINUTE), ["@665 mail steady: No longer flapping after 54s: web on host-1: is gone"]],
+]);
+
+ledger(
+  "with maintenance or quiet hours nobody hears that it flaps, unless it still does at their end",
+  rule({ flapcount: 3, flapwindow: 10, quietfrom: "12:00", quietto: "12:30", quiettimezone: "UTC" }),
+  [
+    ["it flaps", flapping(3, 4, 1), []],
+    ["is steady, and flaps again", pass(26 * MINUTE), []],
+    ["", flapping(3, 4, 1), []],
+    ["at the end", pass(4 * MINUTE), ["@1800 mail flapping: Flapping: web on host-1: is gone"]],
+    ["", pass(HOUR), ["@2190 mail steady: No longer flapping after 4s: web on host-1: is gone"]],
+  ],
+);
+
+ledger(
+  "a rule may do without: what is told of it then is each failure by itself, and ends what flaps",
+  rule({ flapcount: 0 }),
+  [
+    ["down 4 s, up 1 s", flapping(20, 4, 1), []],
+    [
+      "it flaps for the rule as it is now",
+      (alerting) => alerting.call("admin/rules/update", { id: 1, flapcount: 2 }),
+      [],
+    ],
+    ["", flapping(1, 4, 1), ["@105 mail flapping: Flapping: web on host-1: is gone"]],
+    ["", (alerting) => alerting.call("admin/rules/update", { id: 1, flapcount: 0 }), []],
+    [
+      "no more, as soon as it is looked at",
+      flapping(1, 4, 1),
+      ["@110 mail steady: No longer flapping after 9s: web on host-1: is gone"],
+    ],
+  ],
+);
+
+test("what flaps is forgotten with its host, its rule and its events", async () => {
+  const alerting = await Alerting.create();
+  await rule({ flapcount: 2 })(alerting);
+  await flapping(2, 4, 1)(alerting);
+  expect(
+    alerting.app.rows("select flapping_at is not null as f from alerts where closed_at is null"),
+  ).toEqual([{ f: 1 }]);
+  await alerting.call("admin/hosts/delete", { id: 1 });
+  await alerting.pass(20 * MINUTE);
+  expect(alerting.app.rows("select * from alerts")).toEqual([]);
+  expect(alerting.arrived.map(told)).toEqual(["@10 mail flapping: Flapping: web on host-1: is gone"]);
+});

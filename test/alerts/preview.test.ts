@@ -76,6 +76,13 @@ describe("a preview says what the rule told", () => {
     "of one host, of every state": { hostid: 1, state: [0, 1, 2] },
     "of a group": { hostgroupid: 1, delay: 1 },
     "of services by name": { servicename: "d*", repeat: 30 },
+    "when a check flaps": { flapcount: 2, flapwindow: 15 },
+    "when a check flaps, after a delay": { flapcount: 2, flapwindow: 120, delay: 3, repeat: 6, recovery: 0 },
+    "when a check flaps for long": {
+      ...{ flapcount: 2, flapwindow: 30, repeat: 9, escalateafter: 11, escalationchannelid: 2 },
+      ...{ quietfrom: "12:50", quietto: "13:05", quiettimezone: "UTC" },
+    },
+    "but not that a check flaps": { flapcount: 0 },
     "but for quiet hours": { quietfrom: "12:20", quietto: "13:10", quiettimezone: "UTC", repeat: 10 },
   };
   for (const [what, fields] of Object.entries(RULES))
@@ -87,6 +94,9 @@ describe("a preview says what the rule told", () => {
       await alerting.call("admin/maintenance/create", { name: "patching", ...weekly, hostid: [1, 2] });
       const random = new Random(what.length);
       const silent = new Set<number>();
+      const isUnsteady = what.startsWith("when a check flaps");
+      const states = isUnsteady ? [SUCCESS, ERROR] : [SUCCESS, ERROR, ERROR, CHANGE];
+      const services = isUnsteady ? ["web"] : ["web", "db"];
       while (app.clock.now() < START + 2 * HOUR) {
         // What happens in a second is known to the dispatcher in the same one.
         app.clock.step(1);
@@ -97,8 +107,7 @@ describe("a preview says what the rule told", () => {
             silent.add(hostId);
             app.events.recordOutage(hostId, app.clock.now(), "is silent");
           }
-        } else
-          happens(alerting, random.pick([SUCCESS, ERROR, ERROR, CHANGE]), hostId, random.pick(["web", "db"]));
+        } else happens(alerting, random.pick(states), hostId, random.pick(services));
         await alerting.work();
         await alerting.pass(random.chance(0.3) ? random.between(1, 8) : random.between(10, 10 * MINUTE));
       }
@@ -118,6 +127,8 @@ describe("a preview says what the rule told", () => {
       );
       expect(expected.toSorted()).toEqual(arrived.toSorted());
       expect(expected.length).toBeGreaterThan(2);
+      const kinds = new Set(messages.map(({ kind }) => kind));
+      if (isUnsteady) expect(kinds).toContain("flapping");
 
       const closed = app.rows<{ id: number; outcome: string }>(
         "select event_id as id, outcome from alerts where closed_at is not null and outcome <> '' order by 1",

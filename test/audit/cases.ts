@@ -113,7 +113,7 @@ export const CASES: Record<string, Case> = {
       entry("admin/rules/create", "rule", "1", "all", {
         ...{ name: "all", position: 1, enabled: true, filter: '{"hostids":[1]}' },
         ...{ delay: 0, repeat: 0, recovery: true, final: false, quiet: null },
-        ...{ escalateafter: 0, channels: "1", escalationchannels: "" },
+        ...{ escalateafter: 0, flapcount: 3, flapwindow: 10, channels: "1", escalationchannels: "" },
       }),
     ],
   },

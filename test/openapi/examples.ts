@@ -225,7 +225,7 @@ export function examples({
     "/admin/deliveries/retry": { id: 1 },
     "/admin/rules/list": {},
     "/admin/rules/get": { id: 1 },
-    "/admin/rules/preview": { id: 1, escalateafter: 30, escalationchannelid: 1 },
+    "/admin/rules/preview": { id: 1, flapcount: 2, flapwindow: 5, escalateafter: 30, escalationchannelid: 1 },
     "/admin/rules/create": {
       name: "new",
       hostid: 1,

@@ -68,7 +68,7 @@ const DAY = { range: 12, datefrom: 1000, dateto: 87_400 } as const;
 
 const RULE: Rule = {
   ...{ id: 1, position: 1, name: "all", enabled: true, filter: {}, quietHours: null },
-  ...{ delay: 0, repeat: 0, recovery: true, final: false, escalateAfter: 0 },
+  ...{ delay: 0, repeat: 0, recovery: true, final: false, flapCount: 3, flapWindow: 10, escalateAfter: 0 },
   ...{ channels: [1], escalationChannels: [] },
 };
 

@@ -51,6 +51,8 @@ const EVERYTHING: Fields = {
   quietto: "06:30",
   quiettimezone: "Europe/Oslo",
   escalateafter: 30,
+  flapcount: 5,
+  flapwindow: 30,
   channelid: [2, 1, 2],
   escalationchannelid: 2,
 };
@@ -70,6 +72,8 @@ describe("a rule", () => {
       final: false,
       quiet: null,
       escalateafter: 0,
+      flapcount: 3,
+      flapwindow: 10,
       channels: [1],
       escalationchannels: [],
     });
@@ -97,6 +101,8 @@ describe("a rule", () => {
       final: true,
       quiet: { days: [5, 6], from: "22:00", to: "06:30", timezone: "Europe/Oslo" },
       escalateafter: 30,
+      flapcount: 5,
+      flapwindow: 30,
       channels: [1, 2],
       escalationchannels: [2],
     });
@@ -220,6 +226,10 @@ describe("refused is", () => {
     ["a delay of more than a week", { delay: 10_081 }, "delay"],
     ["a repetition after more than a week", { repeat: 10_081 }, "repeat"],
     ["an escalation after more than a week", { escalateafter: 10_081 }, "escalateafter"],
+    ["flapping after a single failure", { flapcount: 1 }, "flapcount"],
+    ["flapping after more failures than are looked at", { flapcount: 21 }, "flapcount"],
+    ["flapping in no time", { flapwindow: 0 }, "flapwindow"],
+    ["flapping within more than a day", { flapwindow: 1441 }, "flapwindow"],
     ["a recovery that is neither yes nor no", { recovery: "maybe" }, "recovery"],
     ["an escalation to nobody", { escalateafter: 5 }, "escalationchannelid", "argument.missing"],
     ["channels that nobody escalates to", { escalationchannelid: 1 }, "escalateafter"],

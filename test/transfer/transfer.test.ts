@@ -56,6 +56,8 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     quietto: "06:00",
     quiettimezone: "Europe/Oslo",
     escalateafter: 30,
+    flapcount: 5,
+    flapwindow: 30,
     channelid: hookId,
     escalationchannelid: pagerId,
   });

@@ -27,6 +27,8 @@ export function ruleArguments(values: FormData) {
       quiettimezone: textOf(values, "quiettimezone"),
     }),
     escalateafter,
+    flapcount: textOf(values, "flapcount") || 0,
+    flapwindow: textOf(values, "flapwindow"),
     channelid: orNone(channels),
     escalationchannelid: orNone(escalateafter === 0 ? [] : others.length > 0 ? others : channels),
   };

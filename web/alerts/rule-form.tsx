@@ -10,6 +10,8 @@ import { ruleArguments } from "./rule-arguments.ts";
 import type { EventFilter, Preview, QuietHours, Rule } from "./types.ts";
 
 const MAX_MINUTES = 10_080;
+const MAX_FLAP_COUNT = 20;
+const MAX_FLAP_MINUTES = 1440;
 const ALL_DAYS: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
 
 /** A rule as new ones begin: of failures, and of their end. */
@@ -23,6 +25,8 @@ export const NEW_RULE: Omit<Rule, "id" | "position"> = {
   final: false,
   quiet: null,
   escalateafter: 0,
+  flapcount: 3,
+  flapwindow: 10,
   channels: [],
   escalationchannels: [],
 };
@@ -106,6 +110,32 @@ function QuietFields({ quiet }: { quiet: QuietHours | null }) {
         </>
       )}
     </>
+  );
+}
+
+function FlapFields({ rule }: Pick<RuleFormProps, "rule">) {
+  return (
+    <div class="fields">
+      <Field
+        label="Flapping: failures"
+        name="flapcount"
+        type="number"
+        min={0}
+        max={MAX_FLAP_COUNT}
+        defaultValue={String(rule.flapcount)}
+        hint="So many failures are notified once, as flapping; 0: each by itself"
+      />
+      <Field
+        label="Within"
+        name="flapwindow"
+        type="number"
+        min={1}
+        max={MAX_FLAP_MINUTES}
+        defaultValue={String(rule.flapwindow)}
+        hint="Minutes; it ends after as many without a new failure"
+        required
+      />
+    </div>
   );
 }
 
@@ -213,6 +243,7 @@ export function RuleForm({ rule, id, known, onSaved, onCancel }: RuleFormProps) 
               hint="None chosen: the channels above. Choose others to call them when nobody has seen to it"
             />
           )}
+          <FlapFields rule={rule} />
           <Check label="Tell when it is fine again" name="recovery" checked={rule.recovery} />
           <QuietFields quiet={rule.quiet} />
         </fieldset>

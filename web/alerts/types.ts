@@ -33,11 +33,20 @@ export interface Rule {
   final: boolean;
   quiet: QuietHours | null;
   escalateafter: number;
+  flapcount: number;
+  flapwindow: number;
   channels: number[];
   escalationchannels: number[];
 }
 
-export type MessageKind = "problem" | "change" | "reminder" | "escalation" | "recovery";
+export type MessageKind =
+  | "problem"
+  | "change"
+  | "reminder"
+  | "escalation"
+  | "recovery"
+  | "flapping"
+  | "steady";
 
 export interface Preview {
   records: {

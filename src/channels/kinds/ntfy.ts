@@ -1,7 +1,7 @@
 import { cut, cutBytes } from "../../text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
-import { isUrgent } from "../urgency.ts";
+import { isEnd, isUrgent } from "../urgency.ts";
 
 /** A longer message becomes an attachment, bytes. */
 const MAX_MESSAGE_BYTES = 4096;
@@ -50,9 +50,7 @@ export const ntfy: ChannelKind = {
       title: cut(title, MAX_TITLE),
       message: cutBytes(text, MAX_MESSAGE_BYTES),
       priority: isUrgent(kind) ? Number(priority) : Math.min(Number(priority), DEFAULT_PRIORITY),
-      tags: [
-        isUrgent(kind) ? "rotating_light" : kind === "recovery" ? "white_check_mark" : "information_source",
-      ],
+      tags: [isUrgent(kind) ? "rotating_light" : isEnd(kind) ? "white_check_mark" : "information_source"],
       ...(click !== null && { click }),
     };
     return attempt(outlet, url, jsonRequest(body, token ? { Authorization: `Bearer ${token}` } : {}));

@@ -2,6 +2,7 @@ import { cut } from "../../text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { AlertMessage, ChannelKind } from "../channel-kind.ts";
 import { below } from "../fields.ts";
+import { isEnd } from "../urgency.ts";
 
 const MAX_SUMMARY = 1024;
 const MAX_KEY = 255;
@@ -61,10 +62,9 @@ export const pagerduty: ChannelKind = {
   ],
   send({ url = "", routingkey: routing_key, severity }, message, outlet) {
     const [event] = message.events;
-    const action =
-      message.kind === "recovery"
-        ? { event_action: "resolve", dedup_key: (event?.key ?? message.id).slice(0, MAX_KEY) }
-        : trigger(message, severity);
+    const action = isEnd(message.kind)
+      ? { event_action: "resolve", dedup_key: (event?.key ?? message.id).slice(0, MAX_KEY) }
+      : trigger(message, severity);
     return attempt(outlet, below(url, "/v2/enqueue"), jsonRequest({ routing_key, ...action }));
   },
 };

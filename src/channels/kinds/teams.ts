@@ -3,7 +3,7 @@ import { attempt, byStatus, jsonRequest } from "../answers.ts";
 import type { Answer, ChannelKind, MessageKind } from "../channel-kind.ts";
 import { secretAddress } from "../fields.ts";
 import type { OutletResponse } from "../outlet.ts";
-import { isUrgent } from "../urgency.ts";
+import { isEnd, isUrgent } from "../urgency.ts";
 
 /** The whole message may have 28 KB; escaped, a character may take six bytes. */
 const MAX_TEXT = 4000;
@@ -17,7 +17,7 @@ function escaped(text: string): string {
 function styleOf(kind: MessageKind): string {
   if (isUrgent(kind)) return "attention";
   if (kind === "change") return "warning";
-  return kind === "recovery" ? "good" : "default";
+  return isEnd(kind) ? "good" : "default";
 }
 
 /** Connectors of old answer 200 also when they did not pass it on, and say so in words. */

@@ -5,6 +5,20 @@ import { count, flag, id, words } from "./columns.ts";
 import { events } from "./events.ts";
 import { hostGroups, hosts, names } from "./fleet.ts";
 
+/**
+ * Kinds of message that follow from events. A check that flaps is notified once, as `flapping`, and that it no longer does
+ * as `steady`, or as the problem that lasts.
+ */
+export const ALERT_KINDS = [
+  "problem",
+  "change",
+  "reminder",
+  "escalation",
+  "recovery",
+  "flapping",
+  "steady",
+] as const;
+
 /** Ways out: a mail server, a webhook, a messenger. */
 export const channels = sqliteTable("channels", {
   id: id(),
@@ -33,6 +47,8 @@ export const rules = sqliteTable("rules", {
   final: flag(), // rules after it do not see the events that it takes
   quietHours: text(), // JSON, null = none
   escalateAfter: count(), // minutes of failure after which the channels of step 1 are told too, 0 = never
+  flapCount: integer().notNull().default(3), // failures of a check within flapWindow that make it flap, 0 = none do
+  flapWindow: integer().notNull().default(10), // minutes
 });
 
 /** Where a rule's messages go: step 0 at first, step 1 when it escalates. */
@@ -88,6 +104,7 @@ export const alerts = sqliteTable(
     dueAt: integer(), // when the next message of it is to be decided on, null = none is
     notifiedAt: integer(), // first message, null = none yet
     escalatedAt: integer(),
+    flappingAt: integer(), // since when its check is notified as flapping, null = it is not
     closedAt: integer(),
     outcome: words(), // why it was closed or held back without a message, "" when it was not
   },
@@ -109,7 +126,7 @@ export const deliveries = sqliteTable(
     channelId: integer().references(() => channels.id, { onDelete: "set null" }),
     ruleName: text().notNull(),
     channelName: text().notNull(),
-    kind: text({ enum: ["problem", "change", "reminder", "escalation", "recovery"] }).notNull(),
+    kind: text({ enum: ALERT_KINDS }).notNull(),
     createdAt: integer().notNull(),
     // sending: handed to the far side; found so after a restart, the outcome is unknown
     status: text({ enum: ["pending", "sending", "sent", "failed"] }).notNull(),
