@@ -25,6 +25,7 @@ import type { Groups } from "./groups/groups.service.ts";
 import { historyOperations } from "./history/history.routes.ts";
 import { hostOperations } from "./hosts/hosts.routes.ts";
 import type { Hosts } from "./hosts/hosts.service.ts";
+import type { Bodies } from "./http/bodies.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { ApiError, errors } from "./http/errors.ts";
 import { healthCheck, healthRoutes } from "./http/healthz.ts";
@@ -84,6 +85,7 @@ export interface AppParts {
   storage: StorageHealth;
   queue: IngestQueue;
   collector: Collector;
+  bodies: Bodies;
   refusals: Refusals;
   sessions: Sessions;
   userSessions: UserSessions;
@@ -167,6 +169,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.notFound((c) => errorReply(c, errors.noSuchPath(), parts.log));
 
   app.use(outside(parts.outside));
+  app.use((c, next) => {
+    c.set("bodies", parts.bodies);
+    return next();
+  });
   app.use("/collector", measured(parts.metrics, "collector", parts.monotonic));
   app.use("/api/*", measured(parts.metrics, "api", parts.monotonic));
   app.use(securityHeaders());

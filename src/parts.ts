@@ -13,6 +13,7 @@ import type { StorageHealth } from "./database/storage-health.ts";
 import { Events } from "./events/events.service.ts";
 import { Groups } from "./groups/groups.service.ts";
 import { Hosts } from "./hosts/hosts.service.ts";
+import { Bodies } from "./http/bodies.ts";
 import type { OutsideOptions } from "./http/outside.ts";
 import type { StaticFiles } from "./http/static.ts";
 import type { Fleet } from "./ingest/fleet.ts";
@@ -84,6 +85,7 @@ export function makeParts(foundation: Foundation): AppParts {
     credential,
     storage,
     queue,
+    bodies: new Bodies(),
     collector: new Collector({ credential, queue, fleet, refusals, clock }),
     refusals,
     sessions: new Sessions(db, box, settings, clock),

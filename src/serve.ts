@@ -140,11 +140,14 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     uploads: folder.uploads,
     web: loadStaticFiles(webFolder()),
   });
-  const { channels, collector, fleetMetrics, metrics } = parts;
+  const { bodies, channels, collector, fleetMetrics, metrics } = parts;
   const app = createApp(parts);
 
   heartbeat.start();
-  const listener = await Listener.open(nodeListener({ app, collector, outside, metrics, monotonic }), config);
+  const listener = await Listener.open(
+    nodeListener({ app, bodies, collector, outside, metrics, monotonic }),
+    config,
+  );
   // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
   const first = setUpFirstStart(db, box, credential, config);
   if (first) keepFirstKey(folder.key);

@@ -6,6 +6,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
+import type { Bodies, IncomingBody } from "../http/bodies.ts";
 import { UNIX_PEER } from "../http/client-address.ts";
 import type { AppEnv, Outcome, Outside } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
@@ -22,30 +23,34 @@ export interface NodeParts {
   app: Hono<AppEnv>;
   collector: Collector;
   outside: OutsideOptions;
+  bodies: Bodies;
   metrics: CollectorMetrics;
   /** Milliseconds of a clock that never jumps. */
   monotonic: () => number;
 }
 
-/** @throws ApiError 413 when there are more than `limit` bytes; an Error when the connection ends before the body */
-function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+/**
+ * @throws ApiError 413 when there are more than `limit` bytes, 503 when the server holds too much of bodies; an Error
+ * when the connection ends before the body
+ */
+function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
-    const chunks: Buffer[] = [];
-    let size = 0;
     const settle = (settled: () => void) => {
-      incoming.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
+      incoming.off("data", onData).off("end", onEnd).off("error", onEnded).off("close", onEnded);
       settled();
     };
-    const onData = (chunk: Buffer) => {
-      size += chunk.byteLength;
-      chunks.push(chunk);
-      if (size > limit) settle(() => reject(errors.bodyTooLarge(limit)));
+    const attempt = (work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        settle(() => reject(error));
+      }
     };
-    const onEnd = () =>
-      settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onCut = () => settle(() => reject(new Error("the connection ended within a message")));
-    incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
+    const onData = (chunk: Buffer) => attempt(() => body.add(chunk));
+    const onEnd = () => attempt(() => settle(() => resolve(body.whole())));
+    const onEnded = () => settle(() => reject(new Error("the connection ended within a message")));
+    body.onCut = onEnd;
+    incoming.on("data", onData).on("end", onEnd).on("error", onEnded).on("close", onEnded);
   });
 }
 
@@ -76,7 +81,7 @@ class NodeCollector {
         contentType: headers["content-type"],
         contentEncoding: headers["content-encoding"],
         address: outside.address,
-        body: (limit) => readBody(incoming, limit),
+        body: (limit) => this.#body(incoming, outside.address, limit),
       });
     } catch (error) {
       // Who is gone needs no answer.
@@ -85,6 +90,17 @@ class NodeCollector {
       return this.viaApp(incoming, outgoing);
     }
     await this.#accept(incoming, outgoing, outside, startedAt);
+  }
+
+  async #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
+    if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
+    const { bodies } = this.parts;
+    const body = bodies.open(address, limit);
+    try {
+      return await readBody(incoming, body);
+    } finally {
+      bodies.close(body);
+    }
   }
 
   async #accept(

@@ -18,7 +18,7 @@ async function receive(c: AppContext, collector: Collector): Promise<void> {
     contentType: c.req.header("Content-Type"),
     contentEncoding: c.req.header("Content-Encoding"),
     address: c.get("outside").address,
-    body: (limit) => readBody(c.req.raw, limit),
+    body: (limit) => readBody(c, limit),
   });
 }
 

@@ -40,7 +40,7 @@ async function signIn(
   requestedPaths: RequestedPaths,
 ): Promise<Response> {
   if (isForeignHere(c)) throw errors.foreignOrigin();
-  const { values, problem } = await readArguments(c.req.raw);
+  const { values, problem } = await readArguments(c);
   if (problem) throw problem;
   const given = (name: string) => values.get(name)?.at(-1) ?? "";
   const [name, password, requested] = [given("z_username"), given("z_password"), given(REQUESTED)];

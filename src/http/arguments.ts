@@ -1,8 +1,14 @@
 import { withoutNul } from "../text.ts";
+import { MAX_ANONYMOUS_BODY_BYTES } from "./bodies.ts";
+import type { AppContext } from "./context.ts";
 import { ApiError, errors } from "./errors.ts";
 
-/** Largest body of an API call, bytes. Agents' messages have their own limit. */
+/** Largest body of an API call, bytes. Agents' messages have their own limit, and so have those who are not signed in. */
 export const MAX_FORM_BYTES = 1024 * 1024;
+/** Values that a request may give, counted before they are taken apart: two lists of the longest that are allowed. */
+const MAX_VALUES = 20_000;
+/** Different names of arguments in a request: an operation has some dozen, a session takes 100 attributes at most. */
+const MAX_NAMES = 1000;
 
 /** Texts of a request by argument name, in the order given; a name of the body hides the same name of the query. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
@@ -26,12 +32,17 @@ export interface ReadArguments {
   problem: ApiError | null;
 }
 
-function collect(into: Map<string, string[]>, pairs: Iterable<[string, unknown]>): Map<string, string[]> {
+const tooMany = () => errors.badRequest("There are too many arguments");
+
+/** @throws ApiError 400 when there are too many of them */
+function collect(pairs: Iterable<[string, unknown]>): Map<string, string[]> {
+  const into = new Map<string, string[]>();
   for (const [given, text] of pairs) {
     if (typeof text !== "string") continue;
     const [name, value] = [withoutNul(given), withoutNul(text)];
     const values = into.get(name);
     if (values) values.push(value);
+    else if (into.size === MAX_NAMES) throw tooMany();
     else into.set(name, [value]);
   }
   return into;
@@ -39,31 +50,53 @@ function collect(into: Map<string, string[]>, pairs: Iterable<[string, unknown]>
 
 /**
  * Reads a body, but no more than `limit` bytes of it.
- * @throws ApiError 413 when it is longer
+ * @throws ApiError 413 when it is longer, 503 when the server holds too much of bodies
  */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(c: AppContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const request = c.req.raw;
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > limit) throw errors.bodyTooLarge(limit);
   if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > limit) throw errors.bodyTooLarge(limit);
-    chunks.push(chunk);
+  const bodies = c.get("bodies");
+  const body = bodies.open(c.get("outside").address, limit);
+  const reader = request.body.getReader();
+  body.onCut = () => void reader.cancel().catch(() => undefined);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (value) body.add(value);
+      if (done) return new Uint8Array(body.whole());
+    }
+  } finally {
+    bodies.close(body);
   }
-  const only = chunks[0];
-  return chunks.length === 1 && only ? new Uint8Array(only) : new Uint8Array(Buffer.concat(chunks));
 }
 
-async function readForm(request: Request, limit: number): Promise<[string, unknown][]> {
-  const body = await readBody(request, limit);
+/** The pairs of a query or form. @throws ApiError 400 when there are too many: that is counted first */
+function pairsOf(text: string): URLSearchParams {
+  let count = 1;
+  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
+    if (++count > MAX_VALUES) throw tooMany();
+  return new URLSearchParams(text);
+}
+
+/** @throws ApiError 400 when a multipart form has too many parts, as far as its lines tell */
+function countParts(body: Uint8Array<ArrayBuffer>): void {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let count = 0;
+  for (let at = text.indexOf("\n--"); at !== -1; at = text.indexOf("\n--", at + 1))
+    if (++count > MAX_NAMES) throw tooMany();
+}
+
+async function readForm(c: AppContext, limit: number): Promise<[string, unknown][]> {
+  const body = await readBody(c, limit);
   if (body.byteLength === 0) return [];
-  const type = request.headers.get("Content-Type") ?? "";
+  const type = c.req.header("Content-Type") ?? "";
   if (/^application\/x-www-form-urlencoded\b/i.test(type))
-    return [...new URLSearchParams(new TextDecoder().decode(body))];
+    return [...pairsOf(new TextDecoder().decode(body))];
   if (!/^multipart\/form-data\b/i.test(type))
     throw errors.bodyType("a form (application/x-www-form-urlencoded)");
+  countParts(body);
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
   if (!form) throw errors.badRequest("The body is no well-formed multipart form");
   return [...(form.entries() as Iterable<[string, unknown]>)];
@@ -79,13 +112,20 @@ async function fileIn(
   return new Uint8Array(await file.arrayBuffer());
 }
 
+/** How much of a body is read, bytes: little before its sender has proved who he is. */
+function bodyLimit(c: AppContext, takes: Upload | undefined): number {
+  if (!c.get("caller")) return MAX_ANONYMOUS_BODY_BYTES;
+  return takes ? takes.maxBytes + UPLOAD_OVERHEAD : MAX_FORM_BYTES;
+}
+
 /** Arguments of query and form together. Files are read only where the operation takes one. */
-export async function readArguments(request: Request, takes?: Upload): Promise<ReadArguments> {
-  const values = collect(new Map(), new URL(request.url).searchParams);
-  if (request.method !== "POST") return { values, upload: null, problem: null };
+export async function readArguments(c: AppContext, takes?: Upload): Promise<ReadArguments> {
+  const values = new Map<string, string[]>();
   try {
-    const form = await readForm(request, takes ? takes.maxBytes + UPLOAD_OVERHEAD : MAX_FORM_BYTES);
-    for (const [name, given] of collect(new Map(), form)) values.set(name, given);
+    for (const [name, given] of collect(pairsOf(new URL(c.req.url).search.slice(1)))) values.set(name, given);
+    if (c.req.method !== "POST") return { values, upload: null, problem: null };
+    const form = await readForm(c, bodyLimit(c, takes));
+    for (const [name, given] of collect(form)) values.set(name, given);
     return { values, upload: takes ? await fileIn(form, takes) : null, problem: null };
   } catch (error) {
     if (error instanceof ApiError) return { values, upload: null, problem: error };

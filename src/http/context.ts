@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Arguments } from "./arguments.ts";
+import type { Bodies } from "./bodies.ts";
 
 /** Who is calling, once authenticated. */
 export interface Caller {
@@ -57,6 +58,7 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings> & { outcome?: Outcome };
   Variables: {
     outside: Outside;
+    bodies: Bodies;
     caller: Caller | null;
     arguments: Arguments;
     /** The file that came with the call, where the operation takes one. */

@@ -23,7 +23,9 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
 
   routes.get("/", async (c) => {
     if (!c.get("caller")) throw errors.signInNeeded();
-    const filter = validate(fleetArguments, (await readArguments(c.req.raw)).values);
+    const { values, problem } = await readArguments(c);
+    if (problem) throw problem;
+    const filter = validate(fleetArguments, values);
     if (answers >= MAX_ANSWERS) throw errors.busy("Others are being told of the fleet: try again");
     answers++;
     const patience = new AbortController();

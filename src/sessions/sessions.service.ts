@@ -125,6 +125,8 @@ export class Sessions {
 
   /** @throws ApiError 400, and nothing is stored, when a bound is exceeded */
   putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
+    const tooMany = () => errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
+    if (pairs.size > MAX_ATTRIBUTES) throw tooMany();
     for (const [key, value] of pairs) {
       if (key === "" || key.length > MAX_ATTRIBUTE_KEY)
         throw errors.badRequest(`An attribute's key must be a text of 1 to ${MAX_ATTRIBUTE_KEY} characters`);
@@ -135,8 +137,7 @@ export class Sessions {
     transaction(db, () => {
       for (const [key, value] of pairs) putAttribute(db, idHash, key, value);
       // The token is not one of the caller's attributes.
-      if (readAttributes(db, idHash).length > MAX_ATTRIBUTES + 1)
-        throw errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
+      if (readAttributes(db, idHash).length > MAX_ATTRIBUTES + 1) throw tooMany();
     });
   }
 

@@ -237,3 +237,44 @@ test("an agent's names are without it too", async () => {
   expect(own.rows("select hostname from hosts")).toEqual([{ hostname: "a\ufffdb" }]);
   expect(own.rows("select name from names")).toEqual([{ name: "c\ufffdd" }]);
 });
+
+describe("what is too much is refused before anything is done with it", () => {
+  const manyKeys = Array.from({ length: 100_000 }, (_, i) => `k${i}=`).join("&");
+
+  test("keys of a session, however many fit into a body", async () => {
+    const own = new TestApp();
+    const client = await own.admin();
+    const before = (await client.get("/api/1/session/get")).json;
+    for (const keys of [manyKeys, Array.from({ length: 101 }, (_, i) => `k${i}=`).join("&")]) {
+      const headers = { ...FORM, CSRFToken: client.csrfToken };
+      const request = { method: "POST", body: keys, headers };
+      expect((await client.raw("/api/1/session/put", request)).status).toBe(400);
+    }
+    expect((await client.get("/api/1/session/get")).json).toEqual(before);
+  });
+
+  test("values and names of a form, of a query, and parts of a multipart form", async () => {
+    expect((await post(LIST, "hostid=1&".repeat(20_000))).json.error).toBe("There are too many arguments");
+    expect((await post(LIST, "hostid=1&".repeat(9_999))).status).toBe(200);
+    expect((await post(LIST, manyKeys.slice(0, 10_000))).json.error).toBe("There are too many arguments");
+    const part = '\r\n--x\r\nContent-Disposition: form-data; name="hostid"\r\n\r\n1';
+    const multipart = "multipart/form-data; boundary=x";
+    const formOf = (parts: number) => `${part.repeat(parts).slice(2)}\r\n--x--\r\n`;
+    expect((await post(LIST, formOf(2000), multipart)).json.error).toBe("There are too many arguments");
+    expect(names((await post(LIST, formOf(5), multipart)).json)).toBe("alpha");
+    const query = Array.from({ length: 1001 }, (_, i) => `k${i}`).join("&");
+    expect((await admin.get(`${LIST}?${query}`)).json.error).toBe("There are too many arguments");
+  });
+
+  test("a body of somebody who is not signed in", async () => {
+    const stranger = app.client();
+    const login = async (path: string, length: number) => {
+      const body = "z_username=admin&z_password=".padEnd(length, "x");
+      return (await stranger.raw(path, { method: "POST", body, headers: FORM })).status;
+    };
+    for (const path of ["/api/1/login", "/z_security_check"]) {
+      expect(await login(path, 64 * 1024 + 1)).toBe(413);
+      expect(await login(path, 200)).toBe(401);
+    }
+  });
+});
