@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { OLDER_MOUNTS } from "../../src/dialect/dialect.routes.ts";
+import { RequestedPaths } from "../../src/dialect/requested-paths.ts";
 import { LEGACY_FAMILIES } from "../../src/dialect/unknown-paths.ts";
 import { loadStaticFiles } from "../../src/http/static.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
@@ -200,6 +201,29 @@ for (const mount of OLDER_MOUNTS)
       expect((await other.login("user", USER_PASSWORD)).headers.get("Location")).toBe("/index.csp");
     });
   });
+
+describe("what clients asked for before the login", () => {
+  test("is remembered of the last thousand, and not if it is too long", () => {
+    const paths = new RequestedPaths();
+    for (let i = 0; i <= 1000; i++) paths.remember(`id-${i}`, `/status/hosts/get?id=${i}`);
+    expect([paths.take("id-0"), paths.take("id-1")]).toEqual(["", "/status/hosts/get?id=1"]);
+    paths.remember("id-2", `/status/hosts/list?hostpattern=${"x".repeat(2048)}`);
+    expect(paths.take("id-2")).toBe("/status/hosts/get?id=2");
+  });
+
+  const TOO_FAR = ["//evil.test/", "/\\evil.test/", "/\t/evil.test/", "http://evil.test/"];
+  test("leads to no other server, whatever the form says", async () => {
+    for (const z_requested of TOO_FAR) {
+      const client = new OlderClient(new TestApp());
+      const reply = await client.login("user", USER_PASSWORD, { z_requested });
+      expect([z_requested, reply.status, reply.headers.get("Location")]).toEqual([
+        z_requested,
+        302,
+        "/index.csp",
+      ]);
+    }
+  });
+});
 
 describe("a path that does not exist", () => {
   const folder = mkdtempSync(join(tmpdir(), "muster-"));
