@@ -16,6 +16,8 @@ export const MAX_QUEUE = 4096;
 const MAX_BATCH = 256;
 /** As long as each turn of the event loop brings more messages they are gathered, but no longer than this, milliseconds. */
 const MAX_GATHER_MS = 5;
+/** Messages of an agent are stored by themselves this long after one was refused, so that they hold up no others, seconds. */
+const SUSPECT_SECONDS = 600;
 /** A message that waited longer than this many milliseconds is refused: its agent is about to give up and resend. */
 export const MAX_WAIT_MS = 3000;
 
@@ -109,41 +111,25 @@ export class IngestQueue {
     for (const entry of next)
       if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
     if (batch.length === 0) return;
+    const { storage } = this.parts;
+    const isSuspect = (entry: Waiting) => storage.wasRefused(agentOf(entry), SUSPECT_SECONDS);
+    this.#store(batch.filter((entry) => !isSuspect(entry)));
+    for (const entry of batch.filter(isSuspect)) this.#store([entry]);
+  }
+
+  /**
+   * Stores messages in one transaction. If the database refuses one, as it touches a damaged page, the halves are tried
+   * again, until that one is left alone. Savepoints would not do: damage spoils the transaction around them.
+   */
+  #store(batch: readonly Waiting[]): void {
+    if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) for (const entry of batch) entry.resolve();
     else if (batch.length === 1 || this.parts.storage.failed(problem)) this.#refuse(batch, problem);
-    else this.#commitSound(batch);
-  }
-
-  /** Stores the messages that the database takes in one transaction: one that it refuses must not take others with it. */
-  #commitSound(batch: readonly Waiting[]): void {
-    const { db, fleet } = this.parts;
-    const refused = new Map<Waiting, unknown>();
-    const problem = this.#commit(batch, (entry) => {
-      try {
-        transaction(db, () => this.parts.ingest.apply(entry.post));
-      } catch (error) {
-        // Some errors end the whole transaction.
-        if (!db.$client.inTransaction || this.parts.storage.failed(error)) throw error;
-        fleet.forgetAgent(agentOf(entry));
-        refused.set(entry, error);
-      }
-    });
-    if (problem !== null) {
-      this.#eachAlone(batch);
-      return;
-    }
-    for (const entry of batch)
-      if (refused.has(entry)) this.#refuse([entry], refused.get(entry));
-      else entry.resolve();
-  }
-
-  /** The last resort, at the cost of a commit for each. */
-  #eachAlone(batch: readonly Waiting[]): void {
-    for (const entry of batch) {
-      const problem = this.#commit([entry]);
-      if (problem === null) entry.resolve();
-      else this.#refuse([entry], problem);
+    else {
+      const half = Math.ceil(batch.length / 2);
+      this.#store(batch.slice(0, half));
+      this.#store(batch.slice(half));
     }
   }
 
@@ -163,11 +149,11 @@ export class IngestQueue {
   }
 
   /** @returns what went wrong, with nothing stored; null when all is durable */
-  #commit(batch: readonly Waiting[], apply = ({ post }: Waiting) => this.parts.ingest.apply(post)): unknown {
-    const { db, fleet, storage } = this.parts;
+  #commit(batch: readonly Waiting[]): unknown {
+    const { db, ingest, fleet, storage } = this.parts;
     try {
       transaction(db, () => {
-        for (const entry of batch) apply(entry);
+        for (const { post } of batch) ingest.apply(post);
       });
       storage.assertInPlace();
       storage.worked();
