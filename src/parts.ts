@@ -75,7 +75,7 @@ export function makeParts(foundation: Foundation): AppParts {
   const pictures = new PictureFiles(uploads);
   const refusals = new Refusals(clock);
   const secondFactor = new SecondFactor(db, box, clock);
-  const throttle = new LoginThrottle(db, box, clock, audit);
+  const throttle = new LoginThrottle(db, box, clock, audit, storage);
   const vouchedUsers = new VouchedUsers(db, audit);
   const parts = {
     db,
@@ -88,10 +88,10 @@ export function makeParts(foundation: Foundation): AppParts {
     bodies: new Bodies(),
     collector: new Collector({ credential, queue, fleet, refusals, clock }),
     refusals,
-    sessions: new Sessions(db, box, settings, clock),
+    sessions: new Sessions(db, box, settings, clock, storage),
     userSessions: new UserSessions(db, box, settings, clock),
-    tokens: new Tokens(db, clock),
-    login: new Login(db, box, throttle, audit, secondFactor),
+    tokens: new Tokens(db, clock, storage),
+    login: new Login(db, box, throttle, audit, secondFactor, storage, log),
     otherLogins: {
       oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: vouchedUsers }),
       proxy: proxyLogin && new ProxyLogin(vouchedUsers, proxyLogin),

@@ -23,6 +23,22 @@ export function findSession(db: Db, idHash: string) {
     .get();
 }
 
+/** The user of a session that is not stored, or undefined. */
+export function findSessionUser(db: Db, userId: number) {
+  return db
+    .select({
+      id: users.id,
+      uname: users.uname,
+      fullname: users.fullname,
+      admin: users.admin,
+      origin: users.origin,
+      passwordMd5: users.passwordMd5,
+    })
+    .from(users)
+    .where(eq(users.id, userId))
+    .get();
+}
+
 export function putSession(db: Db, row: NewSession): void {
   db.delete(sessions).where(eq(sessions.idHash, row.idHash)).run();
   db.insert(sessions).values(row).run();

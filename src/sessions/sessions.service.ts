@@ -1,19 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import type { Caller } from "../http/context.ts";
 import { CSRF_TOKEN } from "../http/csrf.ts";
 import { errors } from "../http/errors.ts";
 import { equalInConstantTime } from "../secrets/equal.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.service.ts";
+import { PendingSessions, putNewSession } from "./pending-sessions.ts";
 import {
   deleteAttributes,
   deleteExpiredSessions,
   deleteSession,
   findSession,
   putAttribute,
-  putSession,
   readAttributes,
   touchSession,
 } from "./sessions.repository.ts";
@@ -43,13 +44,16 @@ export interface StartedSession {
  */
 export class Sessions {
   readonly #sign: (text: string) => string;
+  readonly #pending: PendingSessions;
 
   constructor(
     private readonly db: Db,
     box: SecretBox,
     private readonly settings: Settings,
     private readonly clock: Clock,
+    private readonly storage: StorageHealth,
   ) {
+    this.#pending = new PendingSessions(db, storage);
     this.#sign = box.signer("session id");
   }
 
@@ -75,44 +79,69 @@ export class Sessions {
     const now = this.clock.now();
     const idHash = hash(id);
     const csrfToken = randomBytes(16).toString("hex");
-    const { db } = this;
-    transaction(db, () => {
-      deleteExpiredSessions(db, now - this.#idleSeconds(), now - SESSION_MAX_AGE);
-      putSession(db, {
-        idHash,
-        userId,
-        csrfProtection,
-        createdAt: now,
-        usedAt: now,
-        address,
-        userAgent: userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
+    const row = {
+      idHash,
+      userId,
+      csrfProtection,
+      createdAt: now,
+      usedAt: now,
+      address,
+      userAgent: userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
+    };
+    const { db, storage } = this;
+    try {
+      transaction(db, () => {
+        deleteExpiredSessions(db, now - this.#idleSeconds(), now - SESSION_MAX_AGE);
+        putNewSession(db, row, csrfToken);
       });
-      putAttribute(db, idHash, CSRF_TOKEN, csrfToken);
-    });
+    } catch (error) {
+      if (!storage.failed(error) || !this.#pending.add(row, csrfToken)) throw error;
+    }
     return { id, csrfToken };
   }
 
   /** Who is signed in under this id; null when nobody is, or no longer. */
   resolve(id: string): Caller | null {
     if (!this.isOurs(id)) return null;
-    const found = findSession(this.db, hash(id));
+    const idHash = hash(id);
+    const now = this.clock.now();
+    const pending = this.#pending.find(idHash, (row) => this.#isExpired(row, now));
+    if (pending) {
+      const { row, csrfToken, user } = pending;
+      const { csrfProtection } = row;
+      return { ...user, session: { idHash, csrfProtection, csrfToken }, token: null };
+    }
+    const found = findSession(this.db, idHash);
     if (!found) return null;
     const { session, user } = found;
-    const now = this.clock.now();
-    if (now - session.usedAt > this.#idleSeconds() || now - session.createdAt > SESSION_MAX_AGE) {
-      deleteSession(this.db, session.idHash);
+    if (this.#isExpired(session, now)) {
+      this.#ifPossible(() => deleteSession(this.db, idHash));
       return null;
     }
-    if (now - session.usedAt >= TOUCH_INTERVAL) touchSession(this.db, session.idHash, now);
-    const csrfToken = readAttributes(this.db, session.idHash, [CSRF_TOKEN])[0]?.value ?? "";
+    if (now - session.usedAt >= TOUCH_INTERVAL) this.#ifPossible(() => touchSession(this.db, idHash, now));
+    const csrfToken = readAttributes(this.db, idHash, [CSRF_TOKEN])[0]?.value ?? "";
     return {
       ...user,
-      session: { idHash: session.idHash, csrfProtection: session.csrfProtection, csrfToken },
+      session: { idHash, csrfProtection: session.csrfProtection, csrfToken },
       token: null,
     };
   }
 
+  #isExpired({ usedAt, createdAt }: { usedAt: number; createdAt: number }, now: number): boolean {
+    return now - usedAt > this.#idleSeconds() || now - createdAt > SESSION_MAX_AGE;
+  }
+
+  /** Does what can wait: who only looks is not turned away because the disk is full. */
+  #ifPossible(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (!this.storage.failed(error)) throw error;
+    }
+  }
+
   end(idHash: string): void {
+    this.#pending.remove(idHash);
     deleteSession(this.db, idHash);
   }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import type { Caller } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
 import {
@@ -28,6 +29,7 @@ export class Tokens {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    private readonly storage: StorageHealth,
   ) {}
 
   list(userId: number) {
@@ -69,7 +71,16 @@ export class Tokens {
     const { token, user } = found;
     const now = this.clock.now();
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
-    if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL) touchToken(this.db, token.id, now);
+    if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL) this.#touch(token.id, now);
     return { ...user, session: null, token: { name: token.name, scope: token.scope } };
+  }
+
+  /** A program that only reads is not turned away because the disk is full. */
+  #touch(id: number, now: number): void {
+    try {
+      touchToken(this.db, id, now);
+    } catch (error) {
+      if (!this.storage.failed(error)) throw error;
+    }
   }
 }

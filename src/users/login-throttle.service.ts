@@ -2,6 +2,7 @@ import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import type { Clock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import { sourceOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
@@ -14,6 +15,7 @@ import {
   forgetOldest,
   forgetPair,
 } from "./login-throttle.repository.ts";
+import { UnstoredFailures } from "./unstored-failures.ts";
 import { accountErrors } from "./users.errors.ts";
 
 /** Failures are counted over this many seconds. */
@@ -54,12 +56,18 @@ export type Verdict = "right" | "wrong" | "wrong code" | ApiError;
  */
 export class LoginThrottle {
   readonly #sign: (account: string) => string;
+  readonly #unstored = new UnstoredFailures({
+    window: WINDOW,
+    perPair: MAX_FAILURES_PER_PAIR,
+    perAddress: MAX_FAILURES_PER_ADDRESS,
+  });
 
   constructor(
     private readonly db: Db,
     box: SecretBox,
     private readonly clock: Clock,
     private readonly audit: Audit,
+    private readonly storage: StorageHealth,
   ) {
     // People type their password where their name belongs; what is stored of it must not be readable.
     this.#sign = box.signer("login account");
@@ -70,11 +78,22 @@ export class LoginThrottle {
    * @throws ApiError 429, or what the verdict says
    */
   check(attempt: Attempt, judge: () => Verdict): void {
+    let problem: ApiError | null;
+    try {
+      problem = this.#checkStored(attempt, judge);
+    } catch (error) {
+      if (!this.storage.failed(error)) throw error;
+      problem = this.#checkUnstored(attempt, judge);
+    }
+    // What is thrown is thrown afterwards: the failure has to stay counted.
+    if (problem) throw problem;
+  }
+
+  #checkStored(attempt: Attempt, judge: () => Verdict): ApiError | null {
     const now = this.clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
-    // What is thrown is thrown afterwards: the failure has to stay counted.
-    const problem = transaction(this.db, () => {
+    return transaction(this.db, () => {
       forgetBefore(this.db, now - WINDOW);
       const wait = this.#wait(account, address, now);
       if (wait > 0) return accountErrors.tooManyLogins(wait);
@@ -90,7 +109,21 @@ export class LoginThrottle {
       this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
       return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
     });
-    if (problem) throw problem;
+  }
+
+  /** The same while nothing can be stored. What would be in the audit log is missing there. */
+  #checkUnstored(attempt: Attempt, judge: () => Verdict): ApiError | null {
+    const now = this.clock.now();
+    const account = this.#sign(attempt.account);
+    const address = sourceOf(attempt.actor.address);
+    const wait = this.#wait(account, address, now);
+    if (wait > 0) return accountErrors.tooManyLogins(wait);
+    if (this.#unstored.isHeld(account, address, now)) return accountErrors.tooManyLogins(WINDOW);
+    const verdict = judge();
+    if (verdict instanceof ApiError) return verdict;
+    if (verdict === "right") return null;
+    this.#unstored.add({ account, address, at: now });
+    return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
   }
 
   /** Seconds until a code of the second factor may be tried again for this account; 0 when it may be now. */

@@ -1,8 +1,10 @@
 import { type Actor, stranger } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import { type Db, transaction } from "../database/open.ts";
+import type { StorageHealth } from "../database/storage-health.ts";
 import type { Caller } from "../http/context.ts";
 import { type ApiError, errors } from "../http/errors.ts";
+import type { Log } from "../log.ts";
 import type { SecondFactor } from "../second-factor/second-factor.service.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
@@ -22,6 +24,8 @@ export class Login {
     private readonly throttle: LoginThrottle,
     private readonly audit: Audit,
     private readonly secondFactor: SecondFactor,
+    private readonly storage: StorageHealth,
+    private readonly log: Log,
   ) {}
 
   /**
@@ -51,14 +55,20 @@ export class Login {
       return used === null ? "wrong code" : "right";
     });
     if (!user) throw accountErrors.wrongCredentials();
-    this.audit.add(this.#signedIn(user.uname, address), {
-      operation: "login",
-      subject: "user",
-      subjectId: user.uname,
-      ...(used === "recovery" && {
-        details: { recoverycodesleft: this.secondFactor.recoveryCodesLeft(user) },
-      }),
-    });
+    try {
+      this.audit.add(this.#signedIn(user.uname, address), {
+        operation: "login",
+        subject: "user",
+        subjectId: user.uname,
+        ...(used === "recovery" && {
+          details: { recoverycodesleft: this.secondFactor.recoveryCodesLeft(user) },
+        }),
+      });
+    } catch (error) {
+      // On a full disk people can still look; what they change then is refused.
+      if (!this.storage.failed(error)) throw error;
+      this.log.warn("a sign-in could not be put into the audit log", { user: user.uname, address });
+    }
     return user;
   }
 

@@ -130,9 +130,11 @@ test("a restart forgives nothing", async () => {
   const restarted = new Login(
     app.db,
     app.box,
-    new LoginThrottle(app.db, app.box, app.clock, audit),
+    new LoginThrottle(app.db, app.box, app.clock, audit, app.storage),
     audit,
     new SecondFactor(app.db, app.box, app.clock),
+    app.storage,
+    app.parts.log,
   );
   expect(() => restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.10")).toThrow("Too many failed logins");
   expect(restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.11").uname).toBe("admin");

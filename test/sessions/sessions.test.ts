@@ -145,7 +145,7 @@ test("a session survives a restart of Muster", async () => {
   const client = await app.user();
   const id = client.cookie.split("=")[1] ?? "";
   const { Sessions } = await import("../../src/sessions/sessions.service.ts");
-  const restarted = new Sessions(app.db, app.box, app.settings, app.clock);
+  const restarted = new Sessions(app.db, app.box, app.settings, app.clock, app.storage);
   expect(restarted.resolve(id)).toMatchObject({ uname: "user", session: { csrfToken: client.csrfToken } });
 });
 
@@ -155,6 +155,12 @@ test("a session is worth nothing under another secret key", async () => {
   const id = client.cookie.split("=")[1] ?? "";
   const { Sessions } = await import("../../src/sessions/sessions.service.ts");
   const { SecretBox } = await import("../../src/secrets/secret-box.ts");
-  const other = new Sessions(app.db, new SecretBox(Buffer.alloc(32, 8)), app.settings, app.clock);
+  const other = new Sessions(
+    app.db,
+    new SecretBox(Buffer.alloc(32, 8)),
+    app.settings,
+    app.clock,
+    app.storage,
+  );
   expect(other.resolve(id)).toBeNull();
 });

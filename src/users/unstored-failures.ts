@@ -1,0 +1,37 @@
+/** Failures that are kept; with more of them nobody's password is checked until some are old enough. */
+const MAX_UNSTORED = 1000;
+
+interface Failure {
+  account: string;
+  address: string;
+  at: number;
+}
+
+export interface FailureLimits {
+  /** How long a failure counts, seconds. */
+  window: number;
+  perPair: number;
+  perAddress: number;
+}
+
+/** Failed logins while nothing can be stored, as on a full disk: else everybody could guess freely meanwhile. */
+export class UnstoredFailures {
+  #failures: Failure[] = [];
+
+  constructor(private readonly limits: FailureLimits) {}
+
+  /** Whether there were too many for this one to be checked. @param now unix seconds */
+  isHeld(account: string, address: string, now: number): boolean {
+    const { window, perPair, perAddress } = this.limits;
+    this.#failures = this.#failures.filter(({ at }) => at > now - window);
+    const ofAddress = this.#failures.filter((failure) => failure.address === address);
+    const ofPair = ofAddress.filter((failure) => failure.account === account);
+    return (
+      ofPair.length >= perPair || ofAddress.length >= perAddress || this.#failures.length >= MAX_UNSTORED
+    );
+  }
+
+  add(failure: Failure): void {
+    this.#failures.push(failure);
+  }
+}
