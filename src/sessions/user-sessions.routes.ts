@@ -2,18 +2,9 @@ import * as v from "valibot";
 import { callerOf, sessionOf } from "../http/context.ts";
 import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
-import { totalRecords } from "../http/paging.ts";
 import { described, nothing, text } from "../http/validate.ts";
+import { sessionListReply } from "./user-sessions.schemas.ts";
 import type { UserSessions } from "./user-sessions.service.ts";
-
-const session = v.object({
-  id: described(v.string(), "id for session/revoke; it is not the cookie"),
-  created: described(v.number(), "when it began, unix timestamp"),
-  used: described(v.number(), "when it was last used, unix timestamp"),
-  address: described(v.string(), "address of the client"),
-  useragent: described(v.string(), "User-Agent header of the client"),
-  current: described(v.boolean(), "whether this call belongs to it"),
-});
 
 /** Where the caller is signed in. */
 export function userSessionOperations(sessions: UserSessions): Operation[] {
@@ -22,10 +13,7 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
       access: "login",
       summary: "List one's own sessions",
       takes: nothing,
-      gives: v.object({
-        totalRecords,
-        records: described(v.array(session), "the caller's sessions"),
-      }),
+      gives: sessionListReply,
       handle: (_args, c) => sessions.list(callerOf(c), sessionOf(c)),
     }),
     write("/session/revoke", {

@@ -2,6 +2,7 @@
 import { eventTypeNames } from "../events/event-types.ts";
 
 export const LED = { red: 0, orange: 1, green: 2, gray: 3 } as const;
+export type LedCode = (typeof LED)[keyof typeof LED];
 
 export const HOST_STATUS = { active: 0, inactive: 1, ignored: 2 } as const;
 
@@ -20,7 +21,7 @@ export function failingClasses(service: ServiceHealth): number {
   return service.status & ~service.statusHint;
 }
 
-export function serviceLed(service: ServiceHealth): number {
+export function serviceLed(service: ServiceHealth): LedCode {
   if (service.monitorState === 0) return LED.gray;
   if (failingClasses(service) !== 0) return LED.red;
   return service.monitorState & (MONITOR_INITIALIZING | MONITOR_WAITING) ? LED.orange : LED.green;
@@ -60,7 +61,7 @@ export function tally(leds: Iterable<number>): ServiceTally {
   return counts;
 }
 
-export function hostLed(host: HostHealth, services: ServiceTally): number {
+export function hostLed(host: HostHealth, services: ServiceTally): LedCode {
   if (host.status === HOST_STATUS.ignored || host.stopped) return LED.gray;
   if (host.heartbeat === 0) return LED.red;
   const monitored = services.total - services.unmonitored;

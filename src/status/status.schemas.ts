@@ -37,7 +37,7 @@ export type HostListArguments = v.InferOutput<typeof withLegacyFilters>;
 
 const number = v.number();
 const string = v.string();
-const ledReply = described(number, LED);
+const ledReply = described(v.picklist([0, 1, 2, 3]), LED);
 const statusText = described(string, "state in words");
 const eventCount = described(number, "number of events stored");
 const liveness = {

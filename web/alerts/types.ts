@@ -1,139 +1,28 @@
-/** Replies of rules, channels, maintenance and deliveries. */
+/** Replies about rules, channels, maintenance and deliveries, derived from the schemas of their operations. */
+import type { InferOutput } from "valibot";
+import type { deliveryListReply } from "../../src/alerts/deliveries.schemas.ts";
+import type { channelReply, kindsReply, testReply } from "../../src/channels/channels.schemas.ts";
+import type { maintenanceReply } from "../../src/maintenance/maintenance.schemas.ts";
+import type { eventFilterReply, placeFilterReply } from "../../src/rules/filters.schemas.ts";
+import type { previewReply, ruleReply } from "../../src/rules/rules.schemas.ts";
 
-export interface Place {
-  hostids?: number[];
-  hostgroupids?: number[];
-  servicenames?: string[];
-}
+export type Place = InferOutput<typeof placeFilterReply>;
+export type EventFilter = InferOutput<typeof eventFilterReply>;
+export type Rule = InferOutput<typeof ruleReply>;
+export type QuietHours = NonNullable<Rule["quiet"]>;
+export type Preview = InferOutput<typeof previewReply>;
+export type MessageKind = Preview["records"][number]["kind"];
 
-export interface EventFilter extends Place {
-  servicegroups?: string[];
-  servicetypes?: number[];
-  eventtypes?: number;
-  states?: number[];
-}
+export type ChannelKind = InferOutput<typeof kindsReply>["records"][number];
+export type ChannelField = ChannelKind["fields"][number];
+export type Channel = InferOutput<typeof channelReply>;
+export type TestAnswer = InferOutput<typeof testReply>;
 
-export interface QuietHours {
-  days: number[];
-  from: string;
-  to: string;
-  timezone: string;
-}
+export type Maintenance = InferOutput<typeof maintenanceReply>;
+export type Schedule = Maintenance["schedule"];
 
-export interface Rule {
-  id: number;
-  name: string;
-  position: number;
-  enabled: boolean;
-  filter: EventFilter;
-  /** Minutes, as all times here. */
-  delay: number;
-  repeat: number;
-  recovery: boolean;
-  final: boolean;
-  quiet: QuietHours | null;
-  escalateafter: number;
-  flapcount: number;
-  flapwindow: number;
-  channels: number[];
-  escalationchannels: number[];
-}
-
-export type MessageKind =
-  | "problem"
-  | "change"
-  | "reminder"
-  | "escalation"
-  | "recovery"
-  | "flapping"
-  | "steady";
-
-export interface Preview {
-  records: {
-    date: number;
-    kind: MessageKind;
-    title: string;
-    events: number[];
-    heldback: string;
-    channels: number[];
-  }[];
-  total: number;
-  matched: number;
-  taken: number;
-  datefrom: number;
-  dateto: number;
-  truncated: boolean;
-}
-
-export interface ChannelField {
-  name: string;
-  label: string;
-  type: "text" | "secret" | "url" | "choice" | "lines";
-  required: boolean;
-  initial: string;
-  choices: string[];
-  doc: string;
-}
-
-export interface ChannelKind {
-  kind: string;
-  label: string;
-  grouped: boolean;
-  available: boolean;
-  fields: ChannelField[];
-}
-
-export interface Channel {
-  id: number;
-  name: string;
-  kind: string;
-  enabled: boolean;
-  settings: Record<string, string>;
-  /** Names of the secrets that are set. */
-  secrets: string[];
-  rules: number[];
-}
-
-export interface TestAnswer {
-  outcome: "sent" | "refused" | "failed" | "unknown";
-  detail: string;
-  /** Milliseconds. */
-  duration: number;
-}
-
-export type Schedule =
-  | { kind: "once"; from: number; to: number }
-  | { kind: "weekly"; days: number[]; from: string; minutes: number; timezone: string };
-
-export interface Maintenance {
-  id: number;
-  name: string;
-  enabled: boolean;
-  filter: Place;
-  schedule: Schedule;
-  active: boolean;
-  until: number | null;
-  next: number | null;
-}
-
-export type DeliveryStatus = "pending" | "sending" | "sent" | "failed";
-
-export interface Delivery {
-  id: number;
-  date: number;
-  kind: MessageKind;
-  status: DeliveryStatus;
-  attempts: number;
-  next: number | null;
-  finished: number | null;
-  answer: string;
-  rule: string;
-  ruleid: number | null;
-  channel: string;
-  channelid: number | null;
-  eventcount: number;
-  events: { id: number; host: string; service: string }[];
-}
+export type Delivery = InferOutput<typeof deliveryListReply>["records"][number];
+export type DeliveryStatus = Delivery["status"];
 
 export interface Records<T> {
   records: T[];

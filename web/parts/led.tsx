@@ -39,7 +39,7 @@ export function Led({ led, text = LED_NAMES[led], words = "seen" }: LedProps) {
 }
 
 /** What an event tells: success, error or change. */
-export function EventState({ state, words = "seen" }: { state: 0 | 1 | 2 } & Pick<LedProps, "words">) {
+export function EventState({ state, words = "seen" }: { state: number } & Pick<LedProps, "words">) {
   if (state === 2) {
     return (
       <span class="led led-blue">
@@ -51,5 +51,5 @@ export function EventState({ state, words = "seen" }: { state: 0 | 1 | 2 } & Pic
       </span>
     );
   }
-  return <Led led={state === 1 ? 0 : 2} text={EVENT_STATES[state]} words={words} />;
+  return <Led led={state === 1 ? 0 : 2} text={EVENT_STATES[state === 1 ? 1 : 0]} words={words} />;
 }

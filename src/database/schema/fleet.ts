@@ -59,7 +59,7 @@ export const hosts = sqliteTable(
     deadline: integer().notNull(), // without a message by then the host is overdue
     lastmodified: integer().notNull(), // receipt of the last message
     conflict: words(), // why actions are held back, "" when they are not
-    led: integer().notNull().default(3),
+    led: integer().$type<0 | 1 | 2 | 3>().notNull().default(3),
     statusText: words(),
     cpu: real().notNull().default(-1),
     mem: real().notNull().default(-1),
@@ -115,7 +115,7 @@ export const services = sqliteTable(
     status: integer().notNull(), // a bit per event class that failed or changed
     statusHint: integer().notNull(), // the bits of status that mean "changed"
     every: words(),
-    led: integer().notNull(),
+    led: integer().$type<0 | 1 | 2 | 3>().notNull(),
     events: count(),
   },
   (t) => [

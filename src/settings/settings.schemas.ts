@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { described } from "../http/validate.ts";
+import { EDITABLE } from "./settings.definitions.ts";
+
+const number = v.number();
+const string = v.string();
+
+function setting<const S extends v.GenericSchema>({ schema, doc }: { schema: S; doc: string }) {
+  return described(v.optional(schema), doc);
+}
+
+/** Every editable setting as an optional argument. */
+export const updateArguments = v.object({
+  collectoruser: setting(EDITABLE.collectoruser),
+  collectorpassword: setting(EDITABLE.collectorpassword),
+  sessionidle: setting(EDITABLE.sessionidle),
+  timezone: setting(EDITABLE.timezone),
+  historyraw: setting(EDITABLE.historyraw),
+  historyfiveminutes: setting(EDITABLE.historyfiveminutes),
+  historyhourly: setting(EDITABLE.historyhourly),
+  eventdays: setting(EDITABLE.eventdays),
+  auditdays: setting(EDITABLE.auditdays),
+  otlpurl: setting(EDITABLE.otlpurl),
+  otlpinterval: setting(EDITABLE.otlpinterval),
+  otlpheaders: setting(EDITABLE.otlpheaders),
+  heartbeaturl: setting(EDITABLE.heartbeaturl),
+  heartbeatinterval: setting(EDITABLE.heartbeatinterval),
+});
+
+const settingReply = v.object({
+  name: described(string, "name of the setting"),
+  value: described(v.union([string, number]), "value; empty for a secret that the caller may not see"),
+  doc: described(string, "what it sets"),
+  allowed: described(string, "what the value may be"),
+  kind: described(v.picklist(["number", "text"]), "kind of value"),
+  min: described(v.optional(number), "smallest number allowed"),
+  max: described(v.optional(number), "largest number allowed"),
+});
+
+const databaseReply = v.object({
+  bytes: described(number, "size of the database"),
+  oldestevent: described(v.nullable(number), "time of the oldest event, unix timestamp; null without events"),
+  oldestsample: described(
+    v.nullable(number),
+    "time of the oldest statistic, unix timestamp; null without statistics",
+  ),
+});
+
+export const settingsReply = v.object({
+  settings: described(v.array(settingReply), "all settings"),
+  database: described(databaseReply, "the database"),
+  version: described(string, "version of Muster"),
+});
+
+export const collectorReply = v.object({
+  user: described(string, "user name with which agents post"),
+  password: described(string, "password with which agents post; empty for a token that may only read"),
+  url: described(string, "address at which agents post"),
+  line: described(string, "line for an agent's control file"),
+});
