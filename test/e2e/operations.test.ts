@@ -308,7 +308,7 @@ describe("a disk that is full", () => {
       async () => (await muster.client().get("/healthz")).status === 503,
     );
     // Long enough for the work in the background to fail, too.
-    await eventually("the log tells", () => muster.output.includes("messages cannot be stored"));
+    await eventually("the log tells", () => muster.output.includes("the database cannot be written"));
     expect((await muster.client().get("/")).status).toBe(200);
     disk.free(muster.pid);
     expect((await report(muster, "during", { service: "app" })).status).toBe(200);
@@ -316,10 +316,10 @@ describe("a disk that is full", () => {
       "the health check is content",
       async () => (await muster.client().get("/healthz")).status === 200,
     );
-    expect(muster.output).toContain("messages are stored again");
+    expect(muster.output).toContain("the database can be written again");
     const { json } = await admin.get("/api/1/reports/events/list");
     expect(json).toMatchObject({ totalRecords: 1, records: [{ hostname: "during" }] });
-    expect(muster.output.match(/messages cannot be stored/g)).toHaveLength(1);
+    expect(muster.output.match(/the database cannot be written/g)).toHaveLength(1);
     expect(await muster.stop()).toBe(0);
     expect((await run(["doctor", "--data", "data"], { cwd: disk.cwd })).code).toBe(0);
   });
@@ -329,7 +329,7 @@ describe("a disk that is full", () => {
     if (disk) {
       mkdirSync(join(disk.cwd, "data"), { mode: 0o700 });
       disk.fill(0);
-      await expectRefusal(SERVE, disk.cwd, "no space");
+      await expectRefusal(SERVE, disk.cwd, "the disk is full");
       disk.free(0);
       await using muster = await Muster.start(disk);
       await muster.admin();
