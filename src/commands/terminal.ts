@@ -19,8 +19,9 @@ const ERASE = new Set(["\u007f", "\b"]);
 /** A line as it is typed, without showing it. */
 async function readTyped(prompt: string): Promise<string> {
   const { stdin, stdout } = process;
-  stdout.write(prompt);
+  // Before the prompt: a terminal shows what is typed until then.
   stdin.setRawMode(true).setEncoding("utf8").resume();
+  stdout.write(prompt);
   try {
     return await new Promise<string>((resolve, reject) => {
       let typed = "";
