@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { putInPlace } from "./durable-file.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { closeDatabase, openDatabase } from "./open.ts";
+import { openDatabase } from "./open.ts";
 
 /** Files that SQLite keeps beside a database. */
 const BESIDE = ["-wal", "-shm", "-journal"] as const;
@@ -34,7 +34,10 @@ export function createDatabase(file: string, migrations: string): void {
     const db = openDatabase(incoming);
     try {
       migrateDatabase(db, migrations);
-      closeDatabase(db);
+      // A connection whose statements are not collected yet stays open within this process. In WAL mode it would keep an
+      // index of the log under the old name, and the service, which shares it, would not see what other processes do.
+      db.$client.run("PRAGMA journal_mode = DELETE");
+      db.$client.close();
     } catch (error) {
       db.$client.close();
       throw error;
