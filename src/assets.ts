@@ -17,3 +17,8 @@ export function webFolder(): string {
 export function readerWorker(): URL {
   return new URL("./reader/reader.worker.ts", import.meta.url);
 }
+
+/** The thread that reads large messages: an entry of the build of its own. */
+export function messageWorker(): URL {
+  return new URL("./agent/message.worker.ts", import.meta.url);
+}

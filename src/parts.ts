@@ -1,6 +1,7 @@
 /** The parts of the app, each built once from what it stands on. */
 import { Collector } from "./agent/collector.ts";
 import type { CollectorCredential } from "./agent/collector-credential.ts";
+import type { LargeMessages } from "./agent/large-messages.ts";
 import { Refusals } from "./agent/refusals.ts";
 import { Deliveries } from "./alerts/deliveries.service.ts";
 import type { AppParts } from "./app.ts";
@@ -57,6 +58,7 @@ export interface Foundation {
   storage: StorageHealth;
   queue: IngestQueue;
   reader: Reader;
+  largeMessages: LargeMessages;
   outlet: Outlet;
   outside: OutsideOptions;
   /** Null: nobody signs in this way. */
@@ -69,7 +71,7 @@ export interface Foundation {
 
 export function makeParts(foundation: Foundation): AppParts {
   const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, outside } = foundation;
-  const { oidc, proxyLogin, reader, outlet, uploads, web } = foundation;
+  const { oidc, proxyLogin, largeMessages, reader, outlet, uploads, web } = foundation;
   const { baseUrl } = outside;
   const audit = new Audit(db, clock);
   const pictures = new PictureFiles(uploads);
@@ -86,7 +88,7 @@ export function makeParts(foundation: Foundation): AppParts {
     storage,
     queue,
     bodies: new Bodies(),
-    collector: new Collector({ credential, queue, fleet, refusals, clock }),
+    collector: new Collector({ credential, queue, fleet, largeMessages, refusals, clock }),
     refusals,
     sessions: new Sessions(db, box, settings, clock, storage),
     userSessions: new UserSessions(db, box, settings, clock),

@@ -1,12 +1,13 @@
 /** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
 import { nodeListener } from "./agent/collector.node.ts";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
+import { WorkerLargeMessages } from "./agent/large-messages.ts";
 import { deliveryRetention } from "./alerts/deliveries.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
 import { alertSubscriber } from "./alerts/intents.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
-import { migrationsFolder, readerWorker, webFolder } from "./assets.ts";
+import { messageWorker, migrationsFolder, readerWorker, webFolder } from "./assets.ts";
 import { Background } from "./background.ts";
 import { beacon } from "./beacon/beacon.ts";
 import { NetworkOutlet } from "./channels/network-outlet.ts";
@@ -113,6 +114,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
   const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
   const outside = outsideOptions(config);
+  const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorker()), log);
   const reader = new WorkerReader({
     start: () => new Worker(readerWorker(), { argv: [folder.database] }),
     inline: new InlineReader(questionsOver(db, settings, clock)),
@@ -132,6 +134,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
       storage,
       queue,
       reader,
+      largeMessages,
       outlet,
       outside,
     },
@@ -217,6 +220,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   await listener.close();
   background.stop();
   await reader.stop();
+  largeMessages.stop();
   await sender.stop(SENDING_GRACE_MS);
   for (const each of outgoing) each.stop();
   queue.drain();

@@ -3,9 +3,10 @@ import type { Clock } from "../clock.ts";
 import { ApiError, declareError, errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
-import { MessageReader } from "../ingest/reading.ts";
+import { MessageReader, type Receipt } from "../ingest/reading.ts";
 import type { CollectorCredential } from "./collector-credential.ts";
-import { Inflater } from "./inflate.ts";
+import { inflateSmall } from "./inflate.ts";
+import type { LargeMessages } from "./large-messages.ts";
 import { MessageRefused } from "./message-refused.ts";
 import type { Refusals } from "./refusals.ts";
 
@@ -39,6 +40,7 @@ export interface CollectorParts {
   credential: CollectorCredential;
   queue: Pick<IngestQueue, "add" | "admit">;
   fleet: Fleet;
+  largeMessages: LargeMessages;
   refusals: Refusals;
   clock: Clock;
 }
@@ -55,7 +57,6 @@ export interface Post {
 }
 
 export class Collector {
-  readonly #inflater = new Inflater();
   readonly #reader: MessageReader;
 
   constructor(private readonly parts: CollectorParts) {
@@ -73,15 +74,24 @@ export class Collector {
       queue.admit();
       const isGzipped = isGzip(post);
       const body = await post.body(MAX_BODY_BYTES);
-      const inflated = isGzipped ? this.#inflater.inflate(body) : body;
+      const document = isGzipped ? inflateSmall(body) : body;
+      const read = document && this.#reader.readAtOnce(document, clock.now(), post.address);
       // Waiting for what is there already would cost a turn.
-      const document = inflated instanceof Uint8Array ? inflated : await inflated;
-      await queue.add(this.#reader.read(document, clock.now(), post.address));
+      await queue.add(read ?? (await this.#readLarge(document, body, post.address)));
     } catch (error) {
       const refusal = error instanceof MessageRefused ? collectorErrors.badMessage(error.reason) : error;
       if (refusal instanceof ApiError && refusal.status < 500) refusals.add(post.address, refusal.message);
       throw refusal;
     }
+  }
+
+  /** What takes long to inflate or to read must not keep the others waiting. @param document null when not inflated */
+  async #readLarge(document: Uint8Array | null, body: Uint8Array, source: string): Promise<Receipt> {
+    const { largeMessages, queue, clock } = this.parts;
+    const message = await largeMessages.read(document ?? body, document === null);
+    queue.admit();
+    const skeleton = document && this.#reader.skeletonOf(document);
+    return { message, skeleton, receivedAt: clock.now(), source };
   }
 }
 

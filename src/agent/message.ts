@@ -51,9 +51,13 @@ const MAX_PORT = 65_535;
 const MAX_CPUS = 1_000_000;
 const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
-/** Turns the (decompressed) bytes of an agent's post into a message. Throws `MessageRefused`, nothing else. */
-export function parseAgentMessage(bytes: Uint8Array): AgentMessage {
-  const monit = parseDocument(decodeDocument(bytes));
+/**
+ * Turns the (decompressed) bytes of an agent's post into a message.
+ * @param atOnce whether nothing may take long
+ * @throws MessageRefused; TakesLong
+ */
+export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessage {
+  const monit = parseDocument(decodeDocument(bytes, atOnce), atOnce);
   const event = optionalElement(monit, "event");
   return {
     agentId: agentId(monit),

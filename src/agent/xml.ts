@@ -6,8 +6,22 @@ export type XmlElement = Bun.XML.Element;
 /** Elements within elements, the root included. */
 const MAX_DEPTH = 32;
 
+/**
+ * Longest document that is repaired, and of which stray bytes are looked at one by one; what agents send is far shorter.
+ * UTF-16 units, or bytes.
+ */
+const MAX_REPAIRED = 1024 * 1024;
+
+/** A repair of so many takes 3 ms, when the document is made to take long; an ordinary one 0.1 ms. */
+const REPAIRED_AT_ONCE = 8 * 1024;
+
+/** Thrown instead of beginning what would keep everything else waiting. */
+export class TakesLong extends Error {}
+
 /** Stateless: whole documents only. A byte order mark is dropped. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Puts U+FFFD in place of what is no UTF-8. */
+const tolerantUtf8 = new TextDecoder("utf-8");
 
 /** One multi-byte UTF-8 sequence, seen as Latin-1. */
 const UTF8_SEQUENCE =
@@ -20,17 +34,34 @@ const FORBIDDEN_CHARACTER = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]/g;
 /**
  * Decodes a document; the encoding it declares is not believed. Bytes that are no UTF-8 are read as Latin-1, one by one,
  * because an agent passes on what programs print: a stray byte must not garble the names in the rest of the document.
- * Characters forbidden in XML become U+FFFD. Never throws, never gives a lone surrogate.
+ * Characters forbidden in XML become U+FFFD. Never gives a lone surrogate.
+ * @param atOnce whether nothing may take long @throws TakesLong, and only then
  */
-export function decodeDocument(bytes: Uint8Array): string {
+export function decodeDocument(bytes: Uint8Array, atOnce = false): string {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
+    if (atOnce && bytes.byteLength > REPAIRED_AT_ONCE) throw new TakesLong();
+    if (bytes.byteLength > MAX_REPAIRED) return withoutForbidden(tolerantUtf8.decode(bytes));
     const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
     text = latin1.replace(UTF8_SEQUENCE, (sequence) => Buffer.from(sequence, "latin1").toString("utf8"));
   }
+  return withoutForbidden(text);
+}
+
+function withoutForbidden(text: string): string {
   return text.replace(FORBIDDEN_CHARACTER, "\uFFFD");
+}
+
+/** Whether a document is UTF-8 and well-formed as it is, so that it takes little time to parse. */
+export function needsNoRepair(bytes: Uint8Array): boolean {
+  try {
+    Bun.XML.parse(utf8.decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Leaves that agents write without escaping: names, paths and passwords of the control file. */
@@ -82,8 +113,12 @@ export function repairDocument(text: string): string {
 /** An optional XML declaration, then the root element at once: no room for a DOCTYPE, and so for entities. */
 const PROLOG = /^\s*(?:<\?xml\s[^<>]*\?>\s*)?<monit[\s/>]/;
 
-/** Gives the root element `<monit>` of a decoded document. Throws `MessageRefused`. */
-export function parseDocument(text: string): XmlElement {
+/**
+ * Gives the root element `<monit>` of a decoded document.
+ * @param atOnce whether nothing may take long
+ * @throws MessageRefused; TakesLong
+ */
+export function parseDocument(text: string, atOnce = false): XmlElement {
   if (!PROLOG.test(text)) {
     throw new MessageRefused(
       /^.{0,1024}<!DOCTYPE/is.test(text)
@@ -91,7 +126,11 @@ export function parseDocument(text: string): XmlElement {
         : "The document must begin with the element monit.",
     );
   }
-  const root = (parsed(text) ?? parsed(repairDocument(text)))?.monit;
+  const asItIs = parsed(text);
+  if (asItIs === null && atOnce && text.length > REPAIRED_AT_ONCE) throw new TakesLong();
+  if (asItIs === null && text.length > MAX_REPAIRED)
+    throw new MessageRefused(`A document of more than ${MAX_REPAIRED} characters must be well-formed XML.`);
+  const root = (asItIs ?? parsed(repairDocument(text)))?.monit;
   if (root === undefined) throw new MessageRefused("The document must be well-formed XML.");
   if (typeof root === "string") throw new MessageRefused("Element monit must hold further elements.");
   if (isDeeper(root, MAX_DEPTH - 1)) throw tooDeep();

@@ -71,18 +71,37 @@ export function putOffDeadline(db: Db, hostId: number, deadline: number): void {
   db.update(hosts).set({ deadline }).where(eq(hosts.id, hostId)).run();
 }
 
-/** Gives every active host its full time again, from `now` on. */
-export function rearmDeadlines(db: Db, now: number): void {
+/** Muster stood still. */
+export interface Stall {
+  /** For how long. */
+  seconds: number;
+  /** When all deadlines last began afresh, unix seconds. */
+  lastRearmed: number;
+}
+
+/**
+ * The full time from `now` on. After a stall only for a host that was heard since the last time that it was given; any
+ * other gets no more than was lost. However often Muster stands still, a dead host is noticed.
+ */
+function rearmed(now: number, stall: Stall | null) {
+  const full = sql`${now} + ${hosts.skew} * ${hosts.poll}`;
+  if (stall === null) return full;
+  return sql`case when ${hosts.lastmodified} >= ${stall.lastRearmed} then ${full}
+    else min(${full}, ${hosts.deadline} + ${stall.seconds}) end`;
+}
+
+/** Gives every active host its time again. */
+export function rearmDeadlines(db: Db, now: number, stall: Stall | null): void {
   db.update(hosts)
-    .set({ deadline: sql`${now} + ${hosts.skew} * ${hosts.poll}` })
+    .set({ deadline: rearmed(now, stall) })
     .where(eq(hosts.status, HOST_STATUS.active))
     .run();
 }
 
 /** The same for one of them. */
-export function rearmDeadline(db: Db, id: number, now: number): void {
+export function rearmDeadline(db: Db, id: number, now: number, stall: Stall | null): void {
   db.update(hosts)
-    .set({ deadline: sql`${now} + ${hosts.skew} * ${hosts.poll}` })
+    .set({ deadline: rearmed(now, stall) })
     .where(eq(hosts.id, id))
     .run();
 }

@@ -18,6 +18,7 @@ import {
   putOffDeadline,
   rearmDeadline,
   rearmDeadlines,
+  type Stall,
 } from "./heartbeat.repository.ts";
 
 /** Between two ticks, milliseconds. */
@@ -65,6 +66,8 @@ interface Judgement {
 export class Heartbeat {
   #lastTick = 0;
   #lastAlive = 0;
+  /** When all deadlines last began afresh, unix seconds. */
+  #lastRearmed = 0;
   /** Of the tick whose overdue hosts are not all reported yet. */
   #judgement: Judgement | null = null;
 
@@ -121,7 +124,9 @@ export class Heartbeat {
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
       this.parts.log.warn("time passed without a tick, deadlines begin afresh", { seconds: gap });
-      this.#resume(this.#lastTick, now);
+      // Standing still again and again must not keep dead hosts from being noticed.
+      const stall = gap < 0 ? null : { seconds: gap, lastRearmed: this.#lastRearmed };
+      this.#resume(this.#lastTick, now, stall);
     }
     this.#lastTick = now;
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
@@ -151,20 +156,22 @@ export class Heartbeat {
     return false;
   }
 
-  #resume(offSince: number, now: number): void {
+  /** @param stall null when all are to have their full time again */
+  #resume(offSince: number, now: number, stall: Stall | null = null): void {
     const { db } = this.parts;
     transaction(db, () => {
-      this.#rearm(now);
+      this.#rearm(now, stall);
       if (offSince < now) addOffTime(db, offSince, now);
     });
     this.#lastTick = now;
+    this.#lastRearmed = now;
     this.#judgement = null;
   }
 
-  #rearm(now: number): void {
+  #rearm(now: number, stall: Stall | null): void {
     const { db } = this.parts;
-    const all = () => transaction(db, () => rearmDeadlines(db, now));
-    const one = (id: number) => rearmDeadline(db, id, now);
+    const all = () => transaction(db, () => rearmDeadlines(db, now, stall));
+    const one = (id: number) => rearmDeadline(db, id, now, stall);
     if (!this.#isSound(all)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), one);
   }
 

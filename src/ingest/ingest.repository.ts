@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
+import { and, eq, notInArray, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import {
   type HostRow,
@@ -8,8 +8,6 @@ import {
   type ServiceRow,
   sampleLayouts,
   samples,
-  serviceGroupMembers,
-  serviceGroups,
   services,
 } from "../database/schema.ts";
 import { sortKey, withHostnameKey } from "../sort-key.ts";
@@ -237,19 +235,30 @@ interface StoredGroup {
   members: string;
 }
 
-const serviceGroupStatement = prepareOnce((db) =>
-  db.$client.prepare<StoredGroup, [number]>(
+/** Written out, as an agent can have hundreds of groups, and the builder would take half a millisecond for each. */
+const serviceGroupStatements = prepareOnce((db) => ({
+  ofHost: db.$client.prepare<StoredGroup, [number]>(
     `select id, name, (
        select json_group_array(service_id) from service_group_members where group_id = service_groups.id
      ) as members
      from service_groups where host_id = ?`,
   ),
-);
+  insert: db.$client.prepare<{ id: number }, [number, string]>(
+    "insert into service_groups (host_id, name) values (?, ?) returning id",
+  ),
+  delete: db.$client.prepare<null, [string]>(
+    "delete from service_groups where id in (select value from json_each(?))",
+  ),
+  deleteMembers: db.$client.prepare<null, [number]>("delete from service_group_members where group_id = ?"),
+  insertMembers: db.$client.prepare<null, [number, string]>(
+    "insert into service_group_members (group_id, service_id) select ?, value from json_each(?)",
+  ),
+}));
 
 function holds(group: StoredGroup | undefined, serviceIds: readonly number[]): boolean {
   if (!group) return false;
-  const members = JSON.parse(group.members) as number[];
-  return members.length === serviceIds.length && members.every((id) => serviceIds.includes(id));
+  const members = new Set(JSON.parse(group.members) as number[]);
+  return members.size === serviceIds.length && serviceIds.every((id) => members.has(id));
 }
 
 /** Sets the service groups of a host: those not named are gone. @param groups service ids by group name */
@@ -258,20 +267,17 @@ export function setServiceGroups(
   hostId: number,
   groups: ReadonlyMap<string, readonly number[]>,
 ): void {
-  const known = serviceGroupStatement(db).all(hostId);
-  const gone = known.filter((group) => !groups.has(group.name)).map((group) => group.id);
-  if (gone.length > 0) db.delete(serviceGroups).where(inArray(serviceGroups.id, gone)).run();
+  const statements = serviceGroupStatements(db);
+  const known = new Map(statements.ofHost.all(hostId).map((group) => [group.name, group]));
+  const gone = [...known.values()].filter(({ name }) => !groups.has(name)).map(({ id }) => id);
+  if (gone.length > 0) statements.delete.run(JSON.stringify(gone));
   for (const [name, serviceIds] of groups) {
-    const present = known.find((group) => group.name === name);
+    const present = known.get(name);
     if (holds(present, serviceIds)) continue;
-    const groupId =
-      present?.id ??
-      db.insert(serviceGroups).values({ hostId, name }).returning({ id: serviceGroups.id }).get().id;
-    db.delete(serviceGroupMembers).where(eq(serviceGroupMembers.groupId, groupId)).run();
-    if (serviceIds.length > 0)
-      db.insert(serviceGroupMembers)
-        .values(serviceIds.map((serviceId) => ({ groupId, serviceId })))
-        .run();
+    const groupId = present?.id ?? statements.insert.get(hostId, name)?.id;
+    if (groupId === undefined) throw new Error(`service group "${name}" has no row`);
+    if (present) statements.deleteMembers.run(groupId);
+    statements.insertMembers.run(groupId, JSON.stringify(serviceIds));
   }
 }
 

@@ -196,16 +196,3 @@ describe("a body", () => {
     await refused(many, { "Content-Encoding": "gzip" }, 413, "larger");
   });
 });
-
-test("of many large messages at once some are put off, and none is after that", async () => {
-  const app = new TestApp();
-  // What does not repeat stays large.
-  const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(40_000))).toString("hex");
-  const send = () => post(app, gzipSync(`<!-- ${noise} -->`), { "Content-Encoding": "gzip" });
-  const replies = await Promise.all(Array.from({ length: 20 }, send));
-  const statuses = replies.map(({ status }) => status);
-  expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(8);
-  expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
-  expect(statuses.filter((status) => status !== 400 && status !== 503)).toEqual([]);
-  expect((await send()).status).toBe(400);
-});

@@ -30,6 +30,29 @@ ledger("a stall of Muster is not held against a host", [
   ["but no more", pass(1), silence(3691, "12:00:00")],
 ]);
 
+ledger("a host is noticed however often Muster stands still: its deadline begins afresh once", [
+  FIRST,
+  ["a stall", jump(5), {}],
+  ["listens for 5 s", pass(5), {}],
+  ...Array.from({ length: 16 }, (): Line[] => [
+    ["stands still for 5 s", jump(5), {}],
+    ["listens for 5 s", pass(5), {}],
+  ]).flat(),
+  ["and 5 s more", pass(5), {}],
+  ["that is too long", pass(1), silence(176, "12:00:00")],
+]);
+
+ledger("a host that reports in between has its full time after each stall", [
+  FIRST,
+  ...Array.from({ length: 5 }, (): Line[] => [
+    ["a message after a minute", pass(60), {}],
+    ["heard", send({ services: [WEB] }), {}],
+    ["a stall", jump(60), {}],
+    ["nearly too long", pass(89), {}],
+    ["but heard", send({ services: [WEB] }), {}],
+  ]).flat(),
+]);
+
 ledger("a stall of a few seconds changes nothing", [
   FIRST,
   ["86 s", pass(86), {}],

@@ -213,3 +213,18 @@ describe("messages that come in one turn of the event loop after the other", () 
     await Promise.all([first, ...others]);
   });
 });
+
+test("messages with many services are stored a few at a time", async () => {
+  const app = new TestApp();
+  const services = Array.from({ length: 600 }, (_, i) => ({ name: `n${i}` }));
+  const stored: number[] = [];
+  const sent = ["a", "b", "c"].map(async (id) => {
+    const bytes = Buffer.from(agentXml({ id, services }));
+    const post = { message: parseAgentMessage(bytes), receivedAt: app.clock.now(), source: "198.51.100.7" };
+    await app.queue.add(post);
+    stored.push(app.rows("select id from hosts").length);
+  });
+  await Promise.all(sent);
+  // Each is answered before the next one is written.
+  expect(stored).toEqual([1, 2, 3]);
+});

@@ -2,6 +2,7 @@
 
 import type { Hono } from "hono";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
+import { InlineLargeMessages } from "../../src/agent/large-messages.ts";
 import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { migrationsFolder } from "../../src/assets.ts";
@@ -111,6 +112,7 @@ export class TestApp {
       fleet: this.fleet,
       storage,
       queue: this.queue,
+      largeMessages: new InlineLargeMessages(),
       reader: new InlineReader(questionsOver(db, this.settings, clock)),
       outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, ...options.outlet }),
       outside: {

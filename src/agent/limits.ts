@@ -1,0 +1,68 @@
+/** What a message may hold at most, so that none costs more than it is worth. What is beyond is refused, never cut. */
+import type { AgentMessage } from "./message.types.ts";
+import { MessageRefused } from "./message-refused.ts";
+
+/** Elements and attributes. A host with 1,000 services sends about 40,000. */
+export const MAX_ELEMENTS = 100_000;
+export const MAX_SERVICES = 1000;
+export const MAX_SERVICE_GROUPS = 500;
+/** Names of services in service groups, in all. */
+export const MAX_GROUPED_SERVICES = 10_000;
+export const MAX_HOST_GROUPS = 100;
+
+/** Shortest element or attribute: what is no longer than so many of them holds no more. Bytes. */
+const SHORTEST = 4;
+
+const [LESS, GREATER, EQUALS, SLASH, EXCLAMATION, QUESTION] = [0x3c, 0x3e, 0x3d, 0x2f, 0x21, 0x3f];
+const CDATA_BEGIN = Buffer.from("<![CDATA[");
+const CDATA_END = Buffer.from("]]>");
+
+/**
+ * Counts before anything is built from the document: a tree takes a hundred times as much memory.
+ * @throws MessageRefused when there are too many elements and attributes
+ */
+export function refuseManyElements(document: Uint8Array): void {
+  if (document.byteLength <= MAX_ELEMENTS * SHORTEST) return;
+  const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
+  let count = 0;
+  let isInTag = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === GREATER) isInTag = false;
+    else if (byte === EQUALS && isInTag) count++;
+    else if (byte === LESS) {
+      const next = bytes[i + 1];
+      isInTag = next !== SLASH && next !== EXCLAMATION && next !== QUESTION;
+      if (isInTag) count++;
+      else if (next === EXCLAMATION) i = endOfCdata(bytes, i);
+    }
+    if (count > MAX_ELEMENTS) throw tooMany("elements and attributes", MAX_ELEMENTS);
+  }
+}
+
+/** The last byte of the CDATA section that begins at `begin`; `begin` where none begins. */
+function endOfCdata(bytes: Buffer, begin: number): number {
+  if (!bytes.subarray(begin, begin + CDATA_BEGIN.length).equals(CDATA_BEGIN)) return begin;
+  const end = bytes.indexOf(CDATA_END, begin);
+  return end === -1 ? bytes.length : end + CDATA_END.length - 1;
+}
+
+/** @throws MessageRefused that names what there is too much of */
+export function refuseBeyondLimits(message: AgentMessage): void {
+  const groups = message.serviceGroups ?? [];
+  const counts: [name: string, count: number, limit: number][] = [
+    ["services", message.services.length, MAX_SERVICES],
+    ["service groups", groups.length, MAX_SERVICE_GROUPS],
+    [
+      "services in service groups",
+      groups.reduce((sum, { services }) => sum + services.length, 0),
+      MAX_GROUPED_SERVICES,
+    ],
+    ["host groups", message.hostGroups?.length ?? 0, MAX_HOST_GROUPS],
+  ];
+  for (const [name, count, limit] of counts) if (count > limit) throw tooMany(name, limit);
+}
+
+function tooMany(what: string, limit: number): MessageRefused {
+  return new MessageRefused(`A message may hold at most ${limit} ${what}.`);
+}

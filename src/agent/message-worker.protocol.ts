@@ -1,0 +1,45 @@
+/** What the thread for large messages and the main thread say to each other. */
+import { ApiError, errors } from "../http/errors.ts";
+import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
+import type { AgentMessage } from "./message.types.ts";
+import { MessageRefused } from "./message-refused.ts";
+import { readMessage } from "./read-message.ts";
+
+export interface ToMessageWorker {
+  id: number;
+  body: Uint8Array;
+  isGzipped: boolean;
+}
+
+/** `invalid` a MessageRefused, `large` and `damaged` what cannot be inflated, `failed` anything else. */
+export type MessageOutcome =
+  | { kind: "read"; message: AgentMessage }
+  | { kind: "invalid"; reason: string }
+  | { kind: "large" }
+  | { kind: "damaged" }
+  | { kind: "failed"; message: string };
+
+export type FromMessageWorker = { id: number } & MessageOutcome;
+
+/** Inflates and reads a body. Never throws. */
+export function outcomeOf(body: Uint8Array, isGzipped: boolean): MessageOutcome {
+  try {
+    return { kind: "read", message: readMessage(isGzipped ? inflateLarge(body) : body) };
+  } catch (error) {
+    if (error instanceof MessageRefused) return { kind: "invalid", reason: error.reason };
+    if (error instanceof ApiError) return { kind: error.status === 413 ? "large" : "damaged" };
+    return {
+      kind: "failed",
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
+  }
+}
+
+/** @throws MessageRefused, ApiError or Error, as the outcome is */
+export function messageOf(outcome: MessageOutcome): AgentMessage {
+  if (outcome.kind === "read") return outcome.message;
+  if (outcome.kind === "invalid") throw new MessageRefused(outcome.reason);
+  if (outcome.kind === "large") throw errors.bodyTooLarge(MAX_INFLATED_BYTES);
+  if (outcome.kind === "damaged") throw damagedGzip();
+  throw new Error(outcome.message);
+}

@@ -1,0 +1,86 @@
+/** Large messages on a thread of their own: a real one. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { InlineLargeMessages, WorkerLargeMessages } from "../../src/agent/large-messages.ts";
+import { messageWorker } from "../../src/assets.ts";
+import { createLog } from "../../src/log.ts";
+import { agentXml, processXml } from "../support/agent-messages.ts";
+
+const logged: string[] = [];
+const log = createLog((line) => logged.push(line));
+const threads: WorkerLargeMessages[] = [];
+
+function thread(limits?: { timeMs: number; idleMs: number }): WorkerLargeMessages {
+  const made = new WorkerLargeMessages(() => new Worker(messageWorker()), log, limits);
+  threads.push(made);
+  return made;
+}
+
+afterEach(() => {
+  for (const each of threads.splice(0)) each.stop();
+  logged.length = 0;
+});
+
+const services = Array.from({ length: 500 }, (_, i) => ({ name: `app ${i}`, body: processXml() }));
+const LARGE = Buffer.from(agentXml({ services }));
+
+const said = (reading: Promise<unknown>) =>
+  reading.then(String, (error) => `${error.name}: ${error.message}`);
+
+describe("says what would be said at once", () => {
+  const BODIES: [what: string, body: Uint8Array, isGzipped: boolean][] = [
+    ["a message", LARGE, false],
+    ["a compressed message", gzipSync(LARGE), true],
+    ["what is no message", Buffer.from("<a/>"), false],
+    ["what is damaged", gzipSync(LARGE).subarray(0, 500), true],
+    ["what becomes too large", gzipSync(Buffer.alloc(33 * 1024 * 1024)), true],
+    ["32 MiB of bare ampersands", gzipSync(Buffer.from(`<monit>${"&".repeat(31 * 1024 * 1024)}`)), true],
+    ["millions of elements", gzipSync(Buffer.from(`<monit>${"<a/>".repeat(8_000_000)}`)), true],
+    [
+      "megabytes that are no UTF-8",
+      Buffer.from(`<monit>\xff${"\xc3\xa9".repeat(1_500_000)}`, "latin1"),
+      false,
+    ],
+  ];
+  for (const [what, body, isGzipped] of BODIES)
+    test(what, async () => {
+      const inline = new InlineLargeMessages();
+      const [one, other] = [thread().read(body, isGzipped), inline.read(body, isGzipped)];
+      const [first, second] = await Promise.allSettled([one, other]);
+      expect(first).toEqual(second);
+    });
+});
+
+test("of many at once some are put off, and none is after that", async () => {
+  const large = thread();
+  const replies = await Promise.all(Array.from({ length: 20 }, () => said(large.read(LARGE, false))));
+  expect(replies.filter((reply) => reply === "[object Object]")).toHaveLength(8);
+  expect(replies.filter((reply) => reply.includes("Too many large messages came at once"))).toHaveLength(12);
+  expect(await said(large.read(LARGE, false))).toBe("[object Object]");
+});
+
+test("what takes too long is given up, and the next one is read", async () => {
+  const large = thread({ timeMs: 0, idleMs: 60_000 });
+  expect(await said(large.read(LARGE, false))).toContain("takes too long");
+  expect(large.isRunning).toBe(false);
+  expect(await said(thread().read(LARGE, false))).toBe("[object Object]");
+});
+
+test("a thread that fails is told to those who wait, and another one is started", async () => {
+  let failing = true;
+  const broken = new URL("data:text/javascript,throw new Error('broken')");
+  const large = new WorkerLargeMessages(() => new Worker(failing ? broken : messageWorker()), log);
+  threads.push(large);
+  expect(await said(large.read(LARGE, false))).toContain("could not be read");
+  expect(logged.join()).toContain("the thread for large messages failed");
+  failing = false;
+  expect(await said(large.read(LARGE, false))).toBe("[object Object]");
+});
+
+test("without large messages there is no thread", async () => {
+  const large = thread({ timeMs: 10_000, idleMs: 0 });
+  expect(large.isRunning).toBe(false);
+  await large.read(LARGE, false);
+  for (let i = 0; i < 100 && large.isRunning; i++) await Bun.sleep(10);
+  expect(large.isRunning).toBe(false);
+});

@@ -1,0 +1,108 @@
+/**
+ * Messages that are made to cost much, from someone who knows the collector's password: how long everything else waits,
+ * and how much memory they take. `bun test/bench/costly.ts`
+ */
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { Muster, temporaryFolder } from "../e2e/support.ts";
+import { agentXml, processXml } from "../support/agent-messages.ts";
+import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import type { Figure } from "./harness/figures.ts";
+
+const MIB = 1024 * 1024;
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `n${i}`);
+const services = (count: number) => numbered(count).map((name) => ({ name, body: processXml() }));
+const groups = (count: number) => Object.fromEntries(numbered(count).map((name) => [name, ["n0"]]));
+const packed = (text: string | Buffer) => new Uint8Array(gzipSync(text));
+
+export interface CostlyMessage {
+  what: string;
+  body: Uint8Array<ArrayBuffer>;
+  /** What it is answered when there is room for it. */
+  status: 200 | 400;
+}
+
+/** Each gzipped; made once, as that takes time. */
+export function costlyMessages(): CostlyMessage[] {
+  const refused = (what: string, text: string | Buffer): CostlyMessage => ({
+    what,
+    body: packed(text),
+    status: 400,
+  });
+  return [
+    refused("31 MiB of bare ampersands", `<monit>${"&".repeat(31 * MIB)}`),
+    refused("1 MiB that nearly needs repair", `<monit>${'<service name="'.repeat(MIB / 16)}`),
+    refused("64 kB that nearly needs repair", `<monit>${'<service name="'.repeat(4300)}`),
+    refused("8,000,000 elements", `<monit>${"<a/>".repeat(8_000_000)}</monit>`),
+    refused("30 MiB that are no UTF-8", Buffer.from(`<monit>\xff${"\xc3\xa9".repeat(15 * MIB)}`, "latin1")),
+    refused("20,000 host groups", agentXml({ hostGroups: numbered(20_000) })),
+    refused("50,000 service groups", agentXml({ serviceGroups: groups(50_000) })),
+    {
+      what: "the largest host",
+      body: packed(
+        agentXml({ services: services(1000), serviceGroups: groups(500), hostGroups: numbered(100) }),
+      ),
+      status: 200,
+    },
+  ];
+}
+
+export function post(muster: Muster, { body }: CostlyMessage): Promise<Response> {
+  return muster.client().report(body, COLLECTOR_PASSWORD, { "Content-Encoding": "gzip" });
+}
+
+/** The most memory a process ever had, MB. */
+export function peakMb(pid: number): number {
+  const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+  return Number(kilobytes) / 1024;
+}
+
+/** Asks for `/healthz` without pause while `work` goes on. @returns the longest that an answer took, milliseconds */
+export async function longestFreeze(muster: Muster, work: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let longest = 0;
+  const working = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const startedAt = performance.now();
+    await (await fetch(`${muster.url}/healthz`)).arrayBuffer();
+    longest = Math.max(longest, performance.now() - startedAt);
+    await Bun.sleep(5);
+  }
+  await working;
+  return longest;
+}
+
+/** How many of each come at the same time. */
+const AT_ONCE = 20;
+const MAX_FREEZE_MS = 250;
+const MAX_MEMORY_MB = 600;
+
+/** @throws when a message is answered otherwise than it should be */
+export async function benchCostly(): Promise<Figure[]> {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const figures: Figure[] = [];
+  for (const message of costlyMessages()) {
+    const freeze = await longestFreeze(muster, async () => {
+      const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => post(muster, message)));
+      for (const { status } of replies)
+        if (status !== message.status && status !== 503)
+          throw new Error(`${message.what}: answered ${status}`);
+    });
+    figures.push({
+      what: `${AT_ONCE} x ${message.what}: longest wait of another`,
+      value: freeze,
+      unit: "ms",
+      target: { atMost: MAX_FREEZE_MS },
+    });
+    figures.push({ what: `${message.what}: memory at most so far`, value: peakMb(muster.pid), unit: "MB" });
+  }
+  return [
+    ...figures,
+    { what: "memory at most", value: peakMb(muster.pid), unit: "MB", target: { atMost: MAX_MEMORY_MB } },
+  ];
+}
+
+if (import.meta.main) console.table(await benchCostly());

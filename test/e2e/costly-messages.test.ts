@@ -1,0 +1,44 @@
+/** Who knows the collector's password can make messages costly: Muster must go on with everything else. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { costlyMessages, peakMb, post } from "../bench/costly.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+/** As it is promised, MB. */
+const MAX_MEMORY = 600;
+
+test("costly messages are answered, take little memory, and dead hosts are noticed meanwhile", async () => {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const messages = costlyMessages();
+  expect((await muster.report({ id: "dead", hostname: "dead", poll: 1 })).status).toBe(200);
+
+  let isNoticed = false;
+  let rounds = 0;
+  const attack = async () => {
+    while (!isNoticed || rounds < 2) {
+      rounds++;
+      for (const message of messages) {
+        const replies = await Promise.all(Array.from({ length: 20 }, () => post(muster, message)));
+        const statuses = replies.map(({ status }) => status);
+        expect(statuses.filter((status) => status !== message.status && status !== 503)).toEqual([]);
+        expect(statuses).toContain(message.status);
+      }
+    }
+  };
+  const notice = async () => {
+    const admin = await muster.admin();
+    await eventually("the dead host is noticed", async () => {
+      const { json } = await admin.get("/api/1/status/hosts/list");
+      return json.records.some(
+        (host: { hostname: string; led: number }) => host.hostname === "dead" && host.led === 0,
+      );
+    });
+    isNoticed = true;
+  };
+  await Promise.all([attack(), notice()]);
+  expect((await muster.report({ id: "well" })).status).toBe(200);
+  expect(peakMb(muster.pid)).toBeLessThan(MAX_MEMORY);
+  expect(await muster.stop()).toBe(0);
+});
