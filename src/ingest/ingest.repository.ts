@@ -124,7 +124,8 @@ export type NewStatistic = Omit<StoredStatistic, "id">;
 const statisticStatements = prepareOnce((db) => ({
   ofHost: db.$client.prepare<StoredStatistic, [number]>(
     `select statistics.id, service_id as serviceId, statistics.type, descriptor, text
-     from services join statistics on service_id = services.id where host_id = ? order by statistics.id`,
+     from services join statistics on service_id = services.id
+     where host_id = ? and vanished_at is null order by statistics.id`,
   ),
   insert: db.$client.prepare<null, [string]>(
     `insert into statistics (service_id, type, descriptor, text)
@@ -133,6 +134,7 @@ const statisticStatements = prepareOnce((db) => ({
   setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 }));
 
+/** Those of its present services: of the others there may be many more. */
 export function statisticsOfHost(db: Db, hostId: number): StoredStatistic[] {
   return statisticStatements(db).ofHost.all(hostId);
 }

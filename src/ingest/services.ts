@@ -7,6 +7,7 @@ import { serviceLed } from "../status/health.ts";
 import { setUncounted } from "../uptime/uncounted.repository.ts";
 import type { KnownHost } from "./fleet.ts";
 import { findService, insertService, updateService } from "./ingest.repository.ts";
+import { deleteExcessVanished } from "./vanished-services.repository.ts";
 
 function stateOf(service: AgentService) {
   return {
@@ -90,6 +91,12 @@ export function syncServices(
   }
   if (host.services.size === documented.length) return changed;
   const names = new Set(documented.map((service) => service.name));
-  for (const [name, row] of host.services) if (!names.has(name)) vanish(db, host, name, row, at);
+  let vanished = false;
+  for (const [name, row] of host.services) {
+    if (names.has(name)) continue;
+    vanish(db, host, name, row, at);
+    vanished = true;
+  }
+  if (vanished) deleteExcessVanished(db, host.row.id);
   return true;
 }

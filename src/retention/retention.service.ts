@@ -4,6 +4,7 @@ import { type Db, transaction } from "../database/open.ts";
 import { freePages, returnPages } from "../database/size.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
+import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
 import { deleteExpiredSessions } from "../sessions/sessions.repository.ts";
 import { SESSION_MAX_AGE } from "../sessions/sessions.service.ts";
 import type { SettingName } from "../settings/settings.definitions.ts";
@@ -34,7 +35,7 @@ const DAY = 86_400;
 export interface RetentionRule {
   /** How many days, or the setting that says so; null for what is of no use as soon as it is not used. */
   days: SettingName | number | null;
-  /** Deletes some of what is older than `before` (unix seconds). @returns how much */
+  /** Deletes some of what is older than `before` (unix seconds). @returns how much, or how much it looked at */
   delete: (before: number, limit: number) => number;
   /** How much at a time; BATCH if not given. */
   batch?: number;
@@ -54,6 +55,7 @@ export class Retention {
     private readonly clock: Clock,
     further: readonly RetentionRule[],
   ) {
+    const lookAtNames = unusedNamesSweep(db);
     this.#rules = [
       ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
         days: retention,
@@ -71,6 +73,7 @@ export class Retention {
       { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },
+      { days: null, delete: (_now, limit) => lookAtNames(limit) },
       ...further,
     ];
   }

@@ -114,6 +114,7 @@ export const alerts = sqliteTable(
     index("alerts_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
     index("alerts_by_rule").on(t.ruleId),
     index("alerts_by_host").on(t.hostId),
+    index("alerts_by_name").on(t.nameId),
   ],
 );
 

@@ -109,6 +109,7 @@ export const silentRecoveries = sqliteTable(
   (t) => [
     index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.date),
     index("silent_recoveries_by_date").on(t.date),
+    index("silent_recoveries_by_name").on(t.nameId),
   ],
 );
 
@@ -138,6 +139,7 @@ export const downtimeIntervals = sqliteTable(
     index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.startedAt),
     index("downtime_open").on(t.hostId).where(sql`${t.endedAt} is null`),
     index("downtime_by_end").on(t.endedAt),
+    index("downtime_by_name").on(t.nameId),
     index("downtime_of_silence").on(t.hostId, t.startedAt).where(sql`${t.eventType} = 1048576`),
   ],
 );

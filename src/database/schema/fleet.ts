@@ -120,7 +120,10 @@ export const services = sqliteTable(
   },
   (t) => [
     uniqueIndex("services_by_host_and_name").on(t.hostId, t.nameId),
+    index("services_by_name").on(t.nameId),
+    index("services_present").on(t.hostId).where(sql`${t.vanishedAt} is null`),
     index("services_vanished").on(t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
+    index("services_vanished_by_host").on(t.hostId, t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
   ],
 );
 
