@@ -8,8 +8,8 @@ export function refusalOperations(refusals: Refusals): Operation[] {
     read("/admin/refusals/list", {
       access: "admin",
       summary: "Agents' posts that were refused since the start, grouped by address and reason",
-      takes: nothing,
-      gives: refusalListReply,
+      request: nothing,
+      response: refusalListReply,
       handle: () => {
         const records = refusals.list();
         return { totalRecords: records.length, records };

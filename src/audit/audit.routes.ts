@@ -9,8 +9,8 @@ export function auditOperations(audit: Audit): Operation[] {
     read("/admin/audit/list", {
       access: "admin",
       summary: "Who did what, newest first: changes, logins, and actions sent to agents",
-      takes: listArguments,
-      gives: listReply,
+      request: listArguments,
+      response: listReply,
       handle: ({ results, ...args }) => audit.list({ ...args, results: Math.min(results, MAX_RESULTS) }),
     }),
   ];

@@ -21,30 +21,30 @@ export function channelOperations(channels: Channels): Operation[] {
     read("/admin/channels/kinds", {
       access: "admin",
       summary: "List the kinds of channels, with the settings that each has",
-      takes: nothing,
-      gives: kindsReply,
+      request: nothing,
+      response: kindsReply,
       handle: () => channels.kinds(),
     }),
     read("/admin/channels/list", {
       access: "admin",
       summary: "List all channels; secrets are never shown",
-      takes: nothing,
-      gives: listReply,
+      request: nothing,
+      response: listReply,
       handle: () => channels.list(),
     }),
     read("/admin/channels/get", {
       access: "admin",
       summary: "One channel; secrets are never shown",
-      takes: v.object({ id: idOf("channel") }),
-      gives: channelReply,
+      request: v.object({ id: idOf("channel") }),
+      response: channelReply,
       errors: [noSuch("channel")],
       handle: (args) => channels.get(args.id),
     }),
     write("/admin/channels/create", {
       access: "admin",
       summary: "Create a channel",
-      takes: createArguments,
-      gives: createReply,
+      request: createArguments,
+      response: createReply,
       errors: [channelExists],
       audit: {
         subject: "channel",
@@ -56,8 +56,8 @@ export function channelOperations(channels: Channels): Operation[] {
     write("/admin/channels/update", {
       access: "admin",
       summary: "Change a channel; what is absent is kept, and so are secrets that are given empty",
-      takes: updateArguments,
-      gives: v.object({}),
+      request: updateArguments,
+      response: v.object({}),
       errors: [noSuch("channel"), channelExists],
       audit: {
         subject: "channel",
@@ -72,8 +72,8 @@ export function channelOperations(channels: Channels): Operation[] {
     write("/admin/channels/delete", {
       access: "admin",
       summary: "Delete a channel that no rule uses",
-      takes: v.object({ id: idOf("channel") }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("channel") }),
+      response: v.object({}),
       errors: [noSuch("channel"), channelUsed],
       audit: { subject: "channel", id: (args) => args.id },
       handle: (args) => {
@@ -85,8 +85,8 @@ export function channelOperations(channels: Channels): Operation[] {
       access: "admin",
       summary:
         "Send a test message by a channel, or by one that is only being set up, and tell what was answered",
-      takes: testArguments,
-      gives: testReply,
+      request: testArguments,
+      response: testReply,
       errors: [noSuch("channel"), because(errors.missingArgument, "Neither id nor kind was given")],
       audit: {
         subject: "channel",

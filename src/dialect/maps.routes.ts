@@ -18,15 +18,15 @@ export function mapOperations(reader: Reader): Operation[] {
     query(`/map/id/${branch}`, {
       access: "session",
       summary: `Names of each ${branch} by id`,
-      takes: nothing,
-      gives: mapReply,
+      request: nothing,
+      response: mapReply,
       handle: () => reader.ask("map", "id", branch),
     }),
     query(`/map/name/${branch}`, {
       access: "session",
       summary: `Ids of each ${branch} by name`,
-      takes: nothing,
-      gives: mapReply,
+      request: nothing,
+      response: mapReply,
       handle: () => reader.ask("map", "name", branch),
     }),
   ]);

@@ -107,8 +107,8 @@ export const understandSpecification = understanding(false);
 /** Arguments under either name; the older one wins. */
 export const understandOlder = understanding(true);
 
-function takesOf({ takes }: Operation, { optional = [], more, whole }: Difference) {
-  const entries: v.ObjectEntries = { ...takes.entries, ...more };
+function requestOf({ request }: Operation, { optional = [], more, whole }: Difference) {
+  const entries: v.ObjectEntries = { ...request.entries, ...more };
   for (const name of optional) entries[name] = v.optional(entries[name] as v.GenericSchema);
   if (whole) entries.results = v.optional(results, MAX_RESULTS);
   return v.object(entries);
@@ -148,7 +148,7 @@ function inOlderDialect(operation: Operation): Operation {
   return {
     ...operation,
     kind: kindOf(operation, difference),
-    takes: takesOf(operation, difference),
+    request: requestOf(operation, difference),
     handle: async (args, c) => replyOf(await operation.handle(args, c), difference, c.get("arguments")),
   };
 }

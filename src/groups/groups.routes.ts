@@ -12,15 +12,15 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
     read("/admin/groups/list", {
       access: "admin",
       summary: "List all host groups with their members, and all hosts",
-      takes: nothing,
-      gives: listReply,
+      request: nothing,
+      response: listReply,
       handle: () => reader.ask("groupList"),
     }),
     write("/admin/groups/create", {
       access: "admin",
       summary: "Create a host group",
-      takes: v.object({ name }),
-      gives: v.object({ id: described(v.number(), "id of the new group") }),
+      request: v.object({ name }),
+      response: v.object({ id: described(v.number(), "id of the new group") }),
       errors: [groupExists],
       audit: { subject: "group", id: (_args, reply) => reply?.id },
       handle: (args) => ({ id: groups.create(args.name) }),
@@ -28,8 +28,8 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
     write("/admin/groups/update", {
       access: "admin",
       summary: "Rename a host group",
-      takes: v.object({ id: idOf("group"), name }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("group"), name }),
+      response: v.object({}),
       errors: [noSuch("group"), groupExists],
       audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
       handle: (args) => {
@@ -40,8 +40,8 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
     write("/admin/groups/delete", {
       access: "admin",
       summary: "Delete a host group; its hosts stay",
-      takes: v.object({ id: idOf("group") }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("group") }),
+      response: v.object({}),
       errors: [noSuch("group")],
       audit: { subject: "group", id: (args) => args.id },
       handle: (args) => {
@@ -52,8 +52,8 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
     write("/admin/groups/add", {
       access: "admin",
       summary: "Add hosts to a group: all of them or none",
-      takes: memberArguments,
-      gives: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
+      request: memberArguments,
+      response: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
       errors: [noSuch("group or host")],
       audit: {
         subject: "group",
@@ -65,8 +65,8 @@ export function groupOperations(groups: Groups, reader: Reader): Operation[] {
     write("/admin/groups/remove", {
       access: "admin",
       summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
-      takes: memberArguments,
-      gives: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
+      request: memberArguments,
+      response: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
       errors: [noSuch("group or host")],
       audit: {
         subject: "group",

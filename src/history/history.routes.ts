@@ -9,8 +9,8 @@ export function historyOperations(reader: Reader): Operation[] {
     query("/reports/history/get", {
       access: "session",
       summary: "Statistics of a host over time, as aligned series with gaps as null",
-      takes: historyArguments,
-      gives: historyReply,
+      request: historyArguments,
+      response: historyReply,
       errors: [noSuch("host"), noRangeStart],
       handle: ({ format, ...question }) => reader.ask("history", question, format),
     }),

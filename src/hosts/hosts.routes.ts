@@ -24,15 +24,15 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
     read("/admin/hosts/list", {
       access: "admin",
       summary: "List all hosts",
-      takes: nothing,
-      gives: hostListReply,
+      request: nothing,
+      response: hostListReply,
       handle: () => reader.ask("hostList"),
     }),
     read("/admin/hosts/get", {
       access: "admin",
       summary: "Settings of a host",
-      takes: v.object({ id: idOf("host") }),
-      gives: hostReply,
+      request: v.object({ id: idOf("host") }),
+      response: hostReply,
       errors: [noSuch("host")],
       handle: (args, c) => {
         const host = hosts.get(args.id);
@@ -42,8 +42,8 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
     write("/admin/hosts/update", {
       access: "admin",
       summary: "Change the settings of a host; what is optional and absent is kept",
-      takes: updateArguments,
-      gives: v.object({}),
+      request: updateArguments,
+      response: v.object({}),
       errors: [noSuch("host")],
       audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id) },
       handle: (args) => {
@@ -54,8 +54,8 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
     write("/admin/hosts/delete", {
       access: "admin",
       summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
-      takes: deleteArguments,
-      gives: deleteReply,
+      request: deleteArguments,
+      response: deleteReply,
       errors: [because(errors.badRequest, "Not exactly one of id and inactive was given"), noSuch("host")],
       audit: "itself",
       handle: async (args, c) => {
@@ -66,8 +66,8 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
     write("/admin/hosts/test", {
       access: "admin",
       summary: "Test the connection to an agent",
-      takes: testArguments,
-      gives: testReply,
+      request: testArguments,
+      response: testReply,
       audit: {
         subject: "agent",
         id: ({ ipaddr, port }) => `${ipaddr}:${port}`,
@@ -78,8 +78,8 @@ export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
     write("/admin/hosts/action", {
       access: "admin",
       summary: "Have an agent start, stop, restart, monitor or unmonitor services",
-      takes: actionArguments,
-      gives: actionReply,
+      request: actionArguments,
+      response: actionReply,
       errors: [noSuch("host or service"), hostConflict, agentFailed],
       audit: "itself",
       handle: async (args, c) => {

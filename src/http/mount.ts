@@ -22,7 +22,7 @@ async function answer(operation: Operation, understand: Understand, c: AppContex
   if (problem) throw problem;
   c.set("arguments", values);
   c.set("upload", upload);
-  const args = validate(operation.takes, understand(operation, values));
+  const args = validate(operation.request, understand(operation, values));
   const reply = await operation.handle(args as never, c);
   if (reply instanceof PreparedReply) return reply.send(c);
   return reply instanceof Response ? reply : jsonReply(c, reply);

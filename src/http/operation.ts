@@ -1,5 +1,5 @@
 /**
- * An operation of the API as a record: where it is, who may call it, what it takes and gives, and what it does. The
+ * An operation of the API as a record: where it is, who may call it, its request and response, and what it does. The
  * routes, the sweep tests and the API's description are all made from the same records.
  */
 import type * as v from "valibot";
@@ -48,12 +48,12 @@ export interface Operation {
   path: string;
   access: Access;
   summary: string;
-  takes: ArgumentSchema;
+  request: ArgumentSchema;
   /** What the arguments are that callers name themselves, where there are such; the handler finds them in `c.var.arguments`. */
   pairs?: string;
   /** The file that a multipart form may bring along; the handler finds it in `c.var.upload`. */
   upload?: Upload;
-  gives: v.GenericSchema;
+  response: v.GenericSchema;
   /** Errors that its own rules cause. Those that follow from the rest of the record are in openapi/derived-errors.ts. */
   errors?: readonly DocumentedError[];
   /** How the audit log keeps it. What changes nothing has none. */
@@ -68,11 +68,11 @@ type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedR
 interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
   summary: string;
-  takes: A;
+  request: A;
   pairs?: string;
   upload?: Upload;
   /** The reply's schema. It documents and type-checks; replies are not validated at run time. */
-  gives: R;
+  response: R;
   errors?: readonly DocumentedError[];
   /** A Response, or a reply that is ready, is passed on as it is; anything else is the JSON reply. */
   handle: (args: v.InferOutput<A>, c: AppContext) => Handled<R> | Promise<Handled<R>>;

@@ -22,23 +22,23 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     read("/admin/maintenance/list", {
       access: "admin",
       summary: "List the times of maintenance, in which nobody is told of events",
-      takes: nothing,
-      gives: maintenanceListReply,
+      request: nothing,
+      response: maintenanceListReply,
       handle: () => maintenance.list(),
     }),
     read("/admin/maintenance/get", {
       access: "admin",
       summary: "A maintenance",
-      takes: v.object({ id: idOf("maintenance") }),
-      gives: maintenanceReply,
+      request: v.object({ id: idOf("maintenance") }),
+      response: maintenanceReply,
       errors: [noSuch("maintenance")],
       handle: (args) => maintenance.get(args.id),
     }),
     write("/admin/maintenance/create", {
       access: "admin",
       summary: "Plan maintenance: once, from and to; or weekly, by days, timeofday and minutes",
-      takes: createArguments,
-      gives: createReply,
+      request: createArguments,
+      response: createReply,
       errors: [maintenanceExists],
       audit: {
         subject: "maintenance",
@@ -50,8 +50,8 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     write("/admin/maintenance/update", {
       access: "admin",
       summary: "Change maintenance; what is absent is kept",
-      takes: updateArguments,
-      gives: v.object({}),
+      request: updateArguments,
+      response: v.object({}),
       errors: [noSuch("maintenance"), maintenanceExists],
       audit: { subject: "maintenance", id: (args) => args.id, state: (args) => stateOf(args.id) },
       handle: (args) => {
@@ -62,8 +62,8 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     write("/admin/maintenance/delete", {
       access: "admin",
       summary: "Delete maintenance; one that is under way ends",
-      takes: v.object({ id: idOf("maintenance") }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("maintenance") }),
+      response: v.object({}),
       errors: [noSuch("maintenance")],
       audit: { subject: "maintenance", id: (args) => args.id },
       handle: (args) => {

@@ -4,8 +4,8 @@ import { because, type DocumentedError, errors } from "../http/errors.ts";
 import { changesState, METHODS, type Method, type Operation } from "../http/operation.ts";
 import { argumentsSchema } from "./schemas.ts";
 
-function ofArguments({ takes }: Operation): DocumentedError[] {
-  const { properties = {}, required = [] } = argumentsSchema({ takes });
+function ofArguments({ request }: Operation): DocumentedError[] {
+  const { properties = {}, required = [] } = argumentsSchema({ request });
   return [
     ...(required.length > 0 ? [because(errors.missingArgument, "A required argument was not given")] : []),
     ...(Object.keys(properties).length > 0

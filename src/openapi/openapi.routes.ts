@@ -30,8 +30,8 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
     read("/openapi.json", {
       access: "public",
       summary: "This description of the API, as OpenAPI 3.1",
-      takes: nothing,
-      gives: v.object({
+      request: nothing,
+      response: v.object({
         openapi: described(v.string(), "version of OpenAPI"),
         info: described(anything, "title, version, license and introduction"),
         servers: described(v.array(anything), "where the API is served"),

@@ -15,11 +15,11 @@ function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {
 }
 
 /** Schema of the arguments: an object with a property for each. */
-export function argumentsSchema({ takes }: Pick<Operation, "takes">): Schema {
-  return convert(takes, "input");
+export function argumentsSchema({ request }: Pick<Operation, "request">): Schema {
+  return convert(request, "input");
 }
 
 /** Schema of the JSON reply. */
-export function replySchema({ gives }: Pick<Operation, "gives">): Schema {
-  return convert(gives, "output");
+export function replySchema({ response }: Pick<Operation, "response">): Schema {
+  return convert(response, "output");
 }

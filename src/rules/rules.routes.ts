@@ -32,15 +32,15 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     read("/admin/rules/list", {
       access: "admin",
       summary: "List the rules by which people are told of events, in the order in which they are asked",
-      takes: nothing,
-      gives: ruleListReply,
+      request: nothing,
+      response: ruleListReply,
       handle: () => rules.list(),
     }),
     read("/admin/rules/get", {
       access: "admin",
       summary: "A rule",
-      takes: v.object({ id: idOf("rule") }),
-      gives: ruleReply,
+      request: v.object({ id: idOf("rule") }),
+      response: ruleReply,
       errors: [noSuch("rule")],
       handle: (args) => rules.get(args.id),
     }),
@@ -48,8 +48,8 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       access: "admin",
       summary:
         "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
-      takes: previewArguments,
-      gives: previewReply,
+      request: previewArguments,
+      response: previewReply,
       errors: [
         noSuch("rule"),
         because(errors.missingArgument, "An argument is given that needs another one"),
@@ -59,8 +59,8 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     write("/admin/rules/create", {
       access: "admin",
       summary: "Make a rule, which is asked after all others",
-      takes: createArguments,
-      gives: createReply,
+      request: createArguments,
+      response: createReply,
       errors: [ruleExists],
       audit: {
         subject: "rule",
@@ -72,8 +72,8 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     write("/admin/rules/update", {
       access: "admin",
       summary: "Change a rule; what is absent is kept",
-      takes: updateArguments,
-      gives: v.object({}),
+      request: updateArguments,
+      response: v.object({}),
       errors: [noSuch("rule"), ruleExists],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
       handle: (args) => {
@@ -84,8 +84,8 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     write("/admin/rules/move", {
       access: "admin",
       summary: "Give a rule its place in the order",
-      takes: moveArguments,
-      gives: v.object({}),
+      request: moveArguments,
+      response: v.object({}),
       errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
       handle: (args) => {
@@ -96,8 +96,8 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
     write("/admin/rules/delete", {
       access: "admin",
       summary: "Delete a rule; nobody is told by it any more",
-      takes: v.object({ id: idOf("rule") }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("rule") }),
+      response: v.object({}),
       errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id },
       handle: (args) => {

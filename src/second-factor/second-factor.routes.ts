@@ -22,8 +22,8 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     write("/admin/users/totp/begin", {
       access: "login",
       summary: "Make the secret for one's second factor; it counts once totp/confirm has seen a code",
-      takes: v.object({ password: ownPassword }),
-      gives: v.object({
+      request: v.object({ password: ownPassword }),
+      response: v.object({
         secret: described(v.string(), "secret in base32, to type into an app; it is never shown again"),
         uri: described(v.string(), "the same secret as a URI, for a QR code"),
       }),
@@ -41,8 +41,8 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     write("/admin/users/totp/confirm", {
       access: "login",
       summary: "Switch one's second factor on; one's other sessions end",
-      takes: v.object({ code }),
-      gives: v.object({
+      request: v.object({ code }),
+      response: v.object({
         recoverycodes: described(
           v.array(v.string()),
           "each of them replaces a code once; they are never shown again",
@@ -57,12 +57,12 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     write("/admin/users/totp/disable", {
       access: "self",
       summary: "Switch a second factor off: one's own with the password or a code, as an administrator any",
-      takes: v.object({
+      request: v.object({
         uname: ownOrOther,
         password: v.optional(ownPassword),
         code: described(v.optional(code), "code that the app shows now, or a recovery code"),
       }),
-      gives: v.object({}),
+      response: v.object({}),
       errors: [
         because(errors.missingArgument, "Neither password nor code was given"),
         accountErrors.wrongPassword,

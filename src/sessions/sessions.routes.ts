@@ -17,9 +17,9 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     change("/session/put", {
       access: "login",
       summary: "Store attributes in the session: every argument is a key and its value",
-      takes: nothing,
+      request: nothing,
       pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
-      gives: empty,
+      response: empty,
       errors: [
         because(
           errors.badRequest,
@@ -46,15 +46,15 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     query("/session/get", {
       access: "login",
       summary: "Read attributes of the session, all of them when no key is given",
-      takes: keys,
-      gives: v.record(v.string(), v.string()),
+      request: keys,
+      response: v.record(v.string(), v.string()),
       handle: ({ key }, c) => sessions.attributes(sessionOf(c).idHash, key),
     }),
     change("/session/delete", {
       access: "login",
       summary: "Delete attributes of the session, all of them when no key is given",
-      takes: keys,
-      gives: empty,
+      request: keys,
+      response: empty,
       audit: "none",
       handle: ({ key }, c) => {
         sessions.deleteAttributes(sessionOf(c).idHash, key);
@@ -64,8 +64,8 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     change("/session/invalidate", {
       access: "login",
       summary: "End the session: signs out",
-      takes: nothing,
-      gives: empty,
+      request: nothing,
+      response: empty,
       audit: { subject: "session" },
       handle: (_args, c) => {
         sessions.end(sessionOf(c).idHash);

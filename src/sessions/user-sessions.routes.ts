@@ -12,15 +12,15 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
     read("/session/list", {
       access: "login",
       summary: "List one's own sessions",
-      takes: nothing,
-      gives: sessionListReply,
+      request: nothing,
+      response: sessionListReply,
       handle: (_args, c) => sessions.list(callerOf(c), sessionOf(c)),
     }),
     write("/session/revoke", {
       access: "login",
       summary: "End one of one's own sessions",
-      takes: v.object({ id: described(text(1, 255), "id of the session, as in session/list") }),
-      gives: v.object({}),
+      request: v.object({ id: described(text(1, 255), "id of the session, as in session/list") }),
+      response: v.object({}),
       errors: [noSuch("session of the caller")],
       audit: { subject: "session", id: (args) => args.id },
       handle: (args, c) => {

@@ -12,15 +12,15 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
     read("/admin/settings/get", {
       access: "admin",
       summary: "Settings, size of the database and age of its oldest data, version",
-      takes: nothing,
-      gives: settingsReply,
+      request: nothing,
+      response: settingsReply,
       handle: (_args, c) => settings.get(seesSecrets(callerOf(c))),
     }),
     write("/admin/settings/update", {
       access: "admin",
       summary: "Change settings; those absent are kept",
-      takes: updateArguments,
-      gives: v.object({}),
+      request: updateArguments,
+      response: v.object({}),
       audit: { subject: "settings", state: () => settings.values() },
       handle: (args) => {
         settings.update(args);
@@ -30,8 +30,8 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
     read("/admin/settings/collector", {
       access: "admin",
       summary: "What an agent's control file needs to report here",
-      takes: nothing,
-      gives: collectorReply,
+      request: nothing,
+      response: collectorReply,
       handle: (_args, c) => {
         const { secure, host } = c.get("outside");
         const { user } = credential;

@@ -25,8 +25,8 @@ export function serviceGroupOperations(reader: Reader): Operation[] {
     read("/status/servicegroups/list", {
       access: "session",
       summary: "Service groups with the ids of their services",
-      takes: nothing,
-      gives: listReply,
+      request: nothing,
+      response: listReply,
       handle: () => reader.ask("serviceGroupList"),
     }),
   ];

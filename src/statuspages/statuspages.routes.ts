@@ -11,15 +11,15 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     read("/admin/statuspages/list", {
       access: "admin",
       summary: "List the status pages that are open to everyone",
-      takes: nothing,
-      gives: listReply,
+      request: nothing,
+      response: listReply,
       handle: () => pages.list(),
     }),
     write("/admin/statuspages/create", {
       access: "admin",
       summary: "Make a status page of a host group, open to everyone who has its address",
-      takes: creation,
-      gives: createReply,
+      request: creation,
+      response: createReply,
       errors: [noSuch("group"), slugTaken],
       audit: {
         subject: "statuspage",
@@ -31,8 +31,8 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     write("/admin/statuspages/update", {
       access: "admin",
       summary: "Change a status page; what is not given is kept",
-      takes: update,
-      gives: v.object({}),
+      request: update,
+      response: v.object({}),
       errors: [noSuch("status page or group"), slugTaken],
       audit: {
         subject: "statuspage",
@@ -47,8 +47,8 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     write("/admin/statuspages/delete", {
       access: "admin",
       summary: "Delete a status page; its address leads nowhere from then on",
-      takes: v.object({ id: idOf("status page") }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("status page") }),
+      response: v.object({}),
       errors: [noSuch("status page")],
       audit: { subject: "statuspage", id: (args) => args.id },
       handle: (args) => {

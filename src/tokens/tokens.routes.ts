@@ -12,15 +12,15 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     read("/tokens/list", {
       access: "login",
       summary: "List one's own API tokens",
-      takes: nothing,
-      gives: listReply,
+      request: nothing,
+      response: listReply,
       handle: (_args, c) => tokens.list(callerOf(c).id),
     }),
     write("/tokens/create", {
       access: "login",
       summary: "Make an API token; the reply is the only place where it is shown",
-      takes: createArguments,
-      gives: createReply,
+      request: createArguments,
+      response: createReply,
       errors: [because(errors.badRequest, "The user has as many API tokens as a user can have")],
       audit: {
         subject: "token",
@@ -32,8 +32,8 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     write("/tokens/delete", {
       access: "login",
       summary: "Delete one of one's own API tokens; it is refused from then on",
-      takes: v.object({ id: idOf("token") }),
-      gives: v.object({}),
+      request: v.object({ id: idOf("token") }),
+      response: v.object({}),
       errors: [noSuch("API token of the caller")],
       audit: { subject: "token", id: (args) => args.id },
       handle: (args, c) => {

@@ -37,10 +37,10 @@ export function transferOperations(transfer: Transfer): Operation[] {
       access: "admin",
       summary:
         "Everything that was set up, as one document; with secrets=1 passwords and tokens in the clear",
-      takes: v.object({
+      request: v.object({
         secrets: described(v.optional(boolean, false), "true: with passwords and tokens, in clear text"),
       }),
-      gives: exportReply,
+      response: exportReply,
       errors: [errors.tokenReadsOnly],
       handle: ({ secrets }, c) => {
         if (secrets && !seesSecrets(callerOf(c))) throw errors.tokenReadsOnly();
@@ -53,13 +53,13 @@ export function transferOperations(transfer: Transfer): Operation[] {
       access: "admin",
       summary:
         "Take over an exported document: what is missing is created, what has the same name updated, nothing deleted; all of it or nothing",
-      takes: nothing,
+      request: nothing,
       upload: {
         field: "file",
         maxBytes: MAX_FILE_BYTES,
         meaning: "a document that admin/transfer/export wrote",
       },
-      gives: importReply,
+      response: importReply,
       errors: [
         because(errors.missingArgument, "No file was given"),
         because(

@@ -45,8 +45,8 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
     read("/login/methods", {
       access: "public",
       summary: "How one can sign in, and whether one is",
-      takes: nothing,
-      gives: v.object({
+      request: nothing,
+      response: v.object({
         password: described(v.boolean(), "whether one can sign in with name and password"),
         oidc: described(
           v.nullable(v.object({ name: described(v.string(), "label of the sign-in button") })),
@@ -71,8 +71,8 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
     write("/login/proxy", {
       access: "public",
       summary: "Sign in as the user whom the proxy in front has signed in; the reply sets the session cookie",
-      takes: nothing,
-      gives: loginReply,
+      request: nothing,
+      response: loginReply,
       errors: [
         because(errors.badRequest, "No trusted proxy says who is calling"),
         accountErrors.noAccount,
@@ -88,7 +88,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
     write("/login", {
       access: "public",
       summary: "Sign in; the reply sets the session cookie",
-      takes: v.object({
+      request: v.object({
         z_username: described(text(1, 255), "login name"),
         z_password: described(text(1, 255), "password"),
         z_totp: described(
@@ -100,7 +100,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
           "off: calls of this session need no CSRF token",
         ),
       }),
-      gives: loginReply,
+      response: loginReply,
       errors: [
         accountErrors.wrongCredentials,
         accountErrors.secondFactorNeeded,

@@ -11,13 +11,13 @@ export function pictureOperations(users: Users): Operation[] {
     write("/admin/users/image", {
       access: "self",
       summary: "Set a user's picture (PNG, JPEG or WebP), or take it away with remove=1",
-      takes: pictureArguments,
+      request: pictureArguments,
       upload: {
         field: "image",
         maxBytes: MAX_PICTURE_BYTES,
         meaning: "the picture: PNG, JPEG or WebP",
       },
-      gives: pictureReply,
+      response: pictureReply,
       errors: [because(errors.missingArgument, "Neither a picture nor remove was given"), noSuch("user")],
       audit: {
         subject: "user",

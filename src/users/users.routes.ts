@@ -27,8 +27,8 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     read("/session/user", {
       access: "session",
       summary: "Who is calling: the signed-in user, or the one an API token acts for",
-      takes: nothing,
-      gives: callerReply,
+      request: nothing,
+      response: callerReply,
       handle: (_args, c) => {
         const { uname } = callerOf(c);
         const { fullname, admin, image } = users.get(uname, false);
@@ -38,23 +38,23 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     read("/admin/users/list", {
       access: "admin",
       summary: "List users",
-      takes: nothing,
-      gives: userListReply,
+      request: nothing,
+      response: userListReply,
       handle: () => users.list(),
     }),
     read("/admin/users/get", {
       access: "self",
       summary: "Details of a user",
-      takes: v.object({ uname }),
-      gives: userReply,
+      request: v.object({ uname }),
+      response: userReply,
       errors: [noSuch("user")],
       handle: (args, c) => users.get(args.uname, seesSecrets(callerOf(c))),
     }),
     write("/admin/users/create", {
       access: "admin",
       summary: "Create a user",
-      takes: createArguments,
-      gives: createReply,
+      request: createArguments,
+      response: createReply,
       errors: [accountErrors.userExists],
       audit: { subject: "user", id: ({ uname }) => uname, details: ({ admin }) => ({ admin }) },
       handle: (args) => {
@@ -65,8 +65,8 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     write("/admin/users/update", {
       access: "self",
       summary: "Change a user's details or password; what is optional and absent is kept",
-      takes: updateArguments,
-      gives: v.object({}),
+      request: updateArguments,
+      response: v.object({}),
       errors: [
         accountErrors.wrongPassword,
         noSuch("user"),
@@ -84,8 +84,8 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     write("/admin/users/delete", {
       access: "admin",
       summary: "Delete a user with everything of his",
-      takes: v.object({ uname }),
-      gives: v.object({}),
+      request: v.object({ uname }),
+      response: v.object({}),
       errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin],
       audit: { subject: "user", id: ({ uname }) => uname },
       handle: (args, c) => {

@@ -7,18 +7,18 @@ import { TestApp } from "../support/app.ts";
 const { operations } = new TestApp();
 
 test("every operation has a summary, a schema of arguments and one of its reply", () => {
-  for (const { path, summary, takes, gives } of operations) {
+  for (const { path, summary, request, response } of operations) {
     expect(path).toMatch(/^(\/[a-z.]+)+$/);
     expect(summary.length).toBeGreaterThan(5);
-    expect(takes.type).toBe("object");
-    expect(gives.kind).toBe("schema");
+    expect(request.type).toBe("object");
+    expect(response.kind).toBe("schema");
   }
 });
 
 test("every argument says what it allows", () => {
   const silent: string[] = [];
-  for (const { path, takes } of operations)
-    for (const [name, schema] of Object.entries(takes.entries as Record<string, v.GenericSchema>))
+  for (const { path, request } of operations)
+    for (const [name, schema] of Object.entries(request.entries as Record<string, v.GenericSchema>))
       if (!allowedValue(schema)) silent.push(`${path} ${name}`);
   expect(silent).toEqual([]);
 });

@@ -95,7 +95,7 @@ function operationAt(path: string) {
 
 /** What becomes of an argument given as these texts: its value, or the code of the refusal. */
 function given(path: string, name: string, ...texts: string[]): unknown {
-  const entry = (operationAt(path).takes.entries as Record<string, v.GenericSchema>)[name];
+  const entry = (operationAt(path).request.entries as Record<string, v.GenericSchema>)[name];
   if (!entry) return "not taken";
   try {
     return (validate(v.object({ [name]: entry }), new Map([[name, texts]])) as Record<string, unknown>)[name];
@@ -109,7 +109,7 @@ const one = (value: unknown): unknown => (Array.isArray(value) && value.length =
 const SAMPLE: Readonly<Record<string, string>> = { number: "1", string: "text", boolean: "true" };
 
 function checkArgument(path: string, { name, type, required, repeatable, values }: Argument): void {
-  const entry = (operationAt(path).takes.entries as Record<string, v.GenericSchema>)[name];
+  const entry = (operationAt(path).request.entries as Record<string, v.GenericSchema>)[name];
   expect(entry, `${path} takes no ${name}`).toBeDefined();
   expect(entry && v.safeParse(entry, undefined).success).toBe(!required);
   for (const text of values.length > 0 ? values : [SAMPLE[type] ?? ""]) {
@@ -139,7 +139,7 @@ describe("the specification's", () => {
 
     test(`${path} takes nothing that is not listed`, () => {
       const listed = [...argumentsOf(takes), ...argumentsOf(EXTENSIONS[path]?.takes)].map(({ name }) => name);
-      expect(Object.keys(operationAt(path).takes.entries).sort()).toEqual([...new Set(listed)].sort());
+      expect(Object.keys(operationAt(path).request.entries).sort()).toEqual([...new Set(listed)].sort());
     });
 
     for (const method of methods.split(" ") as Method[])

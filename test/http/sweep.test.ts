@@ -25,8 +25,8 @@ const writes = app.operations.filter(({ kind, access }) => kind === "write" && a
 const changes = app.operations.filter(({ kind }) => kind === "change");
 
 /** The names of arguments that it cannot do without. */
-function requiredOf({ takes }: Operation): string[] {
-  const entries = Object.entries(takes.entries) as [string, v.GenericSchema][];
+function requiredOf({ request }: Operation): string[] {
+  const entries = Object.entries(request.entries) as [string, v.GenericSchema][];
   return entries.filter(([, entry]) => !v.safeParse(entry, undefined).success).map(([name]) => name);
 }
 

@@ -20,12 +20,12 @@ describe("the reference page", () => {
   });
 
   test("shows every operation with its arguments", () => {
-    for (const { path, takes, summary } of app.operations) {
+    for (const { path, request, summary } of app.operations) {
       const start = page.text.indexOf(`<code>/api/1${path}</code>`);
       expect([path, start > 0]).toEqual([path, true]);
       const section = page.text.slice(start, page.text.indexOf("</section>", start));
       expect(section).toContain(summary.replaceAll("'", "&#39;"));
-      for (const name of Object.keys(takes.entries)) expect(section).toContain(`<code>${name}</code>`);
+      for (const name of Object.keys(request.entries)) expect(section).toContain(`<code>${name}</code>`);
     }
   });
 
