@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { createMuster, MusterContext } from "./muster.ts";
+import { createMuster, MusterContext } from "./state/muster.ts";
 
 const muster = createMuster();
 muster.theme.restore();

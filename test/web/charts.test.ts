@@ -12,7 +12,7 @@ import {
   stacked,
 } from "../../web/charts/panels.ts";
 import { chartWindow, POINTS } from "../../web/charts/range.ts";
-import { distinctLabels, formatTick } from "../../web/statistics.ts";
+import { distinctLabels, formatTick } from "../../web/text/statistics.ts";
 
 const NOW = 1_767_614_400;
 

@@ -8,7 +8,7 @@ import {
   formatUptime,
   fromLocalInput,
   toLocalInput,
-} from "../../web/format.ts";
+} from "../../web/text/format.ts";
 
 describe("numbers", () => {
   test("have their thousands apart and no trailing zeros", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { HostStatus, Service } from "../../web/api/types.ts";
-import { HOST_CONDITIONS } from "../../web/names.ts";
-import { worstFirst } from "../../web/parts/host-table.tsx";
-import { troubleIn } from "../../web/parts/trouble.ts";
-import { byType } from "../../web/screens/host-services.tsx";
-import { filterHosts } from "../../web/screens/hosts.tsx";
+import { worstFirst } from "../../web/hosts/host-table.tsx";
+import { filterHosts } from "../../web/hosts/hosts.tsx";
+import { byType } from "../../web/services/service-list.tsx";
+import { HOST_CONDITIONS } from "../../web/text/names.ts";
+import { troubleIn } from "../../web/ui/overall-status.ts";
 
 function host(change: Partial<HostStatus>): HostStatus {
   return {

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { apiUrl, asProblem, Problem } from "../../web/api/client.ts";
 import { ReplyCache } from "../../web/api/reply-cache.ts";
 import type { HostSettings } from "../../web/api/types.ts";
-import { barsOf } from "../../web/parts/histogram.tsx";
-import { type Column, sorted } from "../../web/parts/table.tsx";
-import { match } from "../../web/router.ts";
-import { memberChanges } from "../../web/screens/groups.tsx";
-import { effectiveAddress } from "../../web/screens/host-settings.tsx";
+import { barsOf } from "../../web/events/histogram.tsx";
+import { memberChanges } from "../../web/groups/groups.tsx";
+import { effectiveAddress } from "../../web/hosts/host-settings.tsx";
+import { match } from "../../web/state/router.ts";
+import { type Column, sorted } from "../../web/ui/table.tsx";
 
 describe("a route", () => {
   test("matches its own paths only, with or without a slash at the end", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Service, Statistic } from "../../web/api/types.ts";
-import { formatStatistic, headline, statisticLabel } from "../../web/statistics.ts";
+import { formatStatistic, headline, statisticLabel } from "../../web/text/statistics.ts";
 
 function statistic(type: number, value: number, rest: Partial<Statistic> = {}): Statistic {
   return { id: type, type, descriptor: "", value, ...rest };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { HostOfDetail } from "../../web/api/types.ts";
-import { detailText } from "../../web/screens/audit.tsx";
-import { reasonForSilence } from "../../web/screens/service-actions.tsx";
-import { browserName } from "../../web/screens/sessions.tsx";
+import { reasonForSilence } from "../../web/services/service-actions.tsx";
+import { detailText } from "../../web/settings/audit.tsx";
+import { browserName } from "../../web/users/sessions.tsx";
 
 const CHROME =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
-import { formatAbsolute } from "../format.ts";
-import { formatValue } from "../statistics.ts";
+import { formatAbsolute } from "../text/format.ts";
+import { formatValue } from "../text/statistics.ts";
 import { DASHES, seriesClass } from "./palette.ts";
 import { extremesOf, nearest, type Panel } from "./panels.ts";
 

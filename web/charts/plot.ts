@@ -1,8 +1,8 @@
 /** The one module that draws, loaded when the first chart is shown. */
 import uPlot from "uplot";
 import { STATISTIC_UNITS } from "../../src/agent/statistic-types.ts";
-import { formatClock, formatDate } from "../format.ts";
-import { formatTick } from "../statistics.ts";
+import { formatClock, formatDate } from "../text/format.ts";
+import { formatTick } from "../text/statistics.ts";
 import { binaryIncrements, isBinary, isDuration } from "./axis.ts";
 import { DASHES, type Palette } from "./palette.ts";
 import { type Panel, stacked } from "./panels.ts";

@@ -1,4 +1,4 @@
-import type { Router } from "../router.ts";
+import type { Router } from "../state/router.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;

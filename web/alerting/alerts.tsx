@@ -1,0 +1,93 @@
+import type { ComponentType } from "preact";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Page } from "../ui/page.tsx";
+import { Loaded, Trouble } from "../ui/states.tsx";
+import { Channels } from "./channels.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { useKnown } from "./known.ts";
+import { MaintenanceWindows } from "./maintenance.tsx";
+import { NEW_RULE, RuleForm } from "./rule-form.tsx";
+import { Rules } from "./rules.tsx";
+import type { Rule } from "./types.ts";
+
+const HOME = "/alerts";
+
+const PARTS: readonly { path: string; name: string; Part: ComponentType }[] = [
+  { path: HOME, name: "Rules", Part: Rules },
+  { path: "/alerts/channels", name: "Channels", Part: Channels },
+  { path: "/alerts/maintenance", name: "Maintenance", Part: MaintenanceWindows },
+  { path: "/alerts/deliveries", name: "Deliveries", Part: Deliveries },
+];
+
+/** Who is told of what: its four parts, one at a time. */
+export function AlertsScreen() {
+  const { router } = useMuster();
+  const { path } = router.place.value;
+  const here = PARTS.find((part) => part.path === path) ?? PARTS[0];
+  if (!here) return null;
+  const { Part } = here;
+  return (
+    <Page
+      title={here.path === HOME ? "Alerts" : `Alerts: ${here.name}`}
+      heading="Alerts"
+      aside={
+        here.path === HOME && (
+          <a class="button" href="/alerts/rules/edit">
+            <Icon name="plus" />
+            New rule
+          </a>
+        )
+      }
+    >
+      <nav class="parts" aria-label="Parts of alerts">
+        {PARTS.map((part) => (
+          <a key={part.path} href={part.path} aria-current={part === here ? "page" : undefined}>
+            {part.name}
+          </a>
+        ))}
+      </nav>
+      <Part />
+    </Page>
+  );
+}
+
+function Existing({ id, ...rest }: Omit<Parameters<typeof RuleForm>[0], "rule" | "id"> & { id: number }) {
+  const rule = useResource<Rule>("/admin/rules/get", { id });
+  return <Loaded from={rule}>{(data) => <RuleForm {...rest} id={id} rule={data} />}</Loaded>;
+}
+
+/** A rule of its own page, new or not. */
+export function RuleScreen() {
+  const { router } = useMuster();
+  const announce = useAnnounce();
+  const known = useKnown();
+  const asked = router.place.value.query.get("id");
+  const rest = {
+    known,
+    onSaved: () => {
+      announce("Rule saved");
+      router.go(HOME);
+    },
+    onCancel: () => router.go(HOME),
+  };
+  return (
+    <Page title={asked === null ? "New rule" : "Rule"} trail={[["Alerts", HOME]]}>
+      {!known.loaded &&
+        (known.problem ? (
+          <Trouble problem={known.problem} />
+        ) : (
+          <p class="loading" aria-busy="true">
+            Loading...
+          </p>
+        ))}
+      {known.loaded &&
+        (asked === null ? (
+          <RuleForm {...rest} id={null} rule={NEW_RULE} />
+        ) : (
+          <Existing key={asked} {...rest} id={Number(asked)} />
+        ))}
+    </Page>
+  );
+}

@@ -1,0 +1,132 @@
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { counted } from "../text/format.ts";
+import { Select, useWork } from "../ui/form.tsx";
+import { Pager } from "../ui/pager.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
+import type { Delivery } from "./types.ts";
+
+const PAGE = 50;
+const REFRESH_SECONDS = 5;
+const STATUSES = [
+  ["", "All"],
+  ["pending", "Waiting"],
+  ["sending", "Being sent"],
+  ["sent", "Sent"],
+  ["failed", "Failed"],
+] as const;
+
+interface DeliveryList {
+  records: Delivery[];
+  totalRecords: number;
+}
+
+function About({ delivery }: { delivery: Delivery }) {
+  const [first] = delivery.events;
+  if (!first) return <span class="muted">events that are gone</span>;
+  return (
+    <>
+      <a href={`/events/${first.id}`}>
+        {first.service} on {first.host}
+      </a>
+      {delivery.eventcount > 1 && ` and ${counted(delivery.eventcount - 1, "other event")}`}
+    </>
+  );
+}
+
+/** Every message to people, and what became of it. */
+export function Deliveries() {
+  const { api, router } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const { query } = router.place.value;
+  const status = query.get("status") ?? "";
+  const start = Number(query.get("startindex") ?? 0) || 0;
+  const list = useResource<DeliveryList>(
+    "/admin/deliveries/list",
+    { status, startindex: start, results: PAGE },
+    { every: REFRESH_SECONDS, keep: true },
+  );
+  const retry = (delivery: Delivery) =>
+    work.run(async () => {
+      await api.post("/admin/deliveries/retry", { id: delivery.id });
+      await list.refresh();
+      announce("It is tried again");
+    });
+  const columns: readonly Column<Delivery>[] = [
+    { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} /> },
+    { key: "kind", label: "Kind", class: "wide", cell: ({ kind }) => kind },
+    {
+      key: "about",
+      label: "About",
+      header: true,
+      class: "grow",
+      cell: (delivery) => (
+        <>
+          <About delivery={delivery} />
+          <p class="row-text">
+            {delivery.rule} → {delivery.channel}
+          </p>
+        </>
+      ),
+    },
+    {
+      key: "state",
+      label: "State",
+      class: "delivery",
+      cell: (delivery) => (
+        <>
+          <DeliveryState {...delivery} />
+          {delivery.status === "failed" && (
+            <button
+              type="button"
+              class="small"
+              disabled={work.busy.value}
+              onClick={() => void retry(delivery)}
+            >
+              Try again<span class="unseen"> to {delivery.channel}</span>
+            </button>
+          )}
+        </>
+      ),
+    },
+  ];
+  return (
+    <>
+      <div class="toolbar">
+        <Select
+          label="State"
+          name="status"
+          value={status}
+          options={STATUSES}
+          onChange={(next) => router.setQuery({ status: next, startindex: null })}
+        />
+      </div>
+      {work.problem.value && (
+        <p class="form-problem" role="alert">
+          {work.problem.value.message}
+        </p>
+      )}
+      <Loaded from={list}>
+        {({ records, totalRecords }) =>
+          records.length === 0 ? (
+            <Empty>{status === "" ? "Nothing was sent yet." : "No message is in this state."}</Empty>
+          ) : (
+            <>
+              <Table caption="Deliveries" columns={columns} rows={records} rowKey={({ id }) => id} />
+              <Pager
+                start={start}
+                size={PAGE}
+                total={totalRecords}
+                onGo={(next) => router.setQuery({ startindex: String(next) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useResource } from "../state/resource.ts";
+import { Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
+import type { Delivery } from "./types.ts";
+
+type Told = Pick<
+  Delivery,
+  "rule" | "kind" | "channel" | "status" | "date" | "finished" | "attempts" | "answer"
+>;
+
+interface EventAlertsReply {
+  records: Told[];
+  heldback: { rule: string; reason: string }[];
+}
+
+const REFRESH_SECONDS = 5;
+
+const COLUMNS: readonly Column<Told>[] = [
+  { key: "date", label: "When", class: "number wide", cell: ({ date }) => <Time at={date} /> },
+  { key: "kind", label: "Kind", header: true, class: "tight", cell: ({ kind }) => kind },
+  {
+    key: "to",
+    label: "Rule and channel",
+    class: "grow",
+    cell: ({ rule, channel }) => `${rule} → ${channel}`,
+  },
+  { key: "state", label: "State", class: "delivery", cell: (told) => <DeliveryState {...told} /> },
+];
+
+/** Who was told of an event, and who was not, and why. */
+export function EventAlerts({ id }: { id: number }) {
+  const alerts = useResource<EventAlertsReply>("/reports/events/alerts", { id }, { every: REFRESH_SECONDS });
+  return (
+    <Section title="Who was told">
+      <Loaded from={alerts}>
+        {({ records, heldback }) => (
+          <>
+            {records.length === 0 && heldback.length === 0 && <Empty>Nobody: no rule took this event.</Empty>}
+            {records.length > 0 && (
+              <Table
+                caption="Messages about this event"
+                columns={COLUMNS}
+                rows={records}
+                rowKey={({ rule, channel, date, kind }) => `${date} ${kind} ${rule} ${channel}`}
+              />
+            )}
+            {heldback.map(({ rule, reason }) => (
+              <p key={`${rule} ${reason}`} class="muted held-back">
+                {rule}: {reason}
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

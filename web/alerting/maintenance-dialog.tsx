@@ -1,0 +1,127 @@
+import { useSignal } from "@preact/signals";
+import { useMuster } from "../state/muster.ts";
+import { fromLocalInput, toLocalInput } from "../text/format.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { chosenIn, DaysChoice, orNone, PlaceFields, placeArguments } from "./choices.tsx";
+import type { Known } from "./known.ts";
+import type { Maintenance, Schedule } from "./types.ts";
+
+const HOUR = 3600;
+const MAX_MINUTES = 10_080;
+const KINDS = [
+  ["once", "Once"],
+  ["weekly", "Every week"],
+] as const;
+
+type Once = Extract<Schedule, { kind: "once" }>;
+type Weekly = Extract<Schedule, { kind: "weekly" }>;
+
+function OnceFields({ from, to }: Pick<Once, "from" | "to">) {
+  return (
+    <div class="fields">
+      <Field label="From" name="from" type="datetime-local" defaultValue={toLocalInput(from)} required />
+      <Field label="To" name="to" type="datetime-local" defaultValue={toLocalInput(to)} required />
+    </div>
+  );
+}
+
+function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
+  return (
+    <>
+      <DaysChoice name="days" days={days} />
+      <div class="fields">
+        <Field label="At" name="timeofday" type="time" defaultValue={from} required />
+        <Field
+          label="For so many minutes"
+          name="minutes"
+          type="number"
+          min={1}
+          max={MAX_MINUTES}
+          defaultValue={String(minutes)}
+          required
+        />
+        <Field label="Time zone" name="timezone" defaultValue={timezone} required />
+      </div>
+    </>
+  );
+}
+
+function scheduleArguments(values: FormData, kind: string) {
+  if (kind === "once")
+    return {
+      from: fromLocalInput(textOf(values, "from")),
+      to: fromLocalInput(textOf(values, "to")),
+    };
+  return {
+    days: orNone(chosenIn(values, "days")),
+    timeofday: textOf(values, "timeofday"),
+    minutes: textOf(values, "minutes"),
+    timezone: textOf(values, "timezone"),
+  };
+}
+
+interface MaintenanceDialogProps {
+  /** Null for a new one. */
+  window: Maintenance | null;
+  known: Known;
+  onClose: (done: boolean) => void;
+}
+
+export function MaintenanceDialog({ window, known, onClose }: MaintenanceDialogProps) {
+  const { api, now } = useMuster();
+  const work = useWork();
+  const schedule = window?.schedule;
+  const kind = useSignal<string>(schedule?.kind ?? "once");
+  const start = now.peek();
+  const once = schedule?.kind === "once" ? schedule : { from: start, to: start + HOUR };
+  const weekly =
+    schedule?.kind === "weekly"
+      ? schedule
+      : {
+          days: [0],
+          from: "03:00",
+          minutes: 60,
+          timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        };
+  const save = async (values: FormData) => {
+    const args = {
+      name: textOf(values, "name"),
+      enabled: values.has("enabled"),
+      ...placeArguments(values),
+      ...scheduleArguments(values, kind.peek()),
+    };
+    if (window) await api.post("/admin/maintenance/update", { id: window.id, ...args });
+    else await api.post("/admin/maintenance/create", args);
+    onClose(true);
+  };
+  return (
+    <Dialog title={window ? `Change ${window.name}` : "New maintenance"} onClose={() => onClose(false)}>
+      <Form work={work} submit={window ? "Save" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
+        <Field
+          label="Name"
+          name="name"
+          defaultValue={window?.name ?? ""}
+          required
+          maxLength={255}
+          autoFocus
+        />
+        <Check label="In force" name="enabled" checked={window?.enabled ?? true} />
+        <Select
+          label="When"
+          name="kind"
+          value={kind.value}
+          options={KINDS}
+          onChange={(next) => {
+            kind.value = next;
+          }}
+        />
+        {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
+        <fieldset>
+          <legend>Of what</legend>
+          <PlaceFields place={window?.filter ?? {}} known={known} />
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}

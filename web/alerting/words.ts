@@ -1,0 +1,97 @@
+/** Rules and schedules in words. */
+import { formatAbsolute } from "../text/format.ts";
+import { EVENT_STATES, SERVICE_TYPES } from "../text/names.ts";
+import type { EventFilter, Place, Rule, Schedule } from "./types.ts";
+
+export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+const EVERY_DAY = 7;
+const MINUTES_PER_HOUR = 60;
+
+/** What ids stand for; one that is unknown was deleted. */
+export interface Names {
+  host: (id: number) => string;
+  group: (id: number) => string;
+  channel: (id: number) => string;
+}
+
+function listed(items: readonly string[], conjunction = "or"): string {
+  return items.length < 2
+    ? (items[0] ?? "")
+    : `${items.slice(0, -1).join(", ")} ${conjunction} ${items.at(-1) ?? ""}`;
+}
+
+/** "5 min", "2 h", "1 h 30 min". */
+export function minutesText(minutes: number): string {
+  const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+  const rest = minutes % MINUTES_PER_HOUR;
+  return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(" ");
+}
+
+export function daysText(days: readonly number[]): string {
+  if (days.length === EVERY_DAY) return "every day";
+  return listed(
+    days.map((day) => (DAYS[day] ?? "").slice(0, 3)),
+    "and",
+  );
+}
+
+/** "hosts in Edge", "nginx on web-1"; "everything" for a filter that asks for nothing. */
+export function placeText({ hostids, hostgroupids, servicenames }: Place, names: Names): string {
+  const hosts = hostids && listed(hostids.map(names.host));
+  const groups = hostgroupids && `hosts in ${listed(hostgroupids.map(names.group))}`;
+  const where = [hosts, groups].filter(Boolean).join(" among ");
+  const services = servicenames && listed(servicenames);
+  if (!services) return where || "everything";
+  return where ? `${services} on ${where}` : services;
+}
+
+export function filterText(filter: EventFilter, names: Names): string {
+  const types = filter.servicetypes?.map((type) => SERVICE_TYPES[type] ?? String(type));
+  const states = filter.states?.map((state) => EVENT_STATES[state] ?? String(state));
+  return [
+    placeText(filter, names),
+    filter.servicegroups && `service group ${listed(filter.servicegroups)}`,
+    types && `of type ${listed(types)}`,
+    filter.eventtypes !== undefined && "some classes of event",
+    states && `only ${listed(states).toLowerCase()}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** What happens to a failure that nobody sees to: those who know of it are told once more, or others. */
+function escalationText(
+  {
+    escalateafter,
+    escalationchannels,
+    channels,
+  }: Pick<Rule, "escalateafter" | "escalationchannels" | "channels">,
+  names: Names,
+): string {
+  if (escalateafter === 0) return "";
+  const others = escalationchannels.filter((id) => !channels.includes(id));
+  const time = minutesText(escalateafter);
+  if (others.length === 0 && escalationchannels.length === channels.length) return `once more after ${time}`;
+  return `after ${time} ${others.length > 0 ? "also" : "once more"} to ${listed(escalationchannels.map(names.channel), "and")}`;
+}
+
+/** What a rule does, as one sentence without its filter. */
+export function timesText(rule: Rule, names: Names): string {
+  const parts = [
+    rule.delay > 0 ? `after ${minutesText(rule.delay)}` : "at once",
+    `to ${listed(rule.channels.map(names.channel), "and") || "nobody"}`,
+    rule.repeat > 0 && `again every ${minutesText(rule.repeat)}`,
+    escalationText(rule, names),
+    rule.recovery && "and when it is over",
+  ];
+  const quiet =
+    rule.quiet && `; quiet ${daysText(rule.quiet.days)} from ${rule.quiet.from} to ${rule.quiet.to}`;
+  return parts.filter(Boolean).join(", ").replace(", and when", " and when") + (quiet ?? "");
+}
+
+export function scheduleText(schedule: Schedule): string {
+  if (schedule.kind === "once")
+    return `once, ${formatAbsolute(schedule.from)} to ${formatAbsolute(schedule.to)}`;
+  const { days, from, minutes, timezone } = schedule;
+  return `${daysText(days)} at ${from} for ${minutesText(minutes)} (${timezone})`;
+}

@@ -1,0 +1,42 @@
+import type { RefusalList } from "../api/types.ts";
+import { useResource } from "../state/resource.ts";
+import { formatNumber } from "../text/format.ts";
+import { Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+
+const LIVE_SECONDS = 5;
+type Refusal = RefusalList["records"][number];
+
+const COLUMNS: readonly Column<Refusal>[] = [
+  { key: "address", label: "From", header: true, class: "tight", cell: (refusal) => refusal.address },
+  { key: "reason", label: "Reason", class: "grow", cell: (refusal) => refusal.reason },
+  { key: "count", label: "Times", class: "number", cell: (refusal) => formatNumber(refusal.count, 0) },
+  { key: "last", label: "Last", class: "number", cell: (refusal) => <Time at={refusal.last} /> },
+];
+
+/** Messages of agents that were turned away, and why. */
+export function Refusals() {
+  const refusals = useResource<RefusalList>("/admin/refusals/list", {}, { every: LIVE_SECONDS });
+  return (
+    <Section title="Refused messages">
+      <Loaded from={refusals}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>
+              None since Muster started. A wrong password or a garbled message would show up here.
+            </Empty>
+          ) : (
+            <Table
+              caption="Refused messages"
+              columns={COLUMNS}
+              rows={records}
+              rowKey={(refusal) => `${refusal.address} ${refusal.reason}`}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

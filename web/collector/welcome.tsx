@@ -1,0 +1,144 @@
+import { useContext, useEffect } from "preact/hooks";
+import type { CollectorLine } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Copyable } from "../ui/copy.tsx";
+import { SummaryContext } from "../ui/overall-status.ts";
+import { Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { Refusals } from "./rejected-messages.tsx";
+
+/** How often to look for the first host: somebody waits for it. */
+const WATCH_MS = 2000;
+/** The line is read again: its password may be changed on the same page. */
+const LINE_SECONDS = 10;
+const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
+
+function Steps({
+  install,
+  file,
+  text,
+  reload,
+  hint,
+}: Record<"install" | "file" | "text" | "reload" | "hint", string>) {
+  return (
+    <>
+      <ol class="steps">
+        <li>
+          <p>Install Monit.</p>
+          <Copyable text={install} label="the command that installs Monit" />
+        </li>
+        <li>
+          <p>
+            Put this into <code>{file}</code>.
+          </p>
+          <Copyable text={text} label="the lines for Monit's control file" />
+        </li>
+        <li>
+          <p>Have Monit read it.</p>
+          <Copyable text={reload} label="the command that reloads Monit" />
+        </li>
+      </ol>
+      <p class="hint">{hint}</p>
+    </>
+  );
+}
+
+function instructions(line: string) {
+  const lines = `${line}\n${KEEP_EVENTS}\n`;
+  const actions =
+    'To start and stop services from here, Monit also needs its own web interface: a "set httpd" statement that allows Muster\'s address.';
+  return [
+    {
+      name: "Debian",
+      content: (
+        <Steps
+          install="apt install monit"
+          file="/etc/monit/conf.d/muster"
+          text={lines}
+          reload="monit -t && systemctl restart monit"
+          hint={`Ubuntu too. ${actions}`}
+        />
+      ),
+    },
+    {
+      name: "RHEL",
+      content: (
+        <Steps
+          install="dnf install epel-release && dnf install monit"
+          file="/etc/monit.d/muster"
+          text={lines}
+          reload="monit -t && systemctl enable --now monit && monit reload"
+          hint={`AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL. ${actions}`}
+        />
+      ),
+    },
+    {
+      name: "FreeBSD, OPNsense",
+      content: (
+        <Steps
+          install="pkg install monit && sysrc monit_enable=YES"
+          file="/usr/local/etc/monitrc"
+          text={line}
+          reload="service monit restart"
+          hint={`On OPNsense, enter the address (what follows "set mmonit") at Services, Monit, Settings, in the field for the collector's URL, and apply. ${actions}`}
+        />
+      ),
+    },
+    {
+      name: "Docker",
+      content: (
+        <Steps
+          install="docker run -d --name monit -v monit-state:/var/lib/monit -v ./monitrc:/etc/monitrc:ro IMAGE monit -I -c /etc/monitrc"
+          file="monitrc (mode 0600)"
+          text={`set daemon 30\nset idfile /var/lib/monit/id\nset statefile /var/lib/monit/state\n${lines}`}
+          reload="docker restart monit"
+          hint="IMAGE is any image with Monit in it. Keep /var/lib/monit on a volume: the agent's id lives there, and a container with a new id is a new host."
+        />
+      ),
+    },
+  ];
+}
+
+/** What stands in place of the overview until the first host has reported. */
+export function Welcome() {
+  const { session } = useMuster();
+  const summary = useContext(SummaryContext);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void summary?.refresh();
+    }, WATCH_MS);
+    return () => clearInterval(timer);
+  }, [summary]);
+  if (!session.user.value?.admin)
+    return <Empty>No host has reported yet. An administrator can see how to add one.</Empty>;
+  return (
+    <>
+      <p class="waiting" role="status">
+        <span class="pulse" aria-hidden="true" />
+        Waiting for the first message of an agent...
+      </p>
+      <Connect />
+      <Refusals />
+    </>
+  );
+}
+
+/** How an agent is told to report here. */
+export function Connect() {
+  const collector = useResource<CollectorLine>("/admin/settings/collector", {}, { every: LINE_SECONDS });
+  return (
+    <Section title="Connect a host">
+      <p>Hosts appear by themselves once their Monit agent reports here. This line is all it takes:</p>
+      <Loaded from={collector}>
+        {({ line }) => (
+          <>
+            <Copyable text={line} label="the line for Monit's control file" />
+            <Tabs label="Operating system" tabs={instructions(line)} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { EventRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useWork } from "../ui/form.tsx";
+
+/** Takes one active error off the list of problems. It comes back as a new event if it happens again. */
+export function DismissButton({ event, onDone }: { event: EventRecord; onDone: () => void }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const dismiss = async () => {
+    if (await work.run(() => api.post("/reports/events/dismiss", { id: event.id }))) onDone();
+  };
+  return (
+    <button
+      type="button"
+      class="small"
+      disabled={work.busy.value}
+      title={work.problem.value?.message}
+      aria-label={`Dismiss: ${event.hostname}, ${event.servicename}`}
+      onClick={() => void dismiss()}
+    >
+      {work.problem.value ? "Failed, retry" : "Dismiss"}
+    </button>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from "preact";
+import type { EventRecord } from "../api/types.ts";
+import { EVENT_STATES } from "../text/names.ts";
+import { Icon } from "../ui/icon.tsx";
+import { EventState } from "../ui/led.tsx";
+import { type Column, type Sort, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+
+interface EventTableProps {
+  caption: string;
+  rows: readonly EventRecord[];
+  /** Leave out the host: all events are of one. */
+  ofHost?: boolean;
+  /** Column before all others, such as one to select rows. */
+  first?: Column<EventRecord>;
+  /** Control at the end of each row; the list is then one of active problems and does not say so of each. */
+  control?: (event: EventRecord) => ComponentChildren;
+  sort?: Sort;
+  onSort?: (sort: Sort) => void;
+}
+
+function Where({ event, ofHost }: { event: EventRecord; ofHost: boolean }) {
+  return (
+    <>
+      {!ofHost && (
+        <>
+          <a href={`/hosts/${event.hostid}`}>{event.hostname}</a>
+          {" / "}
+        </>
+      )}
+      {event.servicename}
+    </>
+  );
+}
+
+/** Events, one a row. On narrow screens host, service and time move below the event's text. */
+export function EventTable({ caption, rows, ofHost = false, first, control, sort, onSort }: EventTableProps) {
+  const columns: Column<EventRecord>[] = [
+    {
+      key: "state",
+      label: "State",
+      class: "tight",
+      cell: (event) => <EventState state={event.eventtype} words="roomy" />,
+    },
+    {
+      key: "event",
+      label: "Event",
+      header: true,
+      sortable: true,
+      class: "grow",
+      cell: (event) => (
+        <>
+          <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a>
+          {event.note === 1 && (
+            <span class="noted" title="Has notes">
+              <Icon name="note" />
+              <span class="unseen">has notes</span>
+            </span>
+          )}
+          {!control && event.active === 1 && (
+            <span class="tag">{event.dismissed === 1 ? "dismissed" : "active"}</span>
+          )}
+          <span class="narrow second">
+            {EVENT_STATES[event.eventtype]}: <Where event={event} ofHost={ofHost} />, <Time at={event.date} />
+          </span>
+        </>
+      ),
+    },
+    {
+      key: "hostname",
+      label: "Host",
+      class: "wide host",
+      sortable: true,
+      cell: (event) => <a href={`/hosts/${event.hostid}`}>{event.hostname}</a>,
+    },
+    {
+      key: "servicename",
+      label: "Service",
+      class: "wide",
+      sortable: true,
+      cell: (event) => event.servicename,
+    },
+    {
+      key: "date",
+      label: "When",
+      class: "wide number",
+      sortable: true,
+      firstDir: "desc",
+      cell: (event) => <Time at={event.date} />,
+    },
+  ];
+  const shown = ofHost ? columns.filter((column) => column.key !== "hostname") : columns;
+  if (first) shown.unshift(first);
+  if (control) shown.push({ key: "control", label: "Action", class: "tight", cell: control });
+  return (
+    <Table
+      caption={caption}
+      columns={shown}
+      rows={rows}
+      rowKey={(event) => event.id}
+      sort={sort}
+      {...(onSort ? { onSort } : {})}
+    />
+  );
+}

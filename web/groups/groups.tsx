@@ -1,0 +1,197 @@
+import { useSignal } from "@preact/signals";
+import type { GroupList } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { counted, formatNumber } from "../text/format.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useAsking } from "../ui/open-dialog.ts";
+import { Page } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, SortedTable } from "../ui/table.tsx";
+
+type Group = GroupList["groups"][number];
+type Asking =
+  | { what: "create" }
+  | { what: "rename"; group: Group }
+  | { what: "delete"; group: Group }
+  | { what: "members"; group: Group };
+
+interface AskProps {
+  onClose: (done: boolean) => void;
+}
+
+function NameDialog({ group, onClose }: AskProps & { group: Group | null }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const save = async (values: FormData) => {
+    const name = textOf(values, "name");
+    if (group) await api.post("/admin/groups/update", { id: group.id, name });
+    else await api.post("/admin/groups/create", { name });
+    onClose(true);
+  };
+  return (
+    <Dialog title={group ? `Rename ${group.name}` : "New group"} onClose={() => onClose(false)}>
+      <Form work={work} submit={group ? "Rename" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
+        <Field label="Name" name="name" defaultValue={group?.name ?? ""} required maxLength={255} autoFocus />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Which hosts to add and to remove to get from the members of now to the chosen ones. */
+export function memberChanges(
+  now: readonly number[],
+  chosen: ReadonlySet<number>,
+): { add: number[]; remove: number[] } {
+  const members = new Set(now);
+  return {
+    add: [...chosen].filter((id) => !members.has(id)),
+    remove: now.filter((id) => !chosen.has(id)),
+  };
+}
+
+function MembersDialog({ group, hosts, onClose }: AskProps & { group: Group; hosts: GroupList["hosts"] }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const text = useSignal("");
+  const chosen = useSignal<ReadonlySet<number>>(new Set(group.hosts));
+  const word = text.value.toLowerCase();
+  const save = async () => {
+    const { add, remove } = memberChanges(group.hosts, chosen.peek());
+    if (add.length > 0) await api.post("/admin/groups/add", { id: group.id, hostid: add });
+    if (remove.length > 0) await api.post("/admin/groups/remove", { id: group.id, hostid: remove });
+    onClose(true);
+  };
+  return (
+    <Dialog title={`Hosts in ${group.name}`} onClose={() => onClose(false)}>
+      <Form work={work} submit="Save" onSubmit={save} onCancel={() => onClose(false)}>
+        <Field
+          label="Search"
+          type="search"
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+        />
+        <fieldset class="members">
+          <legend>{counted(chosen.value.size, "host")} chosen</legend>
+          {hosts
+            .filter((host) => host.name.toLowerCase().includes(word))
+            .map((host) => (
+              <label key={host.id} class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.value.has(host.id)}
+                  onChange={(event) => {
+                    const next = new Set(chosen.peek());
+                    if (event.currentTarget.checked) next.add(host.id);
+                    else next.delete(host.id);
+                    chosen.value = next;
+                  }}
+                />
+                <span>{host.name}</span>
+              </label>
+            ))}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ group, onClose }: AskProps & { group: Group }) {
+  const { api } = useMuster();
+  return (
+    <Confirm
+      title={`Delete ${group.name}?`}
+      verb="Delete group"
+      danger
+      act={() => api.post("/admin/groups/delete", { id: group.id })}
+      onClose={onClose}
+    >
+      <p>
+        The group <strong>{group.name}</strong> and its list of {counted(group.hosts.length, "host")} are
+        lost. The hosts themselves stay.
+      </p>
+    </Confirm>
+  );
+}
+
+export function GroupsScreen() {
+  const groups = useResource<GroupList>("/admin/groups/list");
+  const { open, ask, onClose } = useAsking<Asking>(() => groups.refresh());
+  const columns: readonly Column<Group>[] = [
+    {
+      key: "name",
+      label: "Group",
+      header: true,
+      class: "grow",
+      order: (a, b) => a.name.localeCompare(b.name),
+      cell: (group) => <a href={`/hosts?group=${group.id}`}>{group.name}</a>,
+    },
+    {
+      key: "hosts",
+      label: "Hosts",
+      class: "number",
+      order: (a, b) => a.hosts.length - b.hosts.length,
+      cell: (group) => formatNumber(group.hosts.length, 0),
+    },
+    {
+      key: "control",
+      label: "Actions",
+      class: "tight",
+      cell: (group) => (
+        <span class="controls">
+          <button type="button" class="small" onClick={ask({ what: "members", group })}>
+            Hosts<span class="unseen"> of {group.name}</span>
+          </button>
+          <button type="button" class="small" onClick={ask({ what: "rename", group })}>
+            Rename<span class="unseen"> {group.name}</span>
+          </button>
+          <button type="button" class="small" onClick={ask({ what: "delete", group })}>
+            Delete<span class="unseen"> {group.name}</span>
+          </button>
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Groups"
+      aside={
+        <button type="button" onClick={ask({ what: "create" })}>
+          <Icon name="plus" />
+          New group
+        </button>
+      }
+    >
+      <Loaded from={groups}>
+        {(data) => (
+          <>
+            {data.groups.length === 0 ? (
+              <Empty>
+                No group yet. Groups put hosts together for filters; agents can also ask to be in one.
+              </Empty>
+            ) : (
+              <SortedTable
+                caption="Groups of hosts"
+                columns={columns}
+                rows={data.groups}
+                rowKey={(group) => group.id}
+                initial={{ key: "name", dir: "asc" }}
+              />
+            )}
+            {open?.what === "create" && <NameDialog group={null} onClose={onClose} />}
+            {open?.what === "rename" && <NameDialog group={open.group} onClose={onClose} />}
+            {open?.what === "members" && (
+              <MembersDialog group={open.group} hosts={data.hosts} onClose={onClose} />
+            )}
+            {open?.what === "delete" && <DeleteDialog group={open.group} onClose={onClose} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

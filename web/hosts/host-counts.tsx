@@ -1,0 +1,31 @@
+import { useContext } from "preact/hooks";
+import { formatNumber } from "../text/format.ts";
+import { HOST_CONDITIONS } from "../text/names.ts";
+import { Led } from "../ui/led.tsx";
+import { SummaryContext } from "../ui/overall-status.ts";
+
+/** The six counts of hosts; each leads to the hosts it counts. `chosen` is the key of the one in force. */
+export function Counts({ chosen }: { chosen?: string | null }) {
+  const summary = useContext(SummaryContext)?.data.value;
+  return (
+    <nav aria-label="Hosts by condition">
+      <ul class="counts">
+        {HOST_CONDITIONS.map(({ key, label, led }, i) => {
+          const count = summary?.status[i]?.data;
+          const here = chosen === key;
+          return (
+            <li key={key} class={count ? "count" : "count count-none"}>
+              <a href={here ? "/hosts" : `/hosts?state=${key}`} aria-current={here ? "true" : undefined}>
+                <span class="count-number">
+                  <Led led={led} words="unseen" />
+                  {count === undefined ? "–" : formatNumber(count, 0)}
+                </span>
+                <span class="count-label">{label.replace("/", "/\u200b")}</span>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,59 @@
+import { useMemo } from "preact/hooks";
+import type { HistoryReply, Service, Statistic } from "../api/types.ts";
+import { Charts } from "../charts/charts.tsx";
+import { isChartable, servicePanels } from "../charts/panels.ts";
+import { useMuster } from "../state/muster.ts";
+import { distinctLabels, headline } from "../text/statistics.ts";
+
+const INITIAL_CHARTS = 4;
+
+/** Which statistics are drawn at first: those that tell most. */
+function initial(service: Service, charted: readonly Statistic[]): ReadonlySet<number> {
+  const telling = headline(service).map(({ id }) => id);
+  const first = charted.filter(({ id }) => telling.includes(id));
+  return new Set((first.length > 0 ? first : charted).slice(0, INITIAL_CHARTS).map(({ id }) => id));
+}
+
+/** Charts of a service's statistics; which ones is in the address. */
+export function ServiceCharts({ hostId, service }: { hostId: number; service: Service }) {
+  const { router } = useMuster();
+  const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));
+  const asked = router.place.value.query.get("show");
+  const chosen = asked === null ? initial(service, charted) : new Set(asked.split(".").map(Number));
+  const shown = charted.filter(({ id }) => chosen.has(id));
+  const ids = shown.map(({ id }) => id).join(".");
+  const types = [...new Set(shown.map(({ type }) => type))];
+  const panelsOf = useMemo(() => {
+    const wanted = new Set(ids.split(".").map(Number));
+    return (reply: HistoryReply) =>
+      servicePanels({ ...reply, series: reply.series.filter(({ id }) => wanted.has(id)) });
+  }, [ids]);
+  if (charted.length === 0) return null;
+  const labels = distinctLabels(charted);
+  const toggle = (id: number) => {
+    const next = charted.filter((statistic) => chosen.has(statistic.id) !== (statistic.id === id));
+    router.setQuery({ show: next.map((statistic) => statistic.id).join(".") || "0" });
+  };
+  return (
+    <Charts
+      hostId={hostId}
+      filter={{ serviceid: service.id, type: types.length > 0 ? types : [charted[0]?.type ?? 0] }}
+      panelsOf={panelsOf}
+    >
+      <fieldset class="choices">
+        <legend class="unseen">Values to draw</legend>
+        {charted.map((statistic, i) => (
+          <button
+            key={statistic.id}
+            type="button"
+            class="small chip"
+            aria-pressed={chosen.has(statistic.id)}
+            onClick={() => toggle(statistic.id)}
+          >
+            {labels[i]}
+          </button>
+        ))}
+      </fieldset>
+    </Charts>
+  );
+}

@@ -1,0 +1,38 @@
+import { useMuster } from "../state/muster.ts";
+import { formatRelative } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+
+/** How old the shown data is. */
+export function Updated() {
+  const { api, now } = useMuster();
+  const { at, lost, clockOffset } = api.contact.value;
+  if (at === null) return null;
+  const age = formatRelative(
+    Math.floor(at / 1000) + clockOffset,
+    Math.max(now.value, Math.floor(at / 1000) + clockOffset),
+  );
+  return (
+    <p class={lost ? "updated updated-lost" : "updated"}>
+      {age === "now" ? "Updated just now" : `Updated ${age}`}
+    </p>
+  );
+}
+
+/** Says that the service is away and that what is shown is old. */
+export function StaleBanner() {
+  const { api, now } = useMuster();
+  const { at, lost, clockOffset } = api.contact.value;
+  if (!lost) return null;
+  return (
+    <div class="banner" role="alert">
+      <Icon name="offline" />
+      <p>
+        <strong>Muster cannot be reached.</strong>{" "}
+        {at === null
+          ? "Nothing could be read yet."
+          : `What you see is stale: it was read ${formatRelative(Math.floor(at / 1000) + clockOffset, now.value)}.`}{" "}
+        Trying again.
+      </p>
+    </div>
+  );
+}

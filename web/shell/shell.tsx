@@ -1,0 +1,149 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { SignedInUser } from "../api/session.ts";
+import type { HostsSummary } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { SummaryContext, troubleIn } from "../ui/overall-status.ts";
+import { showFavicon } from "./favicon.ts";
+import { StaleBanner, Updated } from "./freshness.tsx";
+
+const SUMMARY_SECONDS = 5;
+
+type Link = readonly [href: string, text: string, icon: IconName];
+const MONITORING: readonly Link[] = [
+  ["/", "Overview", "overview"],
+  ["/hosts", "Hosts", "hosts"],
+  ["/events", "Events", "events"],
+  ["/uptime", "Uptime", "uptime"],
+];
+const ADMINISTRATION: readonly Link[] = [
+  ["/alerts", "Alerts", "bell"],
+  ["/groups", "Groups", "groups"],
+  ["/users", "Users", "users"],
+  ["/status-pages", "Status pages", "page"],
+  ["/settings", "Settings", "settings"],
+  ["/audit", "Audit log", "audit"],
+];
+
+function Links({ links, path }: { links: readonly Link[]; path: string }) {
+  return (
+    <ul class="nav-links">
+      {links.map(([href, text, icon]) => {
+        const here = href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
+        return (
+          <li key={href}>
+            <a href={href} aria-current={here ? "page" : undefined}>
+              <Icon name={icon} />
+              {text}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function ThemeButton() {
+  const { theme } = useMuster();
+  const choice = theme.choice.value;
+  const icon = { system: "contrast", light: "sun", dark: "moon" } as const;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      onClick={() => theme.next()}
+      aria-label={`Colours: ${choice}. Change`}
+    >
+      <Icon name={icon[choice]} />
+      <span>{choice === "system" ? "System colours" : choice === "light" ? "Light" : "Dark"}</span>
+    </button>
+  );
+}
+
+/** The frame around every screen: navigation, account, freshness of the data. */
+export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
+  const { api, session, router } = useMuster();
+  const announce = useAnnounce();
+  const open = useSignal(false);
+  const summary = useResource<HostsSummary>("/status/hosts/summary", {}, { every: SUMMARY_SECONDS });
+  const trouble = troubleIn(summary.data.value, api.contact.value.lost);
+  const place = router.place.value;
+
+  useEffect(() => showFavicon(trouble.kind), [trouble.kind]);
+  useEffect(() => () => showFavicon("unknown"), []);
+  const counts = summary.data.value?.status.filter((item) => item.data > 0) ?? [];
+  const inWords = counts.map((item) => `${item.data} ${item.label}`).join(", ");
+  useEffect(() => {
+    if (inWords) announce(`Hosts: ${inWords}`);
+  }, [inWords]);
+  useEffect(() => {
+    open.value = false;
+  }, [place]);
+
+  return (
+    <SummaryContext.Provider value={summary}>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <div class="shell">
+        <header class="side">
+          <div class="side-head">
+            <a class="brand" href="/">
+              <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+                <path d="M4 20V5l8 8 8-8v15" />
+              </svg>
+              Muster
+            </a>
+            <button
+              type="button"
+              class="quiet menu-button"
+              aria-expanded={open.value}
+              aria-controls="menu"
+              onClick={() => {
+                open.value = !open.value;
+              }}
+            >
+              <Icon name={open.value ? "close" : "menu"} />
+              Menu
+            </button>
+          </div>
+          <div id="menu" class={open.value ? "menu menu-open" : "menu"}>
+            <nav aria-label="Pages">
+              <Links links={MONITORING} path={place.path} />
+              {user.admin && <p class="nav-title">Administration</p>}
+              {user.admin && <Links links={ADMINISTRATION} path={place.path} />}
+            </nav>
+            <div class="side-foot">
+              <Updated />
+              <a
+                class="side-user"
+                href="/account"
+                aria-current={place.path === "/account" ? "page" : undefined}
+                title={user.fullname || user.uname}
+              >
+                <Icon name="account" />
+                <span>{user.uname}</span>
+              </a>
+              <a class="side-user" href="/about" aria-current={place.path === "/about" ? "page" : undefined}>
+                <Icon name="about" />
+                <span>About</span>
+              </a>
+              <ThemeButton />
+              <button type="button" class="quiet" onClick={() => void session.signOut()}>
+                <Icon name="signout" />
+                <span>Sign out</span>
+              </button>
+            </div>
+          </div>
+        </header>
+        <main id="content" class="content">
+          <StaleBanner />
+          {children}
+        </main>
+      </div>
+    </SummaryContext.Provider>
+  );
+}

@@ -1,0 +1,52 @@
+import { type Signal, signal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { Api } from "../api/client.ts";
+import { ReplyCache } from "../api/reply-cache.ts";
+import { Session } from "../api/session.ts";
+import { Router } from "./router.ts";
+import { Theme } from "./theme.ts";
+
+/** What every screen shares. Made once by main.tsx. */
+export interface Muster {
+  api: Api;
+  session: Session;
+  replies: ReplyCache;
+  router: Router;
+  theme: Theme;
+  /** The service's time, unix seconds, moving on every second. */
+  now: Signal<number>;
+  /** What the live region says; see `announce`. */
+  announcement: Signal<string>;
+}
+
+export function createMuster(): Muster {
+  const api = new Api();
+  const replies = new ReplyCache();
+  api.onWritten = () => replies.clear();
+  return {
+    api,
+    session: new Session(api),
+    replies,
+    router: new Router(),
+    theme: new Theme(),
+    now: signal(Math.floor(Date.now() / 1000)),
+    announcement: signal(""),
+  };
+}
+
+export const MusterContext = createContext<Muster | null>(null);
+
+export function useMuster(): Muster {
+  const muster = useContext(MusterContext);
+  if (!muster) throw new Error("useMuster outside of MusterContext");
+  return muster;
+}
+
+/** A function that has the page's one live region say something, politely. */
+export function useAnnounce(): (text: string) => void {
+  const { announcement } = useMuster();
+  return (text) => {
+    announcement.value = text;
+  };
+}

@@ -1,0 +1,206 @@
+import type { GroupList } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Copyable } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useAsking } from "../ui/open-dialog.ts";
+import { Page } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, SortedTable } from "../ui/table.tsx";
+
+interface StatusPage {
+  id: number;
+  title: string;
+  groupid: number;
+  groupname: string;
+  slug: string;
+  path: string;
+  services: boolean;
+}
+
+type Asking =
+  | { what: "create" }
+  | { what: "edit"; page: StatusPage }
+  | { what: "share"; page: StatusPage }
+  | { what: "delete"; page: StatusPage };
+
+interface AskProps {
+  onClose: (done: boolean) => void;
+}
+
+function PageDialog({
+  page,
+  groups,
+  onClose,
+}: AskProps & { page: StatusPage | null; groups: GroupList["groups"] }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const save = async (values: FormData) => {
+    const slug = textOf(values, "slug");
+    const args = {
+      title: textOf(values, "title"),
+      groupid: textOf(values, "groupid"),
+      services: values.has("services"),
+      ...(slug !== "" && { slug }),
+    };
+    if (page) await api.post("/admin/statuspages/update", { id: page.id, ...args });
+    else await api.post("/admin/statuspages/create", args);
+    onClose(true);
+  };
+  return (
+    <Dialog title={page ? `Change ${page.title}` : "New status page"} onClose={() => onClose(false)}>
+      <Form work={work} submit={page ? "Save" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
+        <Field
+          label="Title"
+          name="title"
+          defaultValue={page?.title ?? ""}
+          required
+          maxLength={255}
+          autoFocus
+        />
+        <Select
+          label="Hosts of the group"
+          name="groupid"
+          value={String(page?.groupid ?? "")}
+          options={groups.map(({ id, name }) => [String(id), name] as const)}
+        />
+        <Field
+          label="Last part of the address"
+          name="slug"
+          defaultValue={page?.slug ?? ""}
+          hint={
+            page
+              ? "A change makes the address before lead nowhere"
+              : "Empty: one that nobody can guess. Otherwise small letters, digits and hyphens"
+          }
+          maxLength={64}
+          autoCapitalize="none"
+        />
+        <Check label="Show the services of each host" name="services" checked={page?.services ?? true} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function ShareDialog({ page, onClose }: AskProps & { page: StatusPage }) {
+  const address = `${location.origin}${page.path}`;
+  return (
+    <Dialog title={`Share ${page.title}`} onClose={() => onClose(false)}>
+      <div class="form">
+        <p>Everyone who has this address sees the page, without signing in, and nothing else.</p>
+        <Copyable text={address} label="the address" />
+        <p>
+          A badge for other pages. With <code>?host=NAME</code> after it, it is that of one host of the group.
+        </p>
+        <p>
+          <img src={`${page.path}/badge.svg`} alt={`Badge of ${page.title}`} height={20} />
+        </p>
+        <Copyable text={`![status](${address}/badge.svg)`} label="the badge, as Markdown" />
+        <div class="form-buttons">
+          <button type="button" class="primary" onClick={() => onClose(false)}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ page, onClose }: AskProps & { page: StatusPage }) {
+  const { api } = useMuster();
+  return (
+    <Confirm
+      title={`Delete ${page.title}?`}
+      verb="Delete page"
+      danger
+      act={() => api.post("/admin/statuspages/delete", { id: page.id })}
+      onClose={onClose}
+    >
+      <p>Its address and its badges lead nowhere from then on. The hosts and their group stay.</p>
+    </Confirm>
+  );
+}
+
+/** Pages that everyone may read who has their address. */
+export function StatusPagesScreen() {
+  const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
+  const groups = useResource<GroupList>("/admin/groups/list");
+  const { open, ask, onClose } = useAsking<Asking>(() => pages.refresh());
+  const columns: readonly Column<StatusPage>[] = [
+    {
+      key: "title",
+      label: "Page",
+      header: true,
+      class: "grow",
+      order: (a, b) => a.title.localeCompare(b.title),
+      cell: (page) => (
+        <a href={page.path} target="_blank" rel="noreferrer">
+          {page.title}
+        </a>
+      ),
+    },
+    { key: "group", label: "Group", class: "wide", cell: (page) => page.groupname },
+    {
+      key: "shows",
+      label: "Shows",
+      class: "wide",
+      cell: (page) => (page.services ? "hosts and services" : "hosts"),
+    },
+    {
+      key: "control",
+      label: "Actions",
+      class: "tight",
+      cell: (page) => (
+        <span class="controls">
+          <button type="button" class="small" onClick={ask({ what: "share", page })}>
+            Share<span class="unseen"> {page.title}</span>
+          </button>
+          <button type="button" class="small" onClick={ask({ what: "edit", page })}>
+            Change<span class="unseen"> {page.title}</span>
+          </button>
+          <button type="button" class="small" onClick={ask({ what: "delete", page })}>
+            Delete<span class="unseen"> {page.title}</span>
+          </button>
+        </span>
+      ),
+    },
+  ];
+  const known = groups.data.value?.groups ?? [];
+  return (
+    <Page
+      title="Status pages"
+      aside={
+        <button type="button" onClick={ask({ what: "create" })} disabled={known.length === 0}>
+          <Icon name="plus" />
+          New page
+        </button>
+      }
+    >
+      <Loaded from={pages}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>
+              No page yet. A status page shows the hosts of one group to everyone who has its address, without
+              signing in.{known.length === 0 ? " Make a group first." : ""}
+            </Empty>
+          ) : (
+            <SortedTable
+              caption="Status pages"
+              columns={columns}
+              rows={records}
+              rowKey={(page) => page.id}
+              initial={{ key: "title", dir: "asc" }}
+            />
+          )
+        }
+      </Loaded>
+      {open?.what === "create" && <PageDialog page={null} groups={known} onClose={onClose} />}
+      {open?.what === "edit" && <PageDialog page={open.page} groups={known} onClose={onClose} />}
+      {open?.what === "share" && <ShareDialog page={open.page} onClose={onClose} />}
+      {open?.what === "delete" && <DeleteDialog page={open.page} onClose={onClose} />}
+    </Page>
+  );
+}

@@ -1,0 +1,143 @@
+import {
+  STATISTIC as S,
+  STATISTIC_NAMES,
+  STATISTIC_UNITS,
+  type StatisticUnit,
+} from "../../src/agent/statistic-types.ts";
+import type { Service, Statistic } from "../api/types.ts";
+import { formatAbsolute, formatBytes, formatDuration, formatNumber, formatPercent } from "./format.ts";
+
+/** What a statistic is called, with what tells it from others of its type. */
+export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "descriptor">): string {
+  const name = STATISTIC_NAMES[type] ?? `value ${type}`;
+  const label = name.charAt(0).toUpperCase() + name.slice(1);
+  return descriptor ? `${label}, ${descriptor}` : label;
+}
+
+/** Labels of statistics that stand side by side: where two are called the same, with their unit. */
+export function distinctLabels(statistics: readonly Pick<Statistic, "type" | "descriptor">[]): string[] {
+  const labels = statistics.map(statisticLabel);
+  return statistics.map(({ type }, i) => {
+    const label = labels[i] ?? "";
+    const unit = STATISTIC_UNITS[type] ?? "none";
+    return labels.indexOf(label) === labels.lastIndexOf(label) || unit === "none"
+      ? label
+      : `${label} (${unit})`;
+  });
+}
+
+function formatResponse(seconds: number): string {
+  if (seconds < 0) return "failed";
+  return seconds < 1
+    ? `${formatNumber(seconds * 1000, seconds < 0.1 ? 1 : 0)} ms`
+    : `${formatNumber(seconds, 2)} s`;
+}
+
+const RESPONSES: readonly number[] = [S.portResponse.code, S.unixSocketResponse.code, S.pingResponse.code];
+const LINK_WORDS: Readonly<Record<number, Readonly<Record<number, string>>>> = {
+  [S.linkState.code]: { 1: "up", 0: "down", [-1]: "unknown" },
+  [S.linkDuplex.code]: { 1: "full", 0: "half", [-1]: "unknown" },
+};
+
+const BY_UNIT: Readonly<Partial<Record<StatisticUnit, (value: number) => string>>> = {
+  percent: (value) => formatPercent(value),
+  kB: (value) => formatBytes(value * 1024),
+  MB: (value) => formatBytes(value * 1024 * 1024),
+  bytes: formatBytes,
+  "bytes/s": (value) => `${formatBytes(value)}/s`,
+  "bit/s": (value) => (value < 0 ? "unknown" : `${formatNumber(value / 1e6, 1)} Mbit/s`),
+  seconds: formatDuration,
+  ms: (value) => `${formatNumber(value, 2)} ms`,
+  "unix seconds": formatAbsolute,
+  days: (value) => `${formatNumber(value, 0)} days`,
+  id: String,
+};
+
+/** The latest value with its unit; texts as they are. */
+export function formatStatistic({ type, value, text }: Statistic): string {
+  return text ?? formatValue(type, value);
+}
+
+/** A value of a statistic type with its unit. */
+export function formatValue(type: number, value: number): string {
+  if (RESPONSES.includes(type)) return formatResponse(value);
+  if (type === S.load.code) return value.toFixed(2);
+  if (type === S.mode.code) return String(value).padStart(3, "0");
+  const word = LINK_WORDS[type]?.[value];
+  if (word !== undefined) return word;
+  const unit = STATISTIC_UNITS[type] ?? "none";
+  const format = BY_UNIT[unit];
+  if (format) return format(value);
+  return unit.includes("/") ? `${formatNumber(value, 1)} ${unit}` : formatNumber(value, 2);
+}
+
+/** A round value on the axis of a chart, with its unit. */
+export function formatTick(type: number, value: number): string {
+  if (STATISTIC_UNITS[type] === "percent") return `${formatNumber(value, 2)} %`;
+  if (value === 0) return "0";
+  return type === S.load.code ? formatNumber(value, 2) : formatValue(type, value);
+}
+
+/** Which values stand for a service in one line, by service type code, and what they are called there. */
+const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label: string])[]>> = {
+  0: [
+    [S.spacePercent.code, "space"],
+    [S.inodePercent.code, "inodes"],
+    [S.spaceTotal.code, "of"],
+  ],
+  1: [
+    [S.mode.code, "mode"],
+    [S.timestamp.code, "changed"],
+  ],
+  2: [
+    [S.size.code, "size"],
+    [S.timestamp.code, "changed"],
+  ],
+  3: [
+    [S.processCpuTotal.code, "CPU"],
+    [S.processMemoryKbTotal.code, "memory"],
+    [S.uptime.code, "up"],
+    [S.portResponse.code, ""],
+    [S.unixSocketResponse.code, ""],
+  ],
+  4: [
+    [S.pingResponse.code, "ping"],
+    [S.portResponse.code, ""],
+    [S.unixSocketResponse.code, ""],
+  ],
+  5: [
+    [S.load.code, "load"],
+    [S.cpuUser.code, "user"],
+    [S.cpuSystem.code, "system"],
+    [S.cpuWait.code, "wait"],
+    [S.memoryPercent.code, "memory"],
+    [S.swapPercent.code, "swap"],
+  ],
+  6: [
+    [S.mode.code, "mode"],
+    [S.timestamp.code, "changed"],
+  ],
+  7: [[S.programStatus.code, "exit status"]],
+  8: [
+    [S.linkState.code, "link"],
+    [S.downloadBytes.code, "down"],
+    [S.uploadBytes.code, "up"],
+  ],
+};
+const HEADLINE_VALUES = 8;
+
+/** The few values that tell most about a service. */
+export function headline(service: Service): { id: number; label: string; value: string }[] {
+  const wanted = HEADLINES[service.typeid] ?? [];
+  return wanted
+    .flatMap(([code, label]) =>
+      service.statistics
+        .filter((statistic) => statistic.type === code)
+        .map((statistic) => ({
+          id: statistic.id,
+          label: [label, statistic.descriptor].filter(Boolean).join(" "),
+          value: formatStatistic(statistic),
+        })),
+    )
+    .slice(0, HEADLINE_VALUES);
+}

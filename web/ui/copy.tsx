@@ -1,0 +1,54 @@
+import { useSignal } from "@preact/signals";
+import { useAnnounce } from "../state/muster.ts";
+import { Icon } from "./icon.tsx";
+
+const SHOWN_MS = 2500;
+
+/** Copying needs the clipboard API, which pages on plain http lack: then a selection does. */
+async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "unseen";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+
+/** A text to paste elsewhere, with a button that copies it. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  const state = useSignal<"idle" | "done" | "failed">("idle");
+  const announce = useAnnounce();
+  const copy = async () => {
+    state.value = (await copyText(text)) ? "done" : "failed";
+    announce(state.peek() === "done" ? "Copied" : "Could not copy; select the text instead");
+    setTimeout(() => {
+      state.value = "idle";
+    }, SHOWN_MS);
+  };
+  return (
+    <div class="copyable">
+      <textarea
+        class="code"
+        readOnly
+        rows={text.trimEnd().split("\n").length}
+        wrap="off"
+        spellcheck={false}
+        aria-label={label}
+        value={text.trimEnd()}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <button type="button" onClick={() => void copy()} aria-label={`Copy ${label}`}>
+        <Icon name={state.value === "done" ? "check" : "copy"} />
+        {state.value === "done" ? "Copied" : state.value === "failed" ? "Select it" : "Copy"}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { LedCode } from "../api/types.ts";
+import { EVENT_STATES, LED_COLOURS, LED_NAMES } from "../text/names.ts";
+
+/** Each light has a shape of its own, so that it reads without colour. */
+const SHAPES: Readonly<Record<LedCode, string>> = {
+  0: "M5 1h6l4 4v6l-4 4H5l-4-4V5z",
+  1: "M8 1.6L15.4 14.6H.6z",
+  2: "M8 15A7 7 0 1 0 8 1a7 7 0 0 0 0 14z",
+  3: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12z",
+};
+const MARKS: Readonly<Record<LedCode, string>> = {
+  0: "M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8",
+  1: "M8 6v4M8 12.2v.1",
+  2: "M4.9 8.3l2.2 2.2 4-4.4",
+  3: "M5.6 8h4.8",
+};
+
+interface LedProps {
+  led: LedCode;
+  /** Words beside the shape; by default what the light means. */
+  text?: string;
+  /** Where the words are seen: everywhere, on wide screens only as they stand close by on narrow ones, or nowhere. */
+  words?: "seen" | "roomy" | "unseen";
+}
+
+const WORD_CLASSES = { seen: "led-text", roomy: "led-text led-text-roomy", unseen: "unseen" } as const;
+
+/** A status light: shape, colour and words. */
+export function Led({ led, text = LED_NAMES[led], words = "seen" }: LedProps) {
+  return (
+    <span class={`led led-${LED_COLOURS[led]}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <path class="led-shape" d={SHAPES[led]} />
+        <path class="led-mark" d={MARKS[led]} />
+      </svg>
+      <span class={WORD_CLASSES[words]}>{text}</span>
+    </span>
+  );
+}
+
+/** What an event tells: success, error or change. */
+export function EventState({ state, words = "seen" }: { state: number } & Pick<LedProps, "words">) {
+  if (state === 2) {
+    return (
+      <span class="led led-blue">
+        <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+          <path class="led-shape" d="M8 .8L15.2 8 8 15.2.8 8z" />
+          <path class="led-mark" d="M5.4 8h5.2" />
+        </svg>
+        <span class={WORD_CLASSES[words]}>{EVENT_STATES[2]}</span>
+      </span>
+    );
+  }
+  return <Led led={state === 1 ? 0 : 2} text={EVENT_STATES[state === 1 ? 1 : 0]} words={words} />;
+}

@@ -1,0 +1,65 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useTrouble } from "./overall-status.ts";
+
+interface PageProps {
+  title: string;
+  /** In place of the plain title. */
+  heading?: ComponentChildren;
+  /** Links to where this page belongs. */
+  trail?: readonly (readonly [text: string, href: string])[];
+  /** Controls beside the heading. */
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A screen: its heading, which takes the focus when the screen opens, and the browser's title. */
+export function Page({ title, heading, trail, aside, children }: PageProps) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  const trouble = useTrouble();
+  useEffect(() => {
+    document.title = `${trouble.mark}${title} - Muster`;
+  }, [title, trouble.mark]);
+  useEffect(() => ref.current?.focus({ preventScroll: true }), []);
+  return (
+    <>
+      <header class="page-head">
+        <div class="page-name">
+          {trail && (
+            <nav class="trail" aria-label="You are here">
+              {trail.map(([text, href]) => (
+                <a key={href} href={href}>
+                  {text}
+                </a>
+              ))}
+            </nav>
+          )}
+          <h1 ref={ref} tabIndex={-1}>
+            {heading ?? title}
+          </h1>
+        </div>
+        {aside && <div class="page-aside">{aside}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A part of a screen under a heading. */
+export function Section({ title, aside, children }: SectionProps) {
+  return (
+    <section class="section">
+      <header class="section-head">
+        <h2>{title}</h2>
+        {aside && <div class="section-aside">{aside}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}

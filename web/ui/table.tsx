@@ -1,0 +1,171 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
+import { Icon } from "./icon.tsx";
+import { useRowWindow } from "./row-window.ts";
+
+export interface Sort {
+  key: string;
+  dir: "asc" | "desc";
+}
+
+export interface Column<T> {
+  key: string;
+  label: string;
+  /** In place of the label. */
+  head?: ComponentChildren;
+  cell: (row: T) => ComponentChildren;
+  /** Ascending order of two rows; makes the column sortable here. */
+  order?: (a: T, b: T) => number;
+  /** Sortable by whoever listens to `onSort`. */
+  sortable?: boolean;
+  /** Sort this way at first. */
+  firstDir?: "asc" | "desc";
+  /** The cell that names the row. */
+  header?: boolean;
+  /** Classes of the column's cells: "number", "wide" (hidden on narrow screens), "grow", "tight". */
+  class?: string;
+}
+
+interface TableProps<T> {
+  caption: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => string | number;
+  sort?: Sort | undefined;
+  onSort?: (sort: Sort) => void;
+  /** Show the caption; otherwise it is there for screen readers, as a heading stands above. */
+  showCaption?: boolean;
+  /** Render all rows however many there are: the table scrolls within a frame of its own. */
+  whole?: boolean;
+}
+
+function SortHead<T>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: Column<T>;
+  sort: Sort | undefined;
+  onSort: (sort: Sort) => void;
+}) {
+  const active = sort?.key === column.key ? sort.dir : null;
+  const next = active ? (active === "asc" ? "desc" : "asc") : (column.firstDir ?? "asc");
+  return (
+    <th
+      scope="col"
+      class={column.class}
+      aria-sort={active === "asc" ? "ascending" : active === "desc" ? "descending" : "none"}
+    >
+      <button type="button" class="sort" onClick={() => onSort({ key: column.key, dir: next })}>
+        {column.label}
+        <span class={active ? "sort-mark" : "sort-mark sort-idle"}>
+          <Icon name={active === "desc" ? "down" : "up"} />
+        </span>
+      </button>
+    </th>
+  );
+}
+
+interface SpacerProps {
+  height: number;
+  columns: number;
+  /** Where the rows of a windowed table begin. */
+  start?: RefObject<HTMLTableSectionElement | null>;
+}
+
+function Spacer({ height, columns, start }: SpacerProps) {
+  // Set through the object model, which the content security policy permits, unlike the attribute.
+  return (
+    <tbody ref={start ?? null} aria-hidden="true">
+      {height > 0 && (
+        <tr>
+          <td class="spacer" colSpan={columns} style={{ height: `${height}px` }} />
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+/** A table of records. Long ones render only the rows in sight. */
+export function Table<T>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  sort,
+  onSort,
+  showCaption = false,
+  whole = false,
+}: TableProps<T>) {
+  const view = useRowWindow(rows.length, whole);
+  const { windowed } = view;
+  return (
+    <div class="table-frame">
+      <table
+        class={windowed ? "table table-windowed" : "table"}
+        aria-rowcount={windowed ? rows.length + 1 : undefined}
+      >
+        <caption class={showCaption ? undefined : "unseen"}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) =>
+              onSort && (column.order || column.sortable) ? (
+                <SortHead key={column.key} column={column} sort={sort} onSort={onSort} />
+              ) : (
+                <th key={column.key} scope="col" class={column.class}>
+                  {column.head ?? column.label}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        {windowed && <Spacer start={view.start} height={view.before} columns={columns.length} />}
+        <tbody>
+          {rows.slice(view.from, view.to).map((row, i) => (
+            <tr key={rowKey(row)} data-row aria-rowindex={windowed ? view.from + i + 2 : undefined}>
+              {columns.map((column) =>
+                column.header ? (
+                  <th key={column.key} scope="row" class={column.class}>
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.key} class={column.class}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+        {windowed && <Spacer height={view.after} columns={columns.length} />}
+      </table>
+    </div>
+  );
+}
+
+/** Rows in the order of a column; equal ones stay as they came. */
+export function sorted<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  sort: Sort | undefined,
+): readonly T[] {
+  const order = columns.find((column) => column.key === sort?.key)?.order;
+  if (!order || !sort) return rows;
+  return rows.toSorted(sort.dir === "asc" ? order : (a, b) => order(b, a));
+}
+
+/** A table that sorts by itself. */
+export function SortedTable<T>(props: Omit<TableProps<T>, "sort" | "onSort"> & { initial?: Sort }) {
+  const sort = useSignal<Sort | undefined>(props.initial);
+  const rows = sorted(props.rows, props.columns, sort.value);
+  return (
+    <Table
+      {...props}
+      rows={rows}
+      sort={sort.value}
+      onSort={(next) => {
+        sort.value = next;
+      }}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { useMemo } from "preact/hooks";
+import { apiUrl } from "../api/client.ts";
+import type { HostStatusList, UptimeItem, UptimeReport } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { formatAbsolute, formatNumber, formatUptime, fromLocalInput, toLocalInput } from "../text/format.ts";
+import { UPTIME_RANGES } from "../text/names.ts";
+import { Field } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, SortedTable } from "../ui/table.tsx";
+import { UptimeBar } from "./uptime-bar.tsx";
+
+const LIVE_SECONDS = 30;
+const CUSTOM = 12;
+const DAY_SECONDS = 86_400;
+
+function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
+  const events = (item: UptimeItem) => formatNumber(item.events, 0);
+  return [
+    {
+      key: "name",
+      label: ofHost ? "Service" : "Host",
+      header: true,
+      class: "name",
+      order: (a, b) => a.name.localeCompare(b.name),
+      cell: (item) => (
+        <>
+          {ofHost ? (
+            <a href={`/hosts/${ofHost}/services/${item.id}`}>{item.name}</a>
+          ) : (
+            <a href={`/uptime/${item.id}${location.search}`}>{item.name}</a>
+          )}
+          {item.active === 0 && <span class="tag">not monitored</span>}
+        </>
+      ),
+    },
+    {
+      key: "uptime",
+      label: "Uptime",
+      class: "number",
+      order: (a, b) => a.uptime - b.uptime,
+      cell: (item) => formatUptime(item.uptime),
+    },
+    {
+      key: "bar",
+      label: "Up and down",
+      class: "grow wide",
+      cell: (item) => <UptimeBar percent={item.uptime} />,
+    },
+    { key: "downtime", label: "Downtime", class: "number", cell: (item) => item.downtime },
+    {
+      key: "events",
+      label: "Events",
+      class: "number wide",
+      firstDir: "desc",
+      order: (a, b) => a.events - b.events,
+      cell: (item) => (ofHost ? events(item) : <a href={`/events?hostid=${item.id}`}>{events(item)}</a>),
+    },
+  ];
+}
+
+function CustomDates() {
+  const { router, now } = useMuster();
+  const query = router.place.value.query;
+  const from = Number(query.get("datefrom")) || now.peek() - DAY_SECONDS;
+  const to = Number(query.get("dateto")) || now.peek();
+  const set = (name: string) => (event: { currentTarget: HTMLInputElement }) => {
+    const at = fromLocalInput(event.currentTarget.value);
+    if (at !== null) router.setQuery({ [name]: String(at) });
+  };
+  return (
+    <>
+      <Field label="From" type="datetime-local" value={toLocalInput(from)} onChange={set("datefrom")} />
+      <Field label="Until" type="datetime-local" value={toLocalInput(to)} onChange={set("dateto")} />
+    </>
+  );
+}
+
+/** Uptime of all hosts, or of the services of one. Range and dates are in the address. */
+export function UptimeScreen({ hostId }: { hostId?: string }) {
+  const { router, now } = useMuster();
+  const query = router.place.value.query;
+  const range = UPTIME_RANGES.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
+  const opened = useMemo(() => now.peek(), [now]);
+  const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
+  const path = hostId ? "/reports/uptime/get" : "/reports/uptime/list";
+  const args = { id: hostId, range, ...(range === CUSTOM ? dates : {}) };
+  const report = useResource<UptimeReport>(path, args, { every: LIVE_SECONDS, keep: true });
+  const host = useResource<HostStatusList>("/status/hosts/list", { hostid: hostId, results: 1 });
+  const name = host.data.value?.records[0]?.hostname;
+  const choose = (code: number) =>
+    router.setQuery({
+      range: String(code),
+      datefrom: code === CUSTOM ? String(now.peek() - DAY_SECONDS) : null,
+      dateto: code === CUSTOM ? String(now.peek()) : null,
+    });
+  return (
+    <Page
+      title={hostId ? `Uptime of ${name ?? `host ${hostId}`}` : "Uptime"}
+      {...(hostId ? { trail: [["Uptime", `/uptime${location.search}`]] as const } : {})}
+      aside={
+        <>
+          <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>
+            <Icon name="download" />
+            CSV
+          </a>
+          <button type="button" onClick={() => print()}>
+            <Icon name="print" />
+            Print
+          </button>
+        </>
+      }
+    >
+      <div class="filters">
+        <fieldset class="choices">
+          <legend class="unseen">Range</legend>
+          {UPTIME_RANGES.map(([code, text]) => (
+            <button key={code} type="button" aria-pressed={range === code} onClick={() => choose(code)}>
+              {text}
+            </button>
+          ))}
+        </fieldset>
+        {range === CUSTOM && <CustomDates />}
+      </div>
+      <Loaded from={report}>
+        {(data) => (
+          <>
+            <p class="headline">
+              <strong>{formatUptime(data.uptime)}</strong> up on average, {data.downtime} down
+              <span class="muted">
+                {formatAbsolute(data.datefrom)} to {formatAbsolute(data.dateto)}
+              </span>
+            </p>
+            {data.items.length === 0 ? (
+              <Empty>{hostId ? "This host has no services." : "No host has reported yet."}</Empty>
+            ) : (
+              <SortedTable
+                caption={hostId ? "Uptime of services" : "Uptime of hosts"}
+                columns={columns(hostId)}
+                rows={data.items}
+                rowKey={(item) => item.id}
+                initial={{ key: "uptime", dir: "asc" }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,10 @@
+import { Icon } from "../ui/icon.tsx";
+
+/** A user's picture, or the general one. Decorative: the name stands beside it. */
+export function Portrait({ image, large = false }: { image: string; large?: boolean }) {
+  return (
+    <span class={large ? "portrait portrait-large" : "portrait"}>
+      {image ? <img src={`/uploads/${encodeURIComponent(image)}`} alt="" /> : <Icon name="account" />}
+    </span>
+  );
+}

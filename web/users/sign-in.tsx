@@ -1,0 +1,121 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { asProblem } from "../api/client.ts";
+import type { LoginMethods } from "../api/session.ts";
+import { useMuster } from "../state/muster.ts";
+import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+
+/** Name and password, and the code of a second factor once it is asked for. */
+function PasswordForm() {
+  const { session } = useMuster();
+  const work = useWork();
+  const wantsCode = useSignal(false);
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (wantsCode.value) holder.current?.querySelector<HTMLInputElement>('input[name="code"]')?.focus();
+  }, [wantsCode.value]);
+  const signIn = async (values: FormData) => {
+    try {
+      await session.signIn(textOf(values, "uname"), textOf(values, "password"), textOf(values, "code"));
+    } catch (error) {
+      if (asProblem(error).code !== "login.totp_required") throw error;
+      wantsCode.value = true;
+    }
+  };
+  return (
+    <div ref={holder}>
+      <Form work={work} submit="Sign in" onSubmit={signIn}>
+        <Field
+          label="User name"
+          name="uname"
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+          autoFocus
+        />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+        {wantsCode.value && (
+          <Field
+            label="Code"
+            hint="From your authenticator app, or one of your recovery codes"
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            required
+            maxLength={64}
+          />
+        )}
+      </Form>
+    </div>
+  );
+}
+
+/** The ways in by somebody else's word: an OpenID provider, a proxy in front. */
+function OtherWays() {
+  const { session, router } = useMuster();
+  const work = useWork();
+  const methods = useSignal<LoginMethods | null>(null);
+  const { path, query } = router.place.value;
+  const throughProxy = () => work.run(() => session.signInThroughProxy());
+  useEffect(
+    () =>
+      void session.methods().then(
+        (found) => {
+          methods.value = found;
+          // The proxy has asked already; who has just signed out is not signed in again before he says so.
+          if (found.proxy && !session.left) void throughProxy();
+        },
+        // The form above says so as soon as it is used.
+        () => undefined,
+      ),
+    [],
+  );
+  const { oidc = null, proxy = null } = methods.value ?? {};
+  const next = query.size > 0 ? `${path}?${query}` : path;
+  return (
+    <>
+      {oidc && (
+        <a class="button other" href={`/login/oidc?next=${encodeURIComponent(next)}`}>
+          Sign in with {oidc.name}
+        </a>
+      )}
+      {proxy && (
+        <button type="button" class="other" disabled={work.busy.value} onClick={() => void throughProxy()}>
+          Go on as {proxy.uname}
+        </button>
+      )}
+      {work.problem.value && (
+        <p class="form-problem" role="alert">
+          {work.problem.value.message}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The way in, shown in place of any page; afterwards that page is there. */
+export function SignIn() {
+  const { session } = useMuster();
+  useEffect(() => {
+    document.title = "Sign in - Muster";
+  }, []);
+  return (
+    <main class="alone">
+      <div class="sign-in">
+        <h1 class="brand">
+          <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+            <path d="M4 20V5l8 8 8-8v15" />
+          </svg>
+          Muster
+        </h1>
+        {session.expired.value && (
+          <p class="notice" role="status">
+            Your session has ended. Sign in to go on where you were.
+          </p>
+        )}
+        <PasswordForm />
+        <OtherWays />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,138 @@
+import { useSignal } from "@preact/signals";
+import type { TokenRecord } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Copyable } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+
+const SCOPES = [
+  ["read", "Read only"],
+  ["full", "Everything you may do"],
+] as const;
+
+interface TokenList {
+  records: TokenRecord[];
+}
+
+function NewToken({ onClose }: { onClose: () => void }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const made = useSignal<string | null>(null);
+  const create = async (values: FormData) => {
+    const args = { name: textOf(values, "name"), scope: textOf(values, "scope") };
+    made.value = (await api.post<{ token: string }>("/tokens/create", args)).token;
+  };
+  return (
+    <Dialog title="New API token" onClose={onClose}>
+      {made.value === null ? (
+        <Form work={work} submit="Create" onSubmit={create} onCancel={onClose}>
+          <Field label="What it is for" name="name" required maxLength={255} autoFocus />
+          <Select label="What it may do" name="scope" value="read" options={SCOPES} />
+        </Form>
+      ) : (
+        <>
+          <p>Copy it now: it is not shown again. Programs send it as “Authorization: Bearer”.</p>
+          <Copyable text={made.value} label="the token" />
+          <div class="form-buttons">
+            <button type="button" class="primary" onClick={onClose}>
+              Done
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** API tokens of the signed-in user. */
+export function Tokens() {
+  const { api } = useMuster();
+  const announce = useAnnounce();
+  const tokens = useResource<TokenList>("/tokens/list");
+  const creating = useSignal(false);
+  const deleting = useSignal<TokenRecord | null>(null);
+  const columns: readonly Column<TokenRecord>[] = [
+    { key: "name", label: "For", header: true, class: "grow", cell: (token) => token.name },
+    { key: "scope", label: "May", cell: (token) => (token.scope === "read" ? "read" : "read and write") },
+    {
+      key: "used",
+      label: "Last used",
+      class: "number wide",
+      cell: (token) => (token.lastused ? <Time at={token.lastused} /> : "never"),
+    },
+    {
+      key: "control",
+      label: "Actions",
+      class: "tight",
+      cell: (token) => (
+        <button
+          type="button"
+          class="small"
+          onClick={() => {
+            deleting.value = token;
+          }}
+        >
+          Delete<span class="unseen"> {token.name}</span>
+        </button>
+      ),
+    },
+  ];
+  const gone = deleting.value;
+  return (
+    <Section
+      title="API tokens"
+      aside={
+        <button
+          type="button"
+          onClick={() => {
+            creating.value = true;
+          }}
+        >
+          <Icon name="plus" />
+          New token
+        </button>
+      }
+    >
+      <Loaded from={tokens}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>No token yet. Programs use one instead of your password.</Empty>
+          ) : (
+            <Table caption="API tokens" columns={columns} rows={records} rowKey={(token) => token.id} />
+          )
+        }
+      </Loaded>
+      {creating.value && (
+        <NewToken
+          onClose={() => {
+            creating.value = false;
+            void tokens.refresh();
+          }}
+        />
+      )}
+      {gone && (
+        <Confirm
+          title={`Delete the token for ${gone.name}?`}
+          verb="Delete token"
+          danger
+          act={() => api.post("/tokens/delete", { id: gone.id })}
+          onClose={(done) => {
+            deleting.value = null;
+            if (!done) return;
+            announce("Token deleted");
+            void tokens.refresh();
+          }}
+        >
+          <p>Programs that use it are refused from then on.</p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,185 @@
+import { useRef } from "preact/hooks";
+import type { UserDetail } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import type { Resource } from "../state/resource.ts";
+import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { Portrait } from "./portrait.tsx";
+
+const TEXTS = [
+  ["fullname", "Full name", "name"],
+  ["title", "Title", "organization-title"],
+  ["email", "E-mail", "email"],
+  ["phone", "Phone", "tel"],
+  ["mobile", "Mobile", "tel"],
+  ["imname", "Messenger address", "off"],
+  ["imtype", "Messenger", "off"],
+] as const;
+
+const NO_PASSWORD = "none";
+
+interface UserFormProps {
+  from: Resource<UserDetail>;
+  user: UserDetail;
+  /** The signed-in user's own record: the present password is asked for, and rights are not his to change. */
+  own: boolean;
+}
+
+/** Contact details and, for others' records, rights. */
+export function UserContact({ from, user, own }: UserFormProps) {
+  const { api, session } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const save = async (values: FormData) => {
+    // The password stays as it is when it equals the old one. Who has none gives any text.
+    const password = own ? textOf(values, "oldpassword") || NO_PASSWORD : user.password || NO_PASSWORD;
+    await api.post("/admin/users/update", {
+      uname: user.uname,
+      password,
+      oldpassword: password,
+      ...Object.fromEntries(TEXTS.map(([name]) => [name, textOf(values, name)])),
+      ...(own ? {} : { admin: values.has("admin") }),
+    });
+    announce("Saved");
+    await from.refresh();
+    if (own) await session.refresh();
+  };
+  return (
+    <Section title="Contact">
+      <Form work={work} submit="Save" onSubmit={save}>
+        <div class="fields">
+          {TEXTS.map(([name, label, autoComplete]) => (
+            <Field
+              key={name}
+              label={label}
+              name={name}
+              type={name === "email" ? "email" : "text"}
+              autoComplete={own ? autoComplete : "off"}
+              defaultValue={user[name]}
+              required={name === "fullname"}
+              maxLength={255}
+            />
+          ))}
+          {own && user.origin === "local" && (
+            <Field
+              label="Your password, to confirm"
+              name="oldpassword"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+        </div>
+        {!own && (
+          <Check
+            label="Administrator: may change hosts, users and settings"
+            name="admin"
+            checked={user.admin}
+          />
+        )}
+      </Form>
+      {user.origin === "oidc" && (
+        <p class="hint">
+          Signs in with the OpenID provider, which sets full name and e-mail again at each sign-in.
+        </p>
+      )}
+      {user.origin === "proxy" && <p class="hint">Is signed in by the proxy in front, without a password.</p>}
+    </Section>
+  );
+}
+
+/** Sets a new password; the user's other sessions end. */
+export function UserPassword({ from, user, own }: UserFormProps) {
+  const { api } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const holder = useRef<HTMLDivElement>(null);
+  const save = async (values: FormData) => {
+    await api.post("/admin/users/update", {
+      uname: user.uname,
+      fullname: user.fullname,
+      password: textOf(values, "password"),
+      oldpassword: own ? textOf(values, "oldpassword") : user.password,
+    });
+    holder.current?.querySelector("form")?.reset();
+    announce("Password changed");
+    await from.refresh();
+  };
+  return (
+    <Section title="Password">
+      <div ref={holder}>
+        <Form work={work} submit="Change password" onSubmit={save}>
+          <div class="fields">
+            {own && (
+              <Field
+                label="Present password"
+                name="oldpassword"
+                type="password"
+                autoComplete="current-password"
+                required
+              />
+            )}
+            <Field
+              label="New password"
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              required
+            />
+          </div>
+        </Form>
+        <p class="hint">All other sessions of {own ? "yours" : "this user"} end. API tokens stay.</p>
+      </div>
+    </Section>
+  );
+}
+
+/** The picture beside the user's name. */
+export function UserPicture({ from, user, own }: UserFormProps) {
+  const { api, session } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const changed = async (words: string) => {
+    announce(words);
+    await from.refresh();
+    if (own) await session.refresh();
+  };
+  const save = async (values: FormData) => {
+    values.set("uname", user.uname);
+    await api.upload("/admin/users/image", values);
+    await changed("Picture saved");
+  };
+  const remove = () =>
+    work.run(async () => {
+      await api.post("/admin/users/image", { uname: user.uname, remove: 1 });
+      await changed("Picture removed");
+    });
+  return (
+    <Section title="Picture">
+      <div class="picture">
+        <Portrait image={user.image} large />
+        <Form
+          work={work}
+          submit="Upload"
+          onSubmit={save}
+          buttons={
+            user.image && (
+              <button type="button" onClick={() => void remove()}>
+                Remove
+              </button>
+            )
+          }
+        >
+          <Field
+            label="New picture"
+            hint="PNG, JPEG or WebP, at most 1 MiB"
+            name="image"
+            type="file"
+            accept="image/png,image/jpeg,image/webp"
+            required
+          />
+        </Form>
+      </div>
+    </Section>
+  );
+}

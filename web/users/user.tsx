@@ -1,0 +1,68 @@
+import { useSignal } from "@preact/signals";
+import type { UserDetail } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Page } from "../ui/page.tsx";
+import { Loaded } from "../ui/states.tsx";
+import { OthersSecondFactor } from "./second-factor.tsx";
+import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
+
+/** Another user's record, for administrators. */
+export function UserScreen({ uname }: { uname: string }) {
+  const { api, router, session } = useMuster();
+  const announce = useAnnounce();
+  const deleting = useSignal(false);
+  const user = useResource<UserDetail>("/admin/users/get", { uname });
+  const own = session.user.value?.uname === uname;
+  return (
+    <Page
+      title={uname}
+      trail={[["Users", "/users"]]}
+      aside={
+        !own && (
+          <button
+            type="button"
+            onClick={() => {
+              deleting.value = true;
+            }}
+          >
+            <Icon name="trash" />
+            Delete
+          </button>
+        )
+      }
+    >
+      <Loaded from={user}>
+        {(data) => (
+          <>
+            <UserContact from={user} user={data} own={own} />
+            {data.origin === "local" && <UserPassword from={user} user={data} own={own} />}
+            {data.secondfactor && !own && <OthersSecondFactor from={user} user={data} />}
+            <UserPicture from={user} user={data} own={own} />
+          </>
+        )}
+      </Loaded>
+      {deleting.value && (
+        <Confirm
+          title={`Delete ${uname}?`}
+          verb="Delete user"
+          danger
+          act={() => api.post("/admin/users/delete", { uname })}
+          onClose={(done) => {
+            deleting.value = false;
+            if (!done) return;
+            announce(`${uname} deleted`);
+            router.go("/users");
+          }}
+        >
+          <p>
+            The account <strong>{uname}</strong>, its picture, its sessions and its API tokens are lost at
+            once. Notes it wrote stay.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}

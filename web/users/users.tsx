@@ -1,0 +1,126 @@
+import { useSignal } from "@preact/signals";
+import type { UserRecord } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Page } from "../ui/page.tsx";
+import { Loaded } from "../ui/states.tsx";
+import { type Column, SortedTable } from "../ui/table.tsx";
+import { Portrait } from "./portrait.tsx";
+
+const SIGN_IN = { local: "password", oidc: "OpenID provider", proxy: "proxy" } as const;
+
+function signInOf({ origin, secondfactor }: UserRecord): string {
+  return secondfactor ? `${SIGN_IN[origin]} and code` : SIGN_IN[origin];
+}
+
+const COLUMNS: readonly Column<UserRecord>[] = [
+  {
+    key: "uname",
+    label: "User",
+    header: true,
+    class: "name",
+    order: (a, b) => a.uname.localeCompare(b.uname),
+    cell: (user) => (
+      <a class="person" href={`/users/edit?uname=${encodeURIComponent(user.uname)}`}>
+        <Portrait image={user.image} />
+        {user.uname}
+      </a>
+    ),
+  },
+  {
+    key: "fullname",
+    label: "Full name",
+    class: "grow",
+    order: (a, b) => a.fullname.localeCompare(b.fullname),
+    cell: (user) => user.fullname,
+  },
+  { key: "title", label: "Title", class: "wide", cell: (user) => user.title },
+  { key: "signin", label: "Signs in with", class: "wide", cell: signInOf },
+  { key: "email", label: "E-mail", class: "wide", cell: (user) => user.email },
+  { key: "mobile", label: "Mobile", class: "wide", cell: (user) => user.mobile },
+];
+
+function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const create = async (values: FormData) => {
+    await api.post("/admin/users/create", {
+      uname: textOf(values, "uname"),
+      fullname: textOf(values, "fullname"),
+      password: textOf(values, "password"),
+      admin: values.has("admin"),
+    });
+    onClose(true);
+  };
+  return (
+    <Dialog title="New user" onClose={() => onClose(false)}>
+      <Form work={work} submit="Create" onSubmit={create} onCancel={() => onClose(false)}>
+        <Field
+          label="User name"
+          name="uname"
+          autoComplete="off"
+          autoCapitalize="none"
+          required
+          maxLength={255}
+        />
+        <Field label="Full name" name="fullname" autoComplete="off" required maxLength={255} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          maxLength={255}
+        />
+        <Check label="Administrator: may change hosts, users and settings" name="admin" checked={false} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function UsersScreen() {
+  const announce = useAnnounce();
+  const users = useResource<UserRecord[]>("/admin/users/list");
+  const creating = useSignal(false);
+  return (
+    <Page
+      title="Users"
+      aside={
+        <button
+          type="button"
+          onClick={() => {
+            creating.value = true;
+          }}
+        >
+          <Icon name="plus" />
+          New user
+        </button>
+      }
+    >
+      <Loaded from={users}>
+        {(rows) => (
+          <SortedTable
+            caption="Users"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={(user) => user.uname}
+            initial={{ key: "uname", dir: "asc" }}
+          />
+        )}
+      </Loaded>
+      {creating.value && (
+        <NewUser
+          onClose={(done) => {
+            creating.value = false;
+            if (!done) return;
+            announce("User created");
+            void users.refresh();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
