@@ -16,5 +16,6 @@ export class Csv {
 /** A cell that begins like a formula is one to some spreadsheets; agents' texts must not be. */
 function cellText(cell: Cell): string {
   const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? "");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Spreadsheets separate by a semicolon where the comma is for decimals, and some by a tab or a bar.
+  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
