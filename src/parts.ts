@@ -77,7 +77,7 @@ export function makeParts(foundation: Foundation): AppParts {
   const pictures = new PictureFiles(uploads);
   const refusals = new Refusals(clock);
   const secondFactor = new SecondFactor(db, box, clock);
-  const throttle = new LoginThrottle(db, box, clock, audit, storage);
+  const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
   const vouchedUsers = new VouchedUsers(db, audit);
   const parts = {
     db,

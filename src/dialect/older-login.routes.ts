@@ -40,11 +40,16 @@ async function signIn(
   requestedPaths: RequestedPaths,
 ): Promise<Response> {
   if (isForeignHere(c)) throw errors.foreignOrigin();
+  const { address } = c.get("outside");
+  try {
+    login.admit(address);
+  } catch (error) {
+    return refused(c, sessions, error, "");
+  }
   const { values, problem } = await readArguments(c);
   if (problem) throw problem;
   const given = (name: string) => values.get(name)?.at(-1) ?? "";
   const [name, password, requested] = [given("z_username"), given("z_password"), given(REQUESTED)];
-  const { address } = c.get("outside");
   try {
     // Without a password nothing is guessed.
     if (name === "" || password === "") throw accountErrors.wrongCredentials();

@@ -16,6 +16,7 @@ export type Understand = (operation: Operation, given: Arguments) => Arguments;
 /** One call: session, role, CSRF, body, arguments, work, reply, in the order in which their errors are due. */
 async function answer(operation: Operation, understand: Understand, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
+  operation.admit?.(c);
   const { values, upload, problem } = await readArguments(c, operation.upload);
   checkSelf(operation, c, values);
   checkCsrf(operation, c, values);

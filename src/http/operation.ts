@@ -58,6 +58,8 @@ export interface Operation {
   errors?: readonly DocumentedError[];
   /** How the audit log keeps it. What changes nothing has none. */
   audit?: AuditDeclaration<unknown, unknown>;
+  /** Called before the body is read: who is refused here costs next to nothing. */
+  admit?: (c: AppContext) => void;
   /** Called before `handle`, and outside of its transaction: what it stores stays even if it refuses. */
   first?: (args: never, c: AppContext) => void;
   handle: (args: never, c: AppContext) => unknown;
@@ -80,6 +82,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
 
 interface ChangingDeclaration<A extends ArgumentSchema, R extends v.GenericSchema> extends Declaration<A, R> {
   audit: AuditDeclaration<v.InferOutput<A>, v.InferInput<R>>;
+  admit?: (c: AppContext) => void;
   first?: (args: v.InferOutput<A>, c: AppContext) => void;
 }
 

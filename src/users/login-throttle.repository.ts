@@ -38,6 +38,11 @@ export function forgetPair(db: Db, account: string, address: string): void {
     .run();
 }
 
+/** Failures of a time to come, from before the clock was set back, count as of now. */
+export function dateBack(db: Db, now: number): void {
+  db.update(loginFailures).set({ at: now }).where(gt(loginFailures.at, now)).run();
+}
+
 export function forgetBefore(db: Db, at: number): void {
   db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
 }

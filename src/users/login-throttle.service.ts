@@ -1,13 +1,15 @@
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, steadyClock } from "../clock.ts";
 import { type Db, transaction } from "../database/open.ts";
 import type { StorageHealth } from "../database/storage-health.ts";
 import { sourceOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { HeldSources } from "./held-sources.ts";
 import {
   addFailure,
+  dateBack,
   type Failures,
   failuresOfAddress,
   failuresOfPair,
@@ -24,6 +26,8 @@ const MAX_FAILURES_PER_PAIR = 5;
 const MAX_FAILURES_PER_ADDRESS = 20;
 /** Wrong codes of the second factor for an account, from wherever: only who knows its password can cause them. */
 const MAX_WRONG_CODES = 20;
+/** Wrong passwords and codes that sessions of an account give to confirm a change, from wherever. */
+const MAX_WRONG_CONFIRMATIONS = 20;
 /** Stands for the address where those are counted. */
 const ANYWHERE = "*";
 /** Failures that are stored: more of them, from ever new addresses, push out the oldest. */
@@ -39,6 +43,8 @@ export interface Attempt {
   actor: Actor;
   /** The error for a wrong one. */
   refusal: () => ApiError;
+  /** Whether a session of the account asks: then wrong ones count from wherever they come, in case it was stolen. */
+  isSignedIn?: boolean;
 }
 
 /**
@@ -61,16 +67,31 @@ export class LoginThrottle {
     perPair: MAX_FAILURES_PER_PAIR,
     perAddress: MAX_FAILURES_PER_ADDRESS,
   });
+  readonly #clock: Clock;
+  readonly #held: HeldSources;
 
+  /** @param monotonic milliseconds: a clock that is set makes nobody wait longer, and nothing forgotten */
   constructor(
     private readonly db: Db,
     box: SecretBox,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly audit: Audit,
     private readonly storage: StorageHealth,
+    monotonic: () => number,
   ) {
+    this.#clock = steadyClock(clock, monotonic);
+    this.#held = new HeldSources(monotonic);
     // People type their password where their name belongs; what is stored of it must not be readable.
     this.#sign = box.signer("login account");
+  }
+
+  /**
+   * Refuses a source that was refused for as long or as often that it is not worth a look. To be called before the body
+   * of a login is read. @throws ApiError 429
+   */
+  admit(address: string): void {
+    const wait = this.#held.wait(sourceOf(address));
+    if (wait > 0) throw accountErrors.tooManyLogins(wait);
   }
 
   /**
@@ -90,13 +111,14 @@ export class LoginThrottle {
   }
 
   #checkStored(attempt: Attempt, judge: () => Verdict): ApiError | null {
-    const now = this.clock.now();
+    const now = this.#clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
     return transaction(this.db, () => {
+      dateBack(this.db, now);
       forgetBefore(this.db, now - WINDOW);
-      const wait = this.#wait(account, address, now);
-      if (wait > 0) return accountErrors.tooManyLogins(wait);
+      const refusal = this.#refusal(attempt, account, address, now);
+      if (refusal) return refusal;
       const verdict = judge();
       if (verdict instanceof ApiError) return verdict;
       if (verdict === "right") {
@@ -105,6 +127,7 @@ export class LoginThrottle {
       }
       addFailure(this.db, account, address, now);
       if (verdict === "wrong code") addFailure(this.db, account, ANYWHERE, now);
+      if (attempt.isSignedIn) addFailure(this.db, this.#confirming(attempt), ANYWHERE, now);
       forgetOldest(this.db, MAX_FAILURES);
       this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
       return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
@@ -113,11 +136,11 @@ export class LoginThrottle {
 
   /** The same while nothing can be stored. What would be in the audit log is missing there. */
   #checkUnstored(attempt: Attempt, judge: () => Verdict): ApiError | null {
-    const now = this.clock.now();
+    const now = this.#clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
-    const wait = this.#wait(account, address, now);
-    if (wait > 0) return accountErrors.tooManyLogins(wait);
+    const refusal = this.#refusal(attempt, account, address, now);
+    if (refusal) return refusal;
     if (this.#unstored.isHeld(account, address, now)) return accountErrors.tooManyLogins(WINDOW);
     const verdict = judge();
     if (verdict instanceof ApiError) return verdict;
@@ -126,20 +149,41 @@ export class LoginThrottle {
     return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
   }
 
+  /** Why no password may be looked at now, if there were too many wrong ones; the source is noted for `admit` then. */
+  #refusal(attempt: Attempt, account: string, address: string, now: number): ApiError | null {
+    const wait = this.#wait(account, address, now) || this.#waitToConfirm(attempt, now);
+    if (wait === 0) return null;
+    this.#held.refused(address, this.#waitOfAddress(address, now));
+    return accountErrors.tooManyLogins(wait);
+  }
+
   /** Seconds until a code of the second factor may be tried again for this account; 0 when it may be now. */
   waitForCode(uname: string): number {
-    const now = this.clock.now();
+    const now = this.#clock.now();
     const wrong = failuresOfPair(this.db, this.#sign(uname), ANYWHERE, now - WINDOW);
     return this.#until(wrong, MAX_WRONG_CODES, now);
   }
 
+  /** Seconds until a session of the account may confirm a change again. */
+  #waitToConfirm(attempt: Attempt, now: number): number {
+    if (!attempt.isSignedIn) return 0;
+    const wrong = failuresOfPair(this.db, this.#confirming(attempt), ANYWHERE, now - WINDOW);
+    return this.#until(wrong, MAX_WRONG_CONFIRMATIONS, now);
+  }
+
+  /** Under what confirmations of an account are counted: apart from its logins, which they must not hold up. */
+  #confirming({ account }: Attempt): string {
+    return this.#sign(`confirm ${account}`);
+  }
+
   /** Seconds until the next try; 0 when there may be one now. */
   #wait(account: string, address: string, now: number): number {
-    const since = now - WINDOW;
-    return (
-      this.#until(failuresOfPair(this.db, account, address, since), MAX_FAILURES_PER_PAIR, now) ||
-      this.#until(failuresOfAddress(this.db, address, since), MAX_FAILURES_PER_ADDRESS, now)
-    );
+    const ofPair = failuresOfPair(this.db, account, address, now - WINDOW);
+    return this.#until(ofPair, MAX_FAILURES_PER_PAIR, now) || this.#waitOfAddress(address, now);
+  }
+
+  #waitOfAddress(address: string, now: number): number {
+    return this.#until(failuresOfAddress(this.db, address, now - WINDOW), MAX_FAILURES_PER_ADDRESS, now);
   }
 
   #until({ count, oldest }: Failures, limit: number, now: number): number {

@@ -107,6 +107,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
         accountErrors.wrongSecondFactor,
         accountErrors.tooManyLogins,
       ],
+      admit: (c) => login.admit(c.get("outside").address),
       audit: "itself",
       handle: (args, c) => {
         const { address } = c.get("outside");

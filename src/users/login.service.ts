@@ -28,6 +28,11 @@ export class Login {
     private readonly log: Log,
   ) {}
 
+  /** Refuses a source that tried too often, before anything is read of it. @throws ApiError 429 */
+  admit(address: string): void {
+    this.throttle.admit(address);
+  }
+
   /**
    * Checks a name, password and, where the user has a second factor, a code of it.
    * @param code of the app, or a recovery code; "" when none was given
@@ -120,7 +125,8 @@ export class Login {
     refusal: () => ApiError,
     judge: () => Verdict,
   ): void {
-    this.throttle.check({ operation, account: uname, isKnownAccount: true, actor, refusal }, judge);
+    const attempt = { operation, account: uname, isKnownAccount: true, actor, refusal, isSignedIn: true };
+    this.throttle.check(attempt, judge);
   }
 
   #find(uname: string): User {

@@ -130,7 +130,7 @@ test("a restart forgives nothing", async () => {
   const restarted = new Login(
     app.db,
     app.box,
-    new LoginThrottle(app.db, app.box, app.clock, audit, app.storage),
+    new LoginThrottle(app.db, app.box, app.clock, audit, app.storage, () => app.clock.now() * 1000),
     audit,
     new SecondFactor(app.db, app.box, app.clock),
     app.storage,
@@ -138,6 +138,97 @@ test("a restart forgives nothing", async () => {
   );
   expect(() => restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.10")).toThrow("Too many failed logins");
   expect(restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.11").uname).toBe("admin");
+});
+
+describe("a source that goes on after it was refused", () => {
+  const waits = async (app: TestApp, path: string, address: string, length: number) => {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const body = "z_username=admin&z_password=".padEnd(length, "x");
+    return (await app.client(address).raw(path, { method: "POST", body, headers })).status;
+  };
+
+  for (const path of ["/api/1/login", "/z_security_check"])
+    test(`at ${path} is refused before its body is read or anything is looked up, for a minute`, async () => {
+      const app = new TestApp();
+      for (let i = 0; i < 5; i++) expect(await api(app, "admin", "wrong", "192.0.2.10")).toBe(401);
+      for (let i = 0; i < 20; i++) expect(await api(app, "admin", "wrong", "192.0.2.10")).toBe(429);
+      const changes = () => app.rows("select total_changes() as n");
+      const before = changes();
+      // A body that is too long would be 413, if anybody looked.
+      expect(await waits(app, path, "192.0.2.10", 100_000)).toBe(429);
+      expect(changes()).toEqual(before);
+      expect(await waits(app, path, "192.0.2.11", 100_000)).toBe(413);
+      expect(await api(app, "user", USER_PASSWORD, "192.0.2.10")).toBe(429);
+      app.clock.step(61);
+      expect(await waits(app, path, "192.0.2.10", 100_000)).toBe(413);
+      expect(await api(app, "user", USER_PASSWORD, "192.0.2.10")).toBe(200);
+    });
+
+  test("with 20 wrong passwords is held at the next try", async () => {
+    const app = new TestApp();
+    for (let i = 0; i < 20; i++) await api(app, `user${i}`, "wrong", "192.0.2.10");
+    expect(await api(app, "user", USER_PASSWORD, "192.0.2.10")).toBe(429);
+    expect(await waits(app, "/api/1/login", "192.0.2.10", 100_000)).toBe(429);
+  });
+});
+
+test("what a session gives to confirm a change counts from wherever it comes, and holds up no login", async () => {
+  const app = new TestApp();
+  const user = await app.user();
+  const disable = (address: string) => {
+    const elsewhere = app.client(address);
+    Object.assign(elsewhere, { cookie: user.cookie, csrfToken: user.csrfToken });
+    return elsewhere.post("/api/1/admin/users/totp/disable", { password: "wrong" });
+  };
+  for (let i = 0; i < 20; i++) expect((await disable(`192.0.2.${i}`)).status).toBe(403);
+  expect((await disable("198.51.100.1")).status).toBe(429);
+  expect(await api(app, "user", USER_PASSWORD, "198.51.100.2")).toBe(200);
+  app.clock.step(15 * 60 + 1);
+  expect((await disable("198.51.100.1")).status).toBe(403);
+});
+
+describe("a clock that is set", () => {
+  function throttled() {
+    const app = new TestApp();
+    let elapsed = 0;
+    const audit = new Audit(app.db, app.clock);
+    const login = () =>
+      new Login(
+        app.db,
+        app.box,
+        new LoginThrottle(app.db, app.box, app.clock, audit, app.storage, () => elapsed * 1000),
+        audit,
+        new SecondFactor(app.db, app.box, app.clock),
+        app.storage,
+        app.parts.log,
+      );
+    const pass = (seconds: number) => {
+      elapsed += seconds;
+    };
+    const check = (by: Login) => by.check("admin", ADMIN_PASSWORD, "", "192.0.2.10").uname;
+    const first = login();
+    for (let i = 0; i < 5; i++) expect(() => first.check("admin", "wrong", "", "192.0.2.10")).toThrow();
+    return { app, first, login, pass, check };
+  }
+
+  test("neither lengthens nor shortens the wait", () => {
+    const { app, first, pass, check } = throttled();
+    app.clock.step(-3 * 86_400);
+    expect(() => check(first)).toThrow("try again in 901 seconds");
+    app.clock.step(6 * 86_400);
+    expect(() => check(first)).toThrow("try again in 901 seconds");
+    pass(901);
+    expect(check(first)).toBe("admin");
+  });
+
+  test("back before a start makes nobody wait longer than after the last failure", () => {
+    const { app, login, pass, check } = throttled();
+    app.clock.step(-3 * 86_400);
+    const restarted = login();
+    expect(() => check(restarted)).toThrow("try again in 901 seconds");
+    pass(901);
+    expect(check(restarted)).toBe("admin");
+  });
 });
 
 test("a flood of accounts and addresses is kept within bounds, and what is newest counts", async () => {
