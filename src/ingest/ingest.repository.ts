@@ -2,8 +2,6 @@ import { and, eq, notInArray, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import {
   type HostRow,
-  hostGroupMembers,
-  hostGroups,
   hosts,
   type ServiceRow,
   sampleLayouts,
@@ -196,38 +194,35 @@ export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): n
   return insert.get({ hostId, bytes }).id;
 }
 
-const memberships = prepareOnce((db) =>
-  db
-    .select({ name: hostGroups.name })
-    .from(hostGroupMembers)
-    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
-    .where(and(eq(hostGroupMembers.hostId, sql.placeholder("hostId")), eq(hostGroupMembers.byAgent, true)))
-    .prepare(),
-);
+/** Written out, as an agent can ask for a hundred groups. */
+const hostGroupStatements = prepareOnce((db) => ({
+  byAgent: db.$client.prepare<{ name: string }, [number]>(
+    `select name from host_group_members join host_groups on host_groups.id = group_id
+     where host_id = ? and by_agent = 1`,
+  ),
+  find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
+  insert: db.$client.prepare<{ id: number }, [string, string]>(
+    "insert into host_groups (name, name_key) values (?, ?) returning id",
+  ),
+  leave: db.$client.prepare<null, [number]>("update host_group_members set by_agent = 0 where host_id = ?"),
+  join: db.$client.prepare<null, [number, number]>(
+    `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
+     on conflict (group_id, host_id) do update set by_agent = 1`,
+  ),
+  deleteLeft: db.$client.prepare<null, [number]>(
+    "delete from host_group_members where host_id = ? and by_agent = 0 and by_hand = 0",
+  ),
+}));
 
 /** Sets the groups of a host that its agent asks for; what was joined by hand stays. Groups are made if new. */
 export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
-  const present = memberships(db).all({ hostId });
+  const { byAgent, find, insert, leave, join, deleteLeft } = hostGroupStatements(db);
+  const present = byAgent.all(hostId);
   if (present.length === groupNames.length && present.every(({ name }) => groupNames.includes(name))) return;
-  const wanted = groupNames.map((name) => {
-    const known = db.select({ id: hostGroups.id }).from(hostGroups).where(eq(hostGroups.name, name)).get();
-    if (known) return known.id;
-    const group = { name, nameKey: sortKey(name) };
-    return db.insert(hostGroups).values(group).returning({ id: hostGroups.id }).get().id;
-  });
-  const mine = eq(hostGroupMembers.hostId, hostId);
-  db.update(hostGroupMembers).set({ byAgent: false }).where(mine).run();
-  for (const groupId of wanted)
-    db.insert(hostGroupMembers)
-      .values({ groupId, hostId, byAgent: true })
-      .onConflictDoUpdate({
-        target: [hostGroupMembers.groupId, hostGroupMembers.hostId],
-        set: { byAgent: true },
-      })
-      .run();
-  db.delete(hostGroupMembers)
-    .where(and(mine, eq(hostGroupMembers.byAgent, false), eq(hostGroupMembers.byHand, false)))
-    .run();
+  const groupIds = groupNames.map((name) => (find.get(name) ?? insert.get(name, sortKey(name)))?.id);
+  leave.run(hostId);
+  for (const groupId of groupIds) if (groupId !== undefined) join.run(groupId, hostId);
+  deleteLeft.run(hostId);
 }
 
 interface StoredGroup {
