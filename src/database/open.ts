@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import * as schema from "./schema.ts";
+import { databaseTrouble } from "./trouble.ts";
 
 /** The database as everything in Muster sees it; `$client` is the SQLite connection below. */
 export type Db = BunSQLiteDatabase<typeof schema> & { $client: Database };
@@ -44,10 +45,15 @@ export function closeReadOnly(db: Db): void {
   db.$client.close();
 }
 
-/** Writes the whole log back into the file and closes it. */
+/** Writes the whole log back into the file, if the disk has space for it, and closes it. Else the next start does. */
 export function closeDatabase(db: Db): void {
-  db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  db.$client.close();
+  try {
+    db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    if (databaseTrouble(error) === null) throw error;
+  } finally {
+    db.$client.close();
+  }
 }
 
 /** What follows the outermost transaction that is under way. */

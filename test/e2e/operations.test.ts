@@ -324,6 +324,54 @@ describe("a disk that is full", () => {
     expect((await run(["doctor", "--data", "data"], { cwd: disk.cwd })).code).toBe(0);
   });
 
+  test("is charged to no host, however long it lasts, and lets people sign in and look", async () => {
+    using disk = tmpfs() ?? limitedFiles();
+    await using muster = await Muster.start(disk);
+    const at = Math.floor(Date.now() / 1000);
+    const agents = Array.from({ length: 20 }, (_, i) => `web-${i}`);
+    const post = () =>
+      Promise.all(agents.map(async (id) => (await muster.report({ id, hostname: id, at, poll: 2 })).status));
+    expect(new Set(await post())).toEqual(new Set([200]));
+    disk.fill(muster.pid);
+    await eventually("messages find no space", async () => (await post()).every((status) => status === 503));
+    const since = Date.now();
+    // Their deadline is 6 s.
+    while (Date.now() - since < 15_000) {
+      await post();
+      await Bun.sleep(500);
+    }
+    const signedIn = await muster.admin();
+    const list = await signedIn.get("/api/1/status/hosts/list");
+    expect(list.json.records.map(({ heartbeat }: { heartbeat: number }) => heartbeat)).toEqual(
+      agents.map(() => 1),
+    );
+    disk.free(muster.pid);
+    await eventually(
+      "the health check is content without a message",
+      async () => (await muster.client().get("/healthz")).status === 200,
+    );
+    await eventually("the outage is over", async () => {
+      await post();
+      return muster.output.includes("nothing could be stored for a while");
+    });
+    expect(new Set(await post())).toEqual(new Set([200]));
+    expect((await signedIn.get("/api/1/reports/events/list")).json.totalRecords).toBe(0);
+    expect(muster.output).not.toContain("host is silent");
+  });
+
+  test("neither keeps a server from ending in good order nor from starting again", async () => {
+    using disk = tmpfs() ?? limitedFiles();
+    const before = await Muster.start(disk);
+    expect((await report(before, "before")).status).toBe(200);
+    disk.fill(before.pid);
+    expect(await before.stop()).toBe(0);
+    await using muster = await Muster.start(disk);
+    disk.fill(muster.pid);
+    await muster.admin();
+    disk.free(muster.pid);
+    await eventually("messages are taken", async () => (await report(muster, "after")).status === 200);
+  });
+
   test("refuses a start in one line", async () => {
     using disk = tmpfs();
     if (disk) {
