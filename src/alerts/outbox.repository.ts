@@ -1,5 +1,5 @@
 /** The messages that wait to be sent, as the sender and the dispatcher need them. */
-import { and, asc, count, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../database/open.ts";
 import { channels, deliveries, deliveryEvents } from "../database/schema.ts";
 import type { Delivery } from "./deliveries.repository.ts";
@@ -115,6 +115,26 @@ export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
     )
     .limit(limit)
     .all();
+}
+
+/** Moves the times of the next attempts and holds back by some seconds. */
+export function moveBack(db: Db, seconds: number): void {
+  db.update(deliveries)
+    .set({ nextAt: sql`${deliveries.nextAt} - ${seconds}` })
+    .where(isNotNull(deliveries.nextAt))
+    .run();
+  db.update(channels)
+    .set({ heldUntil: sql`${channels.heldUntil} - ${seconds}` })
+    .where(isNotNull(channels.heldUntil))
+    .run();
+}
+
+/** What would wait for longer than any wait is, as the clock was set back while Muster was off, is due now. */
+export function bringForward(db: Db, now: number, maxWait: number): void {
+  db.update(deliveries)
+    .set({ nextAt: now })
+    .where(gt(deliveries.nextAt, now + maxWait))
+    .run();
 }
 
 /** Those that were being sent when Muster ended are to be sent again. @returns how many */

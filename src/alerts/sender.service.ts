@@ -9,10 +9,12 @@ import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { composeMessage } from "./message.ts";
 import {
+  bringForward,
   channelsDue,
   earlierWaiting,
   failOverdue,
   isAnyWaiting,
+  moveBack,
   nextOfChannel,
   reviveSending,
   withoutChannel,
@@ -75,6 +77,8 @@ export class Sender {
   /** Outcomes that are not stored yet. */
   readonly #ended: Ended[] = [];
   #isStopping = false;
+  /** When the last step was, unix seconds. */
+  #steppedAt = 0;
 
   constructor(private readonly parts: SenderParts) {
     this.#sign = parts.box.signer("messages");
@@ -86,6 +90,7 @@ export class Sender {
     const revived = transaction(db, () => {
       // What was wrong may have been this machine.
       endHolds(db);
+      bringForward(db, clock.now(), MAX_BACK_OFF);
       return reviveSending(db, clock.now(), INTERRUPTED);
     });
     if (revived > 0) log.warn("messages were interrupted and are sent again", { messages: revived });
@@ -94,12 +99,20 @@ export class Sender {
   /** Stores the outcomes of attempts and begins those that are due, as far as there is room. */
   step(): void {
     this.#storeOutcomes();
+    this.#followClock();
     if (this.#isStopping || !isAnyWaiting(this.parts.db, this.parts.clock.now())) return;
     const begun = transaction(this.parts.db, () => {
       this.#failWithoutChannel();
       return this.#begin();
     });
     for (const attempt of begun) this.#attempt(attempt);
+  }
+
+  /** Times of the next attempts are of the clock: when that is set back they move with it, so that the waits stay. */
+  #followClock(): void {
+    const now = this.parts.clock.now();
+    if (now < this.#steppedAt) moveBack(this.parts.db, this.#steppedAt - now);
+    this.#steppedAt = now;
   }
 
   /** Resolves when no attempt is under way. */

@@ -72,6 +72,7 @@ class Reading {
   constructor(
     private readonly db: Db,
     filter: FleetFilter,
+    private readonly turns: Turns,
   ) {
     this.#wanted = new Wanted(filter);
     const types = [...STATISTIC_FAMILIES].flatMap(([type, family]) =>
@@ -90,16 +91,16 @@ class Reading {
     if (this.#wanted.family(family)) this.snapshot.add(family, this.snapshot.label(labels), value);
   }
 
-  async fleet(counts: EventCounts, turns: Turns): Promise<void> {
+  async fleet(counts: EventCounts): Promise<void> {
     if (!this.#wanted.fleet) return;
     if (this.#wanted.family(FLEET_FAMILIES.events))
-      for (const [state, n] of await counts.count(turns))
+      for (const [state, n] of await counts.count(this.turns))
         this.#one(FLEET_FAMILIES.events, { state: EVENT_STATES[state] ?? String(state) }, n);
     if (this.#wanted.family(FLEET_FAMILIES.open))
       this.#one(FLEET_FAMILIES.open, {}, countOpenEvents(this.db));
   }
 
-  host(host: FleetHost): void {
+  async host(host: FleetHost): Promise<void> {
     // Names of hosts are not unique.
     const labels = { host: host.hostname, hostid: String(host.id) };
     if (this.#wanted.hosts) {
@@ -112,7 +113,7 @@ class Reading {
       this.#one(HOST_FAMILIES.info, { ...labels, agent, platform, release, machine }, 1);
       if (this.#wanted.family(HOST_FAMILIES.group)) this.#groups(host.id, set, labels);
     }
-    if (this.#wantsServices) this.#services(host.id, labels);
+    if (this.#wantsServices) await this.#services(host.id, labels);
   }
 
   /** A host in no group has a sample too: whoever selects by group has to find it among all. */
@@ -122,10 +123,12 @@ class Reading {
     if (groups.length === 0) this.#add(HOST_FAMILIES.group, set, 1);
   }
 
-  #services(hostId: number, labels: Labels): void {
+  /** A host may have thousands of services: others have their turn within it. */
+  async #services(hostId: number, labels: Labels): Promise<void> {
     const services = servicesOfHost(this.db, hostId).filter((service) => this.#wanted.service(service));
     const latest = this.#types && services.length > 0 ? latestValues(this.db, hostId) : null;
     for (const service of services) {
+      if (this.turns.over) await this.turns.next();
       const set = this.snapshot.label({
         ...labels,
         service: service.name,
@@ -165,14 +168,14 @@ export class FleetMetrics {
   /** Reads it, in turns of a few milliseconds. @throws the signal's reason once it is aborted */
   async read(filter: FleetFilter, signal: AbortSignal): Promise<FleetSnapshot> {
     const turns = new Turns(this.monotonic, signal);
-    const reading = new Reading(this.db, filter);
-    await reading.fleet(this.#events, turns);
+    const reading = new Reading(this.db, filter, turns);
+    await reading.fleet(this.#events);
     let after: Position | null = null;
     for (;;) {
       const page = nextHosts(this.db, filter, after, PAGE);
       for (const host of page) {
         if (turns.over) await turns.next();
-        reading.host(host);
+        await reading.host(host);
       }
       after = page.at(-1) ?? null;
       if (page.length < PAGE) return reading.snapshot;

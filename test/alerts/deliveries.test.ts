@@ -48,6 +48,25 @@ describe("a channel that does not work", () => {
     expect(alerting.app.logged.filter((line) => line.includes("message failed"))).toHaveLength(1);
   });
 
+  test("is not tried later because the clock was set back", async () => {
+    const alerting = await failing();
+    alerting.far.set("mail", answers({ outcome: "failed", detail: "busy" }));
+    await alerting.pass(6);
+    alerting.app.clock.step(-86_400);
+    await alerting.pass(11);
+    expect(alerting.outbox()).toEqual([["sent", 2, null, "taken"]]);
+  });
+
+  test("is tried at the next start if the clock was set back while Muster was off", async () => {
+    const alerting = await failing();
+    alerting.far.set("mail", answers({ outcome: "failed", detail: "busy" }));
+    await alerting.pass(6);
+    alerting.app.clock.step(-86_400);
+    alerting.restart();
+    await alerting.pass(2);
+    expect(alerting.outbox()).toEqual([["sent", 2, null, "taken"]]);
+  });
+
   test("says itself how long to wait, within reason", async () => {
     const alerting = await failing();
     const outcome = "failed" as const;

@@ -378,6 +378,24 @@ describe("a large fleet", () => {
     expect(chunks).toBeGreaterThan(3);
   });
 
+  test("lets others have their turn within one large host, too", async () => {
+    const app = new TestApp();
+    const services = Array.from({ length: 300 }, (_, i) => ({ name: `service-${i}` }));
+    expect((await app.report({ services })).status).toBe(200);
+    let milliseconds = 0;
+    const metrics = new FleetMetrics(app.db, () => milliseconds++);
+    let turns = 0;
+    let isRead = false;
+    const count = () => {
+      turns++;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    await metrics.read({}, new AbortController().signal);
+    isRead = true;
+    expect(turns).toBeGreaterThan(100);
+  });
+
   test("is read no further once nobody waits for it", async () => {
     await ready;
     const gone = new AbortController();
