@@ -1,5 +1,6 @@
 /** All benchmarks, in the order in which they run and are reported. */
 import { benchBurst } from "./burst.ts";
+import { benchCostly } from "./costly.ts";
 import { benchFleet, benchLargeFleet } from "./fleet.ts";
 import { benchFleetMetrics } from "./fleet-metrics.ts";
 import { benchFuzz } from "./fuzz.ts";
@@ -124,6 +125,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     about:
       "Messages that no agent sends, at random: each is answered as it should be, and memory stays bounded.",
     run: ({ long }) => benchFuzz(long ? 100_000 : 10_000),
+  },
+  costly: {
+    title: "Costly messages",
+    about:
+      "Messages that someone who knows the collector's password makes to cost much, 20 of each at the same time: how long " +
+      "a question for `/healthz` waits meanwhile, and how much memory they take.",
+    run: () => benchCostly(),
   },
   kill: {
     title: "Kills",
