@@ -10,7 +10,7 @@ import type { Bodies, IncomingBody } from "../http/bodies.ts";
 import { UNIX_PEER } from "../http/client-address.ts";
 import type { AppEnv, Outcome, Outside } from "../http/context.ts";
 import { errors } from "../http/errors.ts";
-import { type OutsideOptions, seenFromOutside } from "../http/outside.ts";
+import { namesTwoHosts, type OutsideOptions, seenFromOutside } from "../http/outside.ts";
 import type { Collector } from "./collector.ts";
 
 /** What counts the answers of the collector. */
@@ -131,7 +131,7 @@ class NodeCollector {
 export function nodeListener(parts: NodeParts): RequestListener {
   const collector = new NodeCollector(parts);
   return (incoming, outgoing) => {
-    if (incoming.method === "POST" && incoming.url === "/collector")
+    if (incoming.method === "POST" && incoming.url === "/collector" && !namesTwoHosts(incoming))
       void collector.receive(incoming, outgoing);
     else collector.viaApp(incoming, outgoing);
   };

@@ -2,6 +2,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
 import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "./client-address.ts";
 import type { AppContext, AppEnv, Outside } from "./context.ts";
+import { errors } from "./errors.ts";
 import { type IdentityHeaders, vouchedBy } from "./identity-headers.ts";
 
 export interface OutsideOptions {
@@ -56,6 +57,13 @@ export function seenFromOutside(
   };
 }
 
+/** Whether the request names two hosts: what stands before and behind a proxy may each believe another one. */
+export function namesTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly string[] }): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === "host") count++;
+  return count > 1;
+}
+
 /** Sets `c.var.outside`. X-Forwarded-* of anyone but a trusted proxy is ignored. */
 export function outside(options: OutsideOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -63,6 +71,8 @@ export function outside(options: OutsideOptions): MiddlewareHandler<AppEnv> {
       "outside",
       seenFromOutside(peerOf(c), (name) => c.req.header(name), options),
     );
+    const incoming = c.env?.incoming;
+    if (incoming && namesTwoHosts(incoming)) throw errors.badRequest("A request has one Host header");
     await next();
   };
 }

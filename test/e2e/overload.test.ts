@@ -131,6 +131,16 @@ test("requests that come before the reply are answered in their order, a few of 
   expect(await server.health()).toBe(200);
 });
 
+test("two Host headers are refused, an agent's too", async () => {
+  await using server = await listen(LIMITS);
+  const twice = "Host: muster\r\nHost: other\r\nContent-Length: 0\r\n\r\n";
+  const asked = ["GET /healthz", "GET /api/1/openapi.json", "POST /collector"].flatMap((line) =>
+    open(server.port, 1, `${line} HTTP/1.1\r\n${twice}`),
+  );
+  await eventually("all are answered", () => asked.every((client) => answersOf(client).length === 1));
+  expect(asked.flatMap(answersOf)).toEqual(Array(3).fill("HTTP/1.1 400"));
+});
+
 /** As much as no socket takes at once. */
 const LARGE = 40 * 1024 * 1024;
 
