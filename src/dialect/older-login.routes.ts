@@ -9,7 +9,7 @@ import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "../users/login.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
-import { isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./older-session.ts";
+import { isBrowser, isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./older-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
 import type { RequestedPaths } from "./requested-paths.ts";
 
@@ -39,7 +39,8 @@ async function signIn(
   login: Login,
   requestedPaths: RequestedPaths,
 ): Promise<Response> {
-  if (isForeignHere(c)) throw errors.foreignOrigin();
+  // Without Sec-Fetch headers nothing tells a link of another site from one of this.
+  if (isForeignHere(c) || (c.req.method === "GET" && isBrowser(c))) throw errors.foreignOrigin();
   const { address } = c.get("outside");
   try {
     login.admit(address);

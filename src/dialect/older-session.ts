@@ -40,10 +40,28 @@ export function offerSession(c: AppContext, sessions: Sessions): string | undefi
 }
 
 /**
- * The id to sign in under: the client's own. A browser that submits a form gets a new one, since an id that somebody
- * planted there must not become signed in; it keeps the newest cookie.
+ * Whether a browser asks. Over plain http it sends no Sec-Fetch headers to most names; the programs that this dialect is
+ * for send none of these either, nor do they call themselves a browser.
+ */
+export function isBrowser(c: AppContext): boolean {
+  const names = [
+    "Sec-Fetch-Mode",
+    "Sec-Fetch-Site",
+    "Upgrade-Insecure-Requests",
+    "Accept-Language",
+    "Origin",
+  ];
+  return (
+    names.some((name) => c.req.header(name) !== undefined) ||
+    /^mozilla\//i.test(c.req.header("User-Agent") ?? "")
+  );
+}
+
+/**
+ * The id to sign in under: the client's own. A browser gets a new one, since an id that somebody planted there must not
+ * become signed in; it keeps the newest cookie.
  */
 export function sessionIdForLogin(c: AppContext, sessions: Sessions): string {
-  const own = c.req.header("Sec-Fetch-Mode") === "navigate" ? undefined : ownSessionId(c, sessions);
+  const own = isBrowser(c) ? undefined : ownSessionId(c, sessions);
   return own ?? sessions.newId();
 }

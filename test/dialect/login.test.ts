@@ -136,18 +136,30 @@ describe("a login", () => {
     }
   });
 
-  test("that a browser submits gets a new id: an id planted there is not signed in", async () => {
-    const app = new TestApp();
-    const planted = new OlderClient(app);
-    await planted.get("/index.csp");
-    const headers = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "same-origin" };
-    const victim = new OlderClient(app, { headers });
-    victim.cookie = planted.cookie;
-    const reply = await victim.login("user", USER_PASSWORD);
-    expect(reply.status).toBe(302);
-    expect(reply.headers.getSetCookie()).toHaveLength(1);
-    expectLoginPage(await planted.get(LIST));
-  });
+  const BROWSERS: Record<string, string>[] = [
+    { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "same-origin" },
+    // Over plain http, to any name but localhost.
+    { Origin: "http://muster.test" },
+    { "Upgrade-Insecure-Requests": "1" },
+    { "Accept-Language": "en" },
+    { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64)" },
+  ];
+  for (const headers of BROWSERS)
+    test(`of a browser gets a new id, and none by GET: ${JSON.stringify(headers)}`, async () => {
+      const app = new TestApp();
+      const planted = new OlderClient(app);
+      await planted.get("/index.csp");
+      const victim = new OlderClient(app, { headers });
+      victim.cookie = planted.cookie;
+      const query = new URLSearchParams({ z_username: "user", z_password: USER_PASSWORD });
+      const byGet = await victim.get(`/z_security_check?${query}`);
+      expect([byGet.status, byGet.headers.getSetCookie()]).toEqual([403, []]);
+      expect(sessions(app)).toEqual([]);
+      const reply = await victim.login("user", USER_PASSWORD);
+      expect(reply.status).toBe(302);
+      expect(reply.headers.getSetCookie()).toHaveLength(1);
+      expectLoginPage(await planted.get(LIST));
+    });
 
   test("that fails is answered 401 with a page, never a redirect, and changes no session", async () => {
     const app = new TestApp();
