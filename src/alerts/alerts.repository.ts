@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Db, prepareOnce } from "../database/open.ts";
 import {
   alerts,
@@ -170,6 +171,21 @@ export type DueAlert = ReturnType<typeof alertsDue>[number];
 export type AlertChanges = Partial<
   Pick<AlertRow, "dueAt" | "notifiedAt" | "escalatedAt" | "flappingAt" | "closedAt" | "outcome">
 >;
+
+/** Moves the times of open alerts back by some seconds: waits are counted from them. */
+export function moveAlertsBack(db: Db, seconds: number): void {
+  const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
+  db.update(alerts)
+    .set({
+      createdAt: moved(alerts.createdAt),
+      dueAt: moved(alerts.dueAt),
+      notifiedAt: moved(alerts.notifiedAt),
+      escalatedAt: moved(alerts.escalatedAt),
+      flappingAt: moved(alerts.flappingAt),
+    })
+    .where(isNull(alerts.closedAt))
+    .run();
+}
 
 export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
   if (ids.length > 0)

@@ -10,7 +10,14 @@ import { quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { HOST_STATUS } from "../status/health.ts";
 import type { Interval } from "../uptime/intervals.ts";
-import { type AlertChanges, alertsDue, type DueAlert, isAnyDue, updateAlerts } from "./alerts.repository.ts";
+import {
+  type AlertChanges,
+  alertsDue,
+  type DueAlert,
+  isAnyDue,
+  moveAlertsBack,
+  updateAlerts,
+} from "./alerts.repository.ts";
 import {
   type AlertFacts,
   type AlertKind,
@@ -86,12 +93,18 @@ class Silences {
  * messages about it change in one transaction: none is told twice, and none is forgotten.
  */
 export class Dispatcher {
+  /** When the last step was, unix seconds. */
+  #steppedAt = 0;
+
   constructor(private readonly parts: DispatcherParts) {}
 
   /** Looks at alerts that are due, a bounded number of them. @returns whether there may be more */
   step(): boolean {
     const { db, clock } = this.parts;
     const now = clock.now();
+    // Waits are counted by the clock: when that is set back, what they began with moves along.
+    if (now < this.#steppedAt) moveAlertsBack(db, this.#steppedAt - now);
+    this.#steppedAt = now;
     if (!isAnyDue(db, now)) return false;
     return transaction(db, () => this.#dispatch(now)) === BATCH;
   }

@@ -57,6 +57,14 @@ describe("a channel that does not work", () => {
     expect(alerting.outbox()).toEqual([["sent", 2, null, "taken"]]);
   });
 
+  test("is told in time of what happened before the clock was set back", async () => {
+    const alerting = await failing();
+    await alerting.pass(2);
+    alerting.app.clock.step(-86_400);
+    await alerting.pass(5);
+    expect(alerting.outbox()).toEqual([["sent", 1, null, "taken"]]);
+  });
+
   test("is tried at the next start if the clock was set back while Muster was off", async () => {
     const alerting = await failing();
     alerting.far.set("mail", answers({ outcome: "failed", detail: "busy" }));
