@@ -1,30 +1,56 @@
 /**
  * One message of a Monit agent, typed. Everything here has been checked and capped by `parseAgentMessage`;
- * every text is well-formed Unicode without control characters other than tab, LF and CR.
+ * every text is well-formed Unicode without control characters other than tab, LF and CR. A text that is missing is "".
  */
 export interface AgentMessage {
   /** The agent's own id, 1 to 255 characters, by which a host is recognised. Cloned machines may share one. */
   agentId: string;
-  /** Unix seconds at which this run of the agent started or was reloaded; identifies the run. */
+  /** Unix seconds at which this run of the agent started or was reloaded; identifies the run. 0 when unknown. */
   incarnation: number;
   /** Version of Monit, for example "5.33.0". */
   version: string;
   server: AgentServer;
   platform: AgentPlatform;
-  /** Host groups the agent asks to be in (Monit 5.34 and later); empty for older agents. */
-  hostGroups: string[];
+  /** Host groups the agent asks to be in (Monit 5.34 and later); empty for older agents, null when unreadable. */
+  hostGroups: string[] | null;
   /** The checks in the agent's order; names are unique. The agent's own service `Monit` is not among them. */
   services: AgentService[];
-  serviceGroups: AgentServiceGroup[];
-  /** What this message was sent for, or null for a plain status message. */
-  event: AgentEvent | null;
+  /**
+   * Services that the message may hold though they are not in `services`, as they could not be read: they did not
+   * vanish. "any" when their names are unknown too.
+   */
+  unreadServices: string[] | "any";
+  /** Null when unreadable. */
+  serviceGroups: AgentServiceGroup[] | null;
+  /** What this message was sent for, mostly one; none in a plain status message. */
+  events: AgentEvent[];
+  /** What could not be read; null for a whole message. */
+  unreadable: Unreadable | null;
+}
+
+/** What could not be read of a message, for administrators. Bounded: what is not listed is counted all the same. */
+export interface Unreadable {
+  /** Values and elements, also those that are not listed. */
+  count: number;
+  services: UnreadableOfService[];
+}
+
+export interface UnreadableOfService {
+  /** Its name; "" for what belongs to no service. */
+  service: string;
+  count: number;
+  /** Paths of the first few elements, such as "block/percent". */
+  elements: string[];
 }
 
 /** The agent as a process. */
 export interface AgentServer {
-  /** Seconds since `incarnation`, by the agent's clock. */
+  /**
+   * Seconds since `incarnation`, by the agent's clock: negative when it was set back. -1 also when the agent does not
+   * know.
+   */
   uptime: number;
-  /** Seconds between two cycles, 1 to 86400. */
+  /** Seconds between two cycles, 1 to 86400; 0 when unknown. */
   poll: number;
   /** Seconds the agent waits after its start before the first cycle. */
   startDelay: number;
@@ -83,16 +109,16 @@ export interface AgentService {
   name: string;
   /** 0 filesystem, 1 directory, 2 file, 3 process, 4 remote host, 5 system, 6 fifo, 7 program, 8 network. */
   type: number;
-  /** Unix seconds of the check, by the agent's clock; 0 before the first one. */
+  /** Unix seconds of the check, by the agent's clock; 0 before the first one and when unknown. */
   collectedSec: number;
   /** Microseconds within `collectedSec`. */
   collectedUsec: number;
-  /** One bit per event class that failed or changed. */
-  status: number;
+  /** One bit per event class that failed or changed; null when unknown. */
+  status: number | null;
   /** The same bits for those that merely changed: failing is `status & ~statusHint`. */
   statusHint: number;
-  /** Bitmap: 0 off, 1 on, 2 initializing, 4 waiting. */
-  monitor: number;
+  /** Bitmap: 0 off, 1 on, 2 initializing, 4 waiting; null when unknown. */
+  monitor: number | null;
   /** 0 active, 1 passive, 2 manual. */
   monitorMode: number;
   /** What a start of the agent does with it: 0 start, 1 nostart, 2 laststate. */
@@ -119,14 +145,14 @@ export interface AgentStatistic {
 
 /** What happened to one service. */
 export interface AgentEvent {
-  /** Unix seconds, by the agent's clock. */
-  collectedSec: number;
+  /** Unix seconds, by the agent's clock; null when unknown. */
+  collectedSec: number | null;
   /** Microseconds within `collectedSec`. */
   collectedUsec: number;
   /** Name of the service; `Monit` for the agent itself, which is not among the services. */
   service: string;
-  /** Type of that service, as in `AgentService.type`. */
-  serviceType: number;
+  /** Type of that service, as in `AgentService.type`; null when unknown. */
+  serviceType: number | null;
   /** Event class: one bit of the event type bitmap. */
   eventType: number;
   /** 0 success, 1 error, 2 change, 3 changed not, 4 init. */

@@ -6,11 +6,12 @@
 
 /** Elements whose text is a number that moves. What else is a number, as a state, belongs to the skeleton. */
 const MOVING = [
-  "percent percenttotal usage total count now kilobyte kilobytetotal size avg01 avg05 avg15",
-  "user system nice wait hardirq softirq steal guest guestnice",
+  "usage total count now kilobyte kilobytetotal size avg01 avg05 avg15",
   "pid ppid threads children open opentotal allocated unused access change modify",
   "read write run responsetime valid started",
 ].flatMap((names) => names.split(" "));
+/** Percentages: a negative one is no value, so that it belongs to the skeleton. */
+const SHARES = "percent percenttotal user system nice wait hardirq softirq steal guest guestnice".split(" ");
 /** Those that must be whole and not negative. */
 const WHOLE = ["uptime", "collected_sec", "collected_usec"];
 
@@ -29,6 +30,7 @@ const NUMBER_MARK = 0;
 
 const DECIMAL_KIND = 1;
 const WHOLE_KIND = 2;
+const SHARE_KIND = 3;
 
 /** Names share an entry if they must: whoever uses a skeleton makes sure of what its numbers are. */
 const KINDS = 16_384;
@@ -43,6 +45,7 @@ function entryOf(name: string): number {
 function kindTable(): Uint8Array {
   const kinds = new Uint8Array(KINDS);
   for (const name of MOVING) kinds[entryOf(name)] = DECIMAL_KIND;
+  for (const name of SHARES) kinds[entryOf(name)] = SHARE_KIND;
   for (const name of WHOLE) kinds[entryOf(name)] = WHOLE_KIND;
   return kinds;
 }
@@ -59,6 +62,8 @@ export class SkeletonReader {
   readonly ends = new Uint32Array(MAX_NUMBERS);
   /** 1 for each that must be whole and not negative, 0 for each that may be any number. */
   readonly wholes = new Uint8Array(MAX_NUMBERS);
+  /** Whether each of them is a percentage. */
+  readonly shares = new Uint8Array(MAX_NUMBERS);
 
   /**
    * A hash that is the same for the same skeleton; null for a document that is too large, or that holds a byte 0, which
@@ -90,7 +95,7 @@ export class SkeletonReader {
     const first = bytes[begin] as number;
     if (first !== MINUS && !(first >= ZERO && first <= NINE)) return begin;
     const kind = this.#kindBefore(bytes, begin - 1);
-    if (kind === 0 || (kind === WHOLE_KIND && first === MINUS) || this.count === MAX_NUMBERS) return begin;
+    if (kind === 0 || (kind !== DECIMAL_KIND && first === MINUS) || this.count === MAX_NUMBERS) return begin;
     let i = first === MINUS ? begin + 1 : begin;
     const wholeAt = i;
     let value = 0;
@@ -99,7 +104,7 @@ export class SkeletonReader {
     let digits = i - wholeAt;
     if (digits === 0) return begin;
     let scale = 1;
-    if (byte === POINT && kind === DECIMAL_KIND) {
+    if (byte === POINT && kind !== WHOLE_KIND) {
       const fractionAt = i + 1;
       for (byte = bytes[++i] as number; byte >= ZERO && byte <= NINE; byte = bytes[++i] as number) {
         value = value * 10 + (byte - ZERO);
@@ -114,6 +119,7 @@ export class SkeletonReader {
     this.begins[n] = begin;
     this.ends[n] = i;
     this.wholes[n] = kind === WHOLE_KIND ? 1 : 0;
+    this.shares[n] = kind === SHARE_KIND ? 1 : 0;
     return i;
   }
 

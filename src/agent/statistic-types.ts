@@ -83,6 +83,7 @@ export const STATISTIC = {
   cpuGuest: type(104, "CPU usage guest", "percent"),
   cpuGuestNice: type(105, "CPU usage guest nice", "percent"),
   effectiveUid: type(106, "effective UID", "id"),
+  hardLinks: type(107, "hard links", "count"),
 
   filesOpen: type(110, "file descriptors open", "count"),
   filesOpenTotal: type(111, "file descriptors open total", "count"),

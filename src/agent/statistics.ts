@@ -1,7 +1,8 @@
 /** Which element of a service is which statistic: one table per service type, one reader per shape. */
-import { cdata, cut, decimal, elements, only, optionalElement, optionalText, textOf } from "./elements.ts";
+import { cdata, cut, textOf } from "./elements.ts";
 import type { AgentStatistic } from "./message.types.ts";
 import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
+import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
 export { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "./statistic-types.ts";
@@ -15,6 +16,8 @@ const MAX_DESCRIPTOR_PART = 255;
 class Found {
   readonly statistics: AgentStatistic[] = [];
   private readonly uses = new Map<string, number>();
+
+  constructor(readonly reader: ValueReader) {}
 
   add(type: StatisticType, descriptor: string, value: number, text: string | null = null): void {
     this.statistics.push({ type: type.code, descriptor, value, text });
@@ -45,47 +48,57 @@ interface Elements {
   readonly [name: string]: Reader | Elements;
 }
 
+/** A negative percentage is how agents say that they have none. */
+export function isAbsent(type: StatisticType, value: number): boolean {
+  return type.unit === "percent" && value < 0;
+}
+
 function number(type: StatisticType, descriptor = ""): Reader {
   return (parent, name, found) => {
-    const child = only(parent, name);
-    const value = child === undefined ? null : decimal(child, name);
-    if (value !== null) found.add(type, descriptor, value);
+    const value = found.reader.decimal(parent, name, type.unit);
+    if (value !== null && !isAbsent(type, value)) found.add(type, descriptor, value);
   };
 }
 
 /** The descriptor is the element's own `type` attribute, if it has one. */
 function words(type: StatisticType): Reader {
   return (parent, name, found) => {
-    const child = only(parent, name);
+    const child = found.reader.only(parent, name);
     if (child === undefined) return;
     const descriptor =
-      typeof child === "string" ? "" : (optionalText(child, "@type", MAX_DESCRIPTOR_PART) ?? "");
+      typeof child === "string" ? "" : found.reader.text(child, "@type", MAX_DESCRIPTOR_PART);
     found.add(type, descriptor, 0, cdata(cut(textOf(child), MAX_TEXT)));
   };
 }
 
+/** The mount flags as the number that agents up to about 5.20 send. */
+function flagBits(parent: XmlElement, name: string, found: Found): void {
+  if (parent.fsflags === undefined) words(S.flags)(parent, name, found);
+}
+
 /** A connection test, of which a service can have several. */
-function response(type: StatisticType, describe: (test: XmlElement) => string): Reader {
+function response(type: StatisticType, describe: (part: (name: string) => string) => string): Reader {
   return (parent, name, found) => {
-    for (const test of elements(parent, name)) {
-      const request = optionalText(test, "request", MAX_DESCRIPTOR_PART) ?? "";
-      const descriptor = found.unique(type, describe(test), request);
-      number(type, descriptor)(test, "responsetime", found);
-      const certificate = optionalElement(test, "certificate");
-      if (certificate !== null) number(S.certificateDays, descriptor)(certificate, "valid", found);
-    }
+    const { reader } = found;
+    for (const test of reader.elements(parent, name))
+      reader.within(name, () => {
+        const part = (child: string) => reader.text(test, child, MAX_DESCRIPTOR_PART);
+        const descriptor = found.unique(type, describe(part), part("request"));
+        number(type, descriptor)(test, "responsetime", found);
+        const certificate = reader.element(test, "certificate");
+        if (certificate !== null) number(S.certificateDays, descriptor)(certificate, "valid", found);
+      });
   };
 }
 
-function describePort(test: XmlElement): string {
-  const part = (name: string) => optionalText(test, name, MAX_DESCRIPTOR_PART) ?? "";
+function describePort(part: (name: string) => string): string {
   return `${part("hostname")}:${part("portnumber")} [${part("protocol")}/${part("type")}]`;
 }
 
 const CONNECTIONS: Elements = {
   icmp: response(S.pingResponse, () => ""),
   port: response(S.portResponse, describePort),
-  unix: response(S.unixSocketResponse, (test) => optionalText(test, "path", MAX_DESCRIPTOR_PART) ?? ""),
+  unix: response(S.unixSocketResponse, (part) => part("path")),
 };
 
 const PERMISSIONS: Elements = { mode: number(S.mode), uid: number(S.uid), gid: number(S.gid) };
@@ -97,6 +110,7 @@ const INODE: Elements = {
     change: number(S.timestamp, "change"),
     modify: number(S.timestamp, "modify"),
   },
+  timestamp: number(S.timestamp), // the only one that agents up to about 5.20 send
 };
 
 const DISK: Elements = {
@@ -117,6 +131,7 @@ const FILESYSTEM: Elements = {
   inode: { percent: number(S.inodePercent), usage: number(S.inodeCount), total: number(S.inodeTotal) },
   fstype: words(S.filesystemType),
   fsflags: words(S.flags),
+  flags: flagBits,
   ...PERMISSIONS,
   ...DISK,
   servicetime: {
@@ -127,7 +142,12 @@ const FILESYSTEM: Elements = {
   },
 };
 
-const FILE: Elements = { ...INODE, size: number(S.size), checksum: words(S.checksum) };
+const FILE: Elements = {
+  ...INODE,
+  hardlink: number(S.hardLinks),
+  size: number(S.size),
+  checksum: words(S.checksum),
+};
 
 const PROCESS: Elements = {
   pid: number(S.pid),
@@ -155,6 +175,8 @@ const PROCESS: Elements = {
 };
 
 const SYSTEM: Elements = {
+  uptime: number(S.uptime),
+  boottime: number(S.timestamp, "boot"),
   filedescriptors: {
     allocated: number(S.filesAllocated),
     unused: number(S.filesUnused),
@@ -219,10 +241,14 @@ const BY_SERVICE_TYPE: readonly Elements[] = [
 
 /**
  * The statistics of a `<service>` element, in the order of the tables; none for an unknown service type. A number the
- * agent itself does not have ("nan") is left out. Throws `MessageRefused` for what is no number.
+ * agent itself does not have ("nan", a negative percentage) is left out; what is no number is noted by the reader.
  */
-export function readStatistics(service: XmlElement, serviceType: number): AgentStatistic[] {
-  const found = new Found();
+export function readStatistics(
+  service: XmlElement,
+  serviceType: number,
+  reader: ValueReader,
+): AgentStatistic[] {
+  const found = new Found(reader);
   read(service, BY_SERVICE_TYPE[serviceType] ?? {}, found);
   return found.statistics;
 }
@@ -234,8 +260,8 @@ function read(parent: XmlElement, table: Elements, found: Found): void {
     if (typeof entry === "function") {
       entry(parent, name, found);
     } else if (entry !== undefined) {
-      const child = optionalElement(parent, name);
-      if (child !== null) read(child, entry, found);
+      const child = found.reader.element(parent, name);
+      if (child !== null) found.reader.within(name, () => read(child, entry, found));
     }
   }
 }

@@ -64,9 +64,13 @@ export function needsNoRepair(bytes: Uint8Array): boolean {
   }
 }
 
-/** Leaves that agents write without escaping: names, paths and passwords of the control file. */
+/**
+ * Leaves that agents write without escaping: names, paths and passwords of the control file. The second line is of
+ * agents before 5.2, later ones send these as CDATA sections.
+ */
 const RAW_LEAVES =
-  "localhostname|controlfile|address|unixsocket|username|password|hostname|protocol|path|cron|service|name";
+  "localhostname|controlfile|address|unixsocket|username|password|hostname|protocol|path|cron|service|name|" +
+  "group|request|message|status_message";
 
 /** An `&` that begins no reference. */
 const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/g;

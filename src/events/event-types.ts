@@ -2,6 +2,7 @@
 
 export const HEARTBEAT = 1_048_576;
 export const INSTANCE = 65_536;
+export const DATA = 2048;
 
 /** The service under which an agent reports on itself, and Muster on its silence. */
 export const MONIT_SERVICE = "Monit";
@@ -28,7 +29,7 @@ const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [256, "GID"],
   [512, "Nonexist"],
   [1024, "Invalid"],
-  [2048, "Data"],
+  [DATA, "Data"],
   [4096, "Exec"],
   [8192, "Fsflags"],
   [16_384, "ICMP"],

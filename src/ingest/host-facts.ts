@@ -1,12 +1,13 @@
 /** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
 import { isIPv6 } from "node:net";
+import { UNKNOWN_UPTIME } from "../agent/message.ts";
 import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import { STATISTIC } from "../agent/statistic-types.ts";
 import type { HostRow } from "../database/schema.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 
 /** An agent's clock that is off by at most this many seconds is taken as right. */
-const CLOCK_TOLERANCE = 60;
+export const CLOCK_TOLERANCE = 60;
 /** The offset in use is kept while the measured one differs by no more, seconds: events must not jitter past each other. */
 const OFFSET_JITTER = 5;
 
@@ -19,10 +20,22 @@ export function offsetOf(agentNow: number, receivedAt: number, offsetBefore: num
   return offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER ? offsetBefore : measured;
 }
 
+/** When the agent made the message, by its own clock, unix seconds. */
+export function timeOf({ incarnation, server }: AgentMessage): number {
+  return incarnation + server.uptime;
+}
+
+/** The agent's clock, unix seconds: some agents' uptime stands still, so the newest check counts too. */
+export function agentNow(message: AgentMessage): number {
+  let now = timeOf(message);
+  // The clock was set back since the agent started, and its checks may still be dated before that.
+  if (message.server.uptime < UNKNOWN_UPTIME) return now;
+  for (const service of message.services) now = Math.max(now, service.collectedSec);
+  return now;
+}
+
 export function clockOffset(message: AgentMessage, receivedAt: number, offsetBefore: number): number {
-  let agentNow = message.incarnation + message.server.uptime;
-  for (const service of message.services) agentNow = Math.max(agentNow, service.collectedSec);
-  return offsetOf(agentNow, receivedAt, offsetBefore);
+  return offsetOf(agentNow(message), receivedAt, offsetBefore);
 }
 
 function isWildcard(address: string): boolean {
@@ -77,6 +90,7 @@ export function reportedFacts(message: AgentMessage, source: string, receivedAt:
     cpuCount: platform.cpuCount,
     memoryKb: platform.memoryKb,
     swapKb: platform.swapKb,
+    unreadable: message.unreadable === null ? "" : JSON.stringify(message.unreadable),
   } satisfies HostChanges;
 }
 
@@ -148,10 +162,15 @@ export function usageOf(cpuValues: Iterable<number>, memValues: Iterable<number>
   return { cpu: Math.round(cpu * 10) / 10, mem };
 }
 
-/** CPU and memory usage of the whole host; -1 also where its agent has no system service. */
-export function systemUsage(message: AgentMessage): Usage {
+/**
+ * CPU and memory usage of the whole host; -1 also where its agent has no system service.
+ * @returns null when the system service may be among those that could not be read
+ */
+export function systemUsage(message: AgentMessage): Usage | null {
   const values: Record<keyof Usage, number[]> = { cpu: [], mem: [] };
-  for (const { type, value } of message.services.find(isSystem)?.statistics ?? []) {
+  const system = message.services.find(isSystem);
+  if (!system && message.unreadServices.length > 0) return null;
+  for (const { type, value } of system?.statistics ?? []) {
     const kind = usageKind(type);
     if (kind !== null) values[kind].push(value);
   }

@@ -56,6 +56,19 @@ export function updateHost(db: Db, hostId: number, changes: Partial<HostRow>): v
   updateHostStatement(db, keyed).run({ ...keyed, rowId: hostId });
 }
 
+const usageStatement = prepareOnce((db) =>
+  db
+    .select({ cpu: hosts.cpu, mem: hosts.mem })
+    .from(hosts)
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+);
+
+/** The last known usage of a host, in percent. The cache does not follow it. */
+export function usageOfHost(db: Db, hostId: number): { cpu: number; mem: number } {
+  return usageStatement(db).get({ hostId }) ?? { cpu: -1, mem: -1 };
+}
+
 const insertServiceStatement = prepareOnce((db) =>
   db
     .insert(services)

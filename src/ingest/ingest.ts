@@ -2,8 +2,17 @@
 import { parseAgentMessage } from "../agent/message.ts";
 import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
+import type { HostRow } from "../database/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
-import { ACTION_STOP, CHANGE, ERROR, INSTANCE, MONIT_SERVICE, SUCCESS } from "../events/event-types.ts";
+import {
+  ACTION_STOP,
+  CHANGE,
+  ERROR,
+  INSTANCE,
+  MONIT_SERVICE,
+  MONIT_SERVICE_TYPE,
+  SUCCESS,
+} from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
@@ -23,7 +32,9 @@ import {
   setAgentHostGroups,
   setServiceGroups,
   updateHost,
+  usageOfHost,
 } from "./ingest.repository.ts";
+import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 import { endSilentFailures } from "./recoveries.ts";
 import { storeSample } from "./samples.ts";
@@ -69,18 +80,22 @@ export class Ingest {
     insertSample(hostId, layoutId, receivedAt, values);
   }
 
-  #take(receipt: Receipt): void {
+  #take(given: Receipt): void {
+    const known = this.fleet.find(given.message.agentId);
+    const receipt = completed(given, known?.row);
     const { message, receivedAt } = receipt;
-    const host = this.fleet.find(message.agentId) ?? this.#create(receipt);
+    const host = known ?? this.#create(receipt);
     const before = { ...host.row };
     this.#takeFacts(host, receipt);
-    this.#wake(host, message, before.incarnation, receivedAt);
-    const servicesChanged = syncServices(this.db, host, message.services, receivedAt);
+    this.#wake(host, message, before, receivedAt);
+    const servicesChanged = syncServices(this.db, host, message, receivedAt);
     // Who is told of an event may depend on the groups of its host and service.
     this.#takeGroups(host, message, servicesChanged);
-    if (message.event) this.#takeEvent(host, message.event, receipt);
+    for (const event of message.events) this.#takeEvent(host, event, receipt);
     endSilentFailures(this.db, this.events.failures, host, message, receivedAt);
-    storeSample(this.db, host, message, receivedAt);
+    // A message that says nothing of its services has no values either.
+    if (message.services.length > 0 || message.unreadServices.length === 0)
+      storeSample(this.db, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
     this.#settle(host, receipt);
   }
@@ -88,7 +103,9 @@ export class Ingest {
   /** Remembers the host as one whose next message may be a mere repetition, if it is one. */
   #settle({ row, layout, openFailures }: KnownHost, { message, skeleton, source }: Receipt): void {
     const { id, agentId, incarnation, clockOffset } = row;
-    if (skeleton == null || layout === null || message.event !== null || openFailures.length > 0) {
+    const isWhole = message.unreadable === null && message.unreadServices.length === 0;
+    const hasNews = message.events.length > 0 || openFailures.length > 0;
+    if (skeleton == null || layout === null || !isWhole || hasNews) {
       this.fleet.unsettle(agentId);
       return;
     }
@@ -134,13 +151,13 @@ export class Ingest {
     if (!row.keepname) row.hostname = message.server.hostname;
   }
 
-  /** A message was received, so the host is not silent; and a stopped agent that reports in a new incarnation is back. */
-  #wake(host: KnownHost, message: AgentMessage, incarnationBefore: number, receivedAt: number): void {
+  /** A message was received, so the host is not silent; and an agent that said it stops may be back. */
+  #wake(host: KnownHost, message: AgentMessage, before: HostRow, receivedAt: number): void {
     const { row } = host;
-    if (message.incarnation !== incarnationBefore) {
+    if (message.incarnation !== before.incarnation) {
       row.stopped = false;
       if (message.incarnation === row.earlierIncarnation) row.conflict = SHARED_ID;
-      row.earlierIncarnation = incarnationBefore;
+      row.earlierIncarnation = before.incarnation;
     }
     if (row.heartbeat === 0) {
       row.heartbeat = 1;
@@ -163,13 +180,15 @@ export class Ingest {
     const { row } = host;
     if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
     const state = storedState(event.state);
+    const service = host.services.get(event.service);
+    const collectedSec = event.collectedSec ?? receivedAt - row.clockOffset;
     const recorded = this.events.record(
       {
         hostId: row.id,
-        nameId: host.services.get(event.service)?.nameId ?? nameIdOf(this.db, event.service),
-        serviceType: event.serviceType,
-        date: Math.min(event.collectedSec + row.clockOffset, receivedAt),
-        collectedSec: event.collectedSec,
+        nameId: service?.nameId ?? nameIdOf(this.db, event.service),
+        serviceType: event.serviceType ?? service?.type ?? MONIT_SERVICE_TYPE,
+        date: Math.min(collectedSec + row.clockOffset, receivedAt),
+        collectedSec,
         collectedUsec: event.collectedUsec,
         eventType: event.eventType,
         state,
@@ -181,24 +200,22 @@ export class Ingest {
     );
     if (!recorded) return;
     if (state !== CHANGE) host.openFailures = openIntervalsOfHost(this.db, row.id);
-    // A stop that could not be delivered arrives inside the next incarnation's document: by then it is history.
-    const stops =
+    const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
-    if (stops && event.collectedSec >= message.incarnation) {
-      row.stopped = true;
-      row.status = HOST_STATUS.inactive;
-    }
+    if (!isStop || collectedSec < message.incarnation) return;
+    row.stopped = true;
+    row.status = HOST_STATUS.inactive;
   }
 
   #takeGroups(host: KnownHost, message: AgentMessage, servicesChanged: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
     if (host.groupsSignature === signature && !servicesChanged) return;
-    setAgentHostGroups(this.db, host.row.id, message.hostGroups);
-    const members = message.serviceGroups.map(({ name, services }) => {
+    if (message.hostGroups !== null) setAgentHostGroups(this.db, host.row.id, message.hostGroups);
+    const members = message.serviceGroups?.map(({ name, services }) => {
       const ids = services.map((service) => host.services.get(service)?.id);
       return [name, ids.filter((id) => id !== undefined)] as const;
     });
-    setServiceGroups(this.db, host.row.id, new Map(members));
+    if (members !== undefined) setServiceGroups(this.db, host.row.id, new Map(members));
     host.groupsSignature = signature;
   }
 
@@ -206,11 +223,11 @@ export class Ingest {
   #store(host: KnownHost, before: HostChanges, message: AgentMessage, receivedAt: number): void {
     const { row } = host;
     const services = tally([...host.services.values()].map((service) => service.led));
-    const { cpu, mem } = systemUsage(message);
+    const { cpu, mem } = systemUsage(message) ?? usageOfHost(this.db, row.id);
     Object.assign(row, {
       lastmodified: receivedAt,
       deadline: receivedAt + row.skew * row.poll,
-      agentUptime: message.server.uptime,
+      agentUptime: Math.max(0, message.server.uptime),
       cpu,
       mem,
       servicesTotal: services.total,

@@ -55,8 +55,9 @@ function probe(bytes: Uint8Array, skeleton: SkeletonReader): { base: number; byt
   return { base, bytes: withNumbers(bytes, skeleton, (n) => String(base + n)) };
 }
 
-/** The longest text of a number, and the largest. */
+/** The longest text of a number, of one that is a percentage, and the largest. */
 const LONGEST = `-${"1".repeat(MAX_DIGITS - 1)}.1`;
+const LONGEST_SHARE = LONGEST.slice(1);
 const LARGEST = "9".repeat(MAX_DIGITS);
 
 /**
@@ -67,7 +68,7 @@ const LARGEST = "9".repeat(MAX_DIGITS);
  */
 function extremes(bytes: Uint8Array, skeleton: SkeletonReader, known: ReadonlySet<number>): Buffer[] {
   const longest = (n: number) => {
-    if (!skeleton.wholes[n]) return LONGEST;
+    if (!skeleton.wholes[n]) return skeleton.shares[n] ? LONGEST_SHARE : LONGEST;
     return known.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
   };
   return [withNumbers(bytes, skeleton, () => "2"), withNumbers(bytes, skeleton, longest)];

@@ -30,25 +30,29 @@ function countClearReport(
   return null;
 }
 
-/** When the failure ended according to this message; null while it has not. */
+/** When the failure ended according to what this message says of its service; null while it has not. */
 function recoveryDate(
   db: Db,
   open: DowntimeInterval,
-  service: AgentService | undefined,
+  service: AgentService,
   message: AgentMessage,
   clockOffset: number,
   receivedAt: number,
 ): number | null {
-  if (!service || service.monitor === 0) return receivedAt;
-  const health = { monitorState: service.monitor, status: service.status, statusHint: service.statusHint };
-  if ((failingClasses(health) & open.eventType) !== 0) {
+  const { monitor, status, statusHint } = service;
+  if (monitor === 0) return receivedAt;
+  // What could not be read is no sign of recovery.
+  if (monitor === null || status === null) return null;
+  if ((failingClasses({ monitorState: monitor, status, statusHint }) & open.eventType) !== 0) {
     if (open.clearCount === 0 && open.incarnation === message.incarnation) return null;
     open.clearCount = 0;
     open.incarnation = message.incarnation;
     updateClearing(db, open);
     return null;
   }
-  if (open.incarnation !== message.incarnation && service.monitor === MONITORED)
+  // Not checked, or nobody knows when.
+  if (service.collectedSec === 0) return null;
+  if (open.incarnation !== message.incarnation && monitor === MONITORED)
     return Math.min(receivedAt, service.collectedSec + clockOffset);
   return countClearReport(db, open, service, clockOffset);
 }
@@ -62,21 +66,17 @@ export function endSilentFailures(
   receivedAt: number,
 ): void {
   if (host.openFailures.length === 0) return;
-  const services = new Map<number, AgentService>();
-  for (const service of message.services) {
-    const row = host.services.get(service.name);
-    if (row) services.set(row.nameId, service);
-  }
+  const nameIdOf = (name: string) => host.services.get(name)?.nameId;
+  const services = new Map(message.services.map((service) => [nameIdOf(service.name), service]));
+  const { unreadServices } = message;
+  const unread = new Set(unreadServices === "any" ? [] : unreadServices.map(nameIdOf));
   let ended = false;
   for (const failure of host.openFailures) {
-    const date = recoveryDate(
-      db,
-      failure,
-      services.get(failure.nameId),
-      message,
-      host.row.clockOffset,
-      receivedAt,
-    );
+    const service = services.get(failure.nameId);
+    if (!service && (unreadServices === "any" || unread.has(failure.nameId))) continue;
+    const date = service
+      ? recoveryDate(db, failure, service, message, host.row.clockOffset, receivedAt)
+      : receivedAt;
     if (date === null) continue;
     failures.resolve(failure, date, message.incarnation);
     ended = true;

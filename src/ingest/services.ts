@@ -1,5 +1,6 @@
 /** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
-import type { AgentService } from "../agent/message.types.ts";
+import { MAX_SERVICES } from "../agent/limits.ts";
+import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
 import type { ServiceRow } from "../database/schema.ts";
 import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
@@ -9,23 +10,24 @@ import type { KnownHost } from "./fleet.ts";
 import { findService, insertService, updateService } from "./ingest.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
 
-function stateOf(service: AgentService) {
+/** A service whose status or monitoring is unknown keeps the last known one. A new one is well and monitored. */
+function stateOf(service: AgentService, row: ServiceRow | undefined) {
+  const isStatusKnown = service.status !== null;
   return {
     type: service.type,
-    monitorState: service.monitor,
+    monitorState: service.monitor ?? row?.monitorState ?? 1,
     monitorMode: service.monitorMode,
     onReboot: service.onReboot,
-    status: service.status,
-    statusHint: service.statusHint,
+    status: service.status ?? row?.status ?? 0,
+    statusHint: isStatusKnown ? service.statusHint : (row?.statusHint ?? 0),
     every: service.every,
   };
 }
 
 function isUnchanged(row: ServiceRow, service: AgentService): boolean {
   return (
-    row.status === service.status &&
-    row.statusHint === service.statusHint &&
-    row.monitorState === service.monitor &&
+    (service.status === null || (row.status === service.status && row.statusHint === service.statusHint)) &&
+    (service.monitor === null || row.monitorState === service.monitor) &&
     row.type === service.type &&
     row.monitorMode === service.monitorMode &&
     row.onReboot === service.onReboot &&
@@ -39,9 +41,9 @@ function markMonitored(db: Db, row: ServiceRow, at: number): void {
 
 function appear(db: Db, hostId: number, service: AgentService, at: number): ServiceRow {
   const nameId = nameIdOf(db, service.name);
-  const state = { ...stateOf(service), vanishedAt: null };
-  const led = serviceLed(state);
   const earlier = findService(db, hostId, nameId);
+  const state = { ...stateOf(service, earlier), vanishedAt: null };
+  const led = serviceLed(state);
   if (earlier) updateService(db, earlier.id, { ...state, led });
   const row = earlier
     ? { ...earlier, ...state, led }
@@ -58,7 +60,7 @@ function appear(db: Db, hostId: number, service: AgentService, at: number): Serv
 }
 
 function change(db: Db, row: ServiceRow, service: AgentService, at: number): void {
-  const state = stateOf(service);
+  const state = stateOf(service, row);
   const monitoringChanged = (row.monitorState === 0) !== (state.monitorState === 0);
   Object.assign(row, state, { led: serviceLed(state) });
   updateService(db, row.id, { ...state, led: row.led });
@@ -72,13 +74,13 @@ function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: numb
 }
 
 /**
- * Brings the services of a host in line with its agent's document.
+ * Brings the services of a host in line with its agent's document. One that could not be read stays as it is.
  * @returns whether any of them changed
  */
 export function syncServices(
   db: Db,
   host: KnownHost,
-  documented: readonly AgentService[],
+  { services: documented, unreadServices }: AgentMessage,
   at: number,
 ): boolean {
   let changed = false;
@@ -89,8 +91,11 @@ export function syncServices(
     if (row) change(db, row, service, at);
     else host.services.set(service.name, appear(db, host.row.id, service, at));
   }
-  if (host.services.size === documented.length) return changed;
-  const names = new Set(documented.map((service) => service.name));
+  // An agent that never sends a whole list must not gather services for ever.
+  const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
+  if (host.services.size === documented.length || isAnyKept) return changed;
+  const kept = unreadServices === "any" ? [] : unreadServices;
+  const names = new Set([...documented.map((service) => service.name), ...kept]);
   let vanished = false;
   for (const [name, row] of host.services) {
     if (names.has(name)) continue;
@@ -98,5 +103,5 @@ export function syncServices(
     vanished = true;
   }
   if (vanished) deleteExcessVanished(db, host.row.id);
-  return true;
+  return changed || vanished;
 }

@@ -27,8 +27,8 @@ describe("a status message", () => {
   const message = parse(EVERY_TYPE);
 
   test("tells of the agent and its platform", () => {
-    const { agentId, incarnation, version, server, platform, hostGroups, event } = message;
-    expect({ agentId, incarnation, version, server, platform, hostGroups, event }).toEqual({
+    const { agentId, incarnation, version, server, platform, hostGroups, events } = message;
+    expect({ agentId, incarnation, version, server, platform, hostGroups, events }).toEqual({
       agentId: "0123456789abcdef0123456789abcdef",
       incarnation: 1795230117,
       version: "5.33.0",
@@ -51,7 +51,7 @@ describe("a status message", () => {
         swapKb: 0,
       },
       hostGroups: [],
-      event: null,
+      events: [],
     });
   });
 
@@ -178,8 +178,9 @@ describe("an event message", () => {
   const INSTANCE = { service: "Monit", serviceType: 5, eventType: 65_536, state: 2 };
 
   test("of the agent's start names the service Monit, and no service is checked yet", () => {
-    const { event, services } = parse("started.xml");
-    expect(event).toEqual({
+    const { events, services } = parse("started.xml");
+    expect(events).toHaveLength(1);
+    expect(events[0]).toEqual({
       ...INSTANCE,
       collectedSec: 1795230117,
       collectedUsec: 454611,
@@ -191,13 +192,13 @@ describe("an event message", () => {
   });
 
   test("of a reload has a new incarnation", () => {
-    const { event, incarnation } = parse("reloaded.xml");
-    expect(event).toMatchObject({ ...INSTANCE, action: 6, message: "Monit reloaded" });
+    const { events, incarnation } = parse("reloaded.xml");
+    expect(events[0]).toMatchObject({ ...INSTANCE, action: 6, message: "Monit reloaded" });
     expect(incarnation).toBeGreaterThan(parse(EVERY_TYPE).incarnation);
   });
 
   test("of a graceful stop has the action stop", () => {
-    expect(parse("stopped.xml").event).toMatchObject({
+    expect(parse("stopped.xml").events[0]).toMatchObject({
       ...INSTANCE,
       action: 3,
       message: "Monit 5.33.0 stopped",
@@ -206,7 +207,7 @@ describe("an event message", () => {
 
   test("of a failure has the state error", () => {
     const message = parse("file-missing.xml");
-    expect(message.event).toEqual({
+    expect(message.events[0]).toEqual({
       collectedSec: 1795230117,
       collectedUsec: 463013,
       service: "notes",
@@ -221,7 +222,7 @@ describe("an event message", () => {
 
   test("of a recovery has the state success", () => {
     const message = parse("file-found-again.xml");
-    expect(message.event).toMatchObject({
+    expect(message.events[0]).toMatchObject({
       service: "notes",
       eventType: 512,
       state: 0,
@@ -231,7 +232,7 @@ describe("an event message", () => {
   });
 
   test("of a change has the state change", () => {
-    expect(parse("checksum-changed.xml").event).toMatchObject({
+    expect(parse("checksum-changed.xml").events[0]).toMatchObject({
       service: "app.conf",
       eventType: 1,
       state: 2,
@@ -241,7 +242,7 @@ describe("an event message", () => {
 
   test("of unmonitoring shows the service with monitor 0 and no statistics", () => {
     const message = parse("unmonitored.xml");
-    expect(message.event).toMatchObject({
+    expect(message.events[0]).toMatchObject({
       service: "data",
       eventType: 131_072,
       message: "unmonitor action done",
@@ -250,7 +251,7 @@ describe("an event message", () => {
   });
 
   test("of a program keeps its colours visible as replaced characters", () => {
-    expect(parse("program-failed-in-colour.xml").event).toMatchObject({
+    expect(parse("program-failed-in-colour.xml").events[0]).toMatchObject({
       service: "colour",
       serviceType: 7,
       eventType: 2_097_152,
@@ -262,7 +263,7 @@ describe("an event message", () => {
 describe("a process that does not start", () => {
   test("is initializing with its failing bit while the agent waits for it", () => {
     const message = parse("process-restarting.xml");
-    expect(message.event).toBeNull();
+    expect(message.events).toEqual([]);
     expect(serviceOf(message, "ghost")).toMatchObject({
       monitor: 2,
       status: 512,
@@ -273,7 +274,7 @@ describe("a process that does not start", () => {
 
   test("causes an event of the class exec afterwards", () => {
     const message = parse("process-start-failed.xml");
-    expect(message.event).toMatchObject({
+    expect(message.events[0]).toMatchObject({
       service: "ghost",
       serviceType: 3,
       eventType: 4096,

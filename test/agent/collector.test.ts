@@ -145,7 +145,7 @@ describe("a body", () => {
     [agentXml().slice(0, -20), {}, 400, "well-formed"],
     [agentXml().replace('<monit id="agent-1"', "<monit"), {}, 400, "id"],
     [agentXml({ id: "x".repeat(256) }), {}, 400, "id must have 1 to 255"],
-    [agentXml({ poll: 0 }), {}, 400, "poll must be a whole number from 1 to 86400"],
+    [agentXml({ id: "" }), {}, 400, "id must have 1 to 255 characters"],
     [agentXml().replace("?>", "?><!DOCTYPE monit [<!ENTITY a 'b'>]>"), {}, 400, "DOCTYPE"],
     [`${"<a>".repeat(40)}${"</a>".repeat(40)}`, {}, 400, "monit"],
     [agentXml(), { "Content-Encoding": "gzip" }, 400, "gzip"],

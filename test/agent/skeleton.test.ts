@@ -14,15 +14,22 @@ const percent = (text: string) => `<cpu><percent>${text}</percent></cpu>`;
 
 test("numbers that move are no part of it, and read as the parser would", () => {
   const random = new Random(1);
-  const { skeleton } = read(percent("0"));
+  const usage = (text: string) => `<block><usage>${text}</usage></block>`;
+  const { skeleton } = read(usage("0"));
   for (let i = 0; i < 20_000; i++) {
     const digits = random.between(1, 15);
     const whole = random.between(1, digits);
     const figures = Array.from({ length: digits }, () => random.below(10)).join("");
     const fraction = figures.slice(whole);
     const text = `${random.chance(0.2) ? "-" : ""}${figures.slice(0, whole)}${fraction && `.${fraction}`}`;
-    expect(read(percent(text))).toEqual({ skeleton, numbers: [Number(text)] });
+    expect(read(usage(text))).toEqual({ skeleton, numbers: [Number(text)] });
   }
+});
+
+test("a percentage moves unless it is negative, and so no value", () => {
+  expect(read(percent("12.5"))).toEqual({ ...read(percent("0")), numbers: [12.5] });
+  expect(read(percent("-1.0")).numbers).toEqual([]);
+  expect(read(percent("-1.0")).skeleton).not.toBe(read(percent("1.0")).skeleton);
 });
 
 describe("what is no number that moves stays in it", () => {

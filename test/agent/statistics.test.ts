@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { MessageRefused, parseAgentMessage } from "../../src/agent/message.ts";
+import { parseAgentMessage } from "../../src/agent/message.ts";
 import { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/agent/statistics.ts";
 import { decodeDocument, parseDocument } from "../../src/agent/xml.ts";
 import { agentXml, filesystemXml, portXml, processXml, programXml } from "../support/agent-messages.ts";
-import { captured, capturedNames } from "../support/fixtures.ts";
+import { captured, capturedNames, written, writtenNames } from "../support/fixtures.ts";
 
-/** Elements of a service that are its state, its schedule, or a part of a descriptor. */
+/** Elements of a service that are its state, its schedule, or what nobody keeps. */
 const NO_STATISTIC =
-  /^(type|collected_sec|collected_usec|status|status_hint|monitor|monitormode|onreboot|pendingaction|every|@name)$/;
+  /^(type|collected_sec|collected_usec|status|status_hint|monitor|monitormode|onreboot|pendingaction|every|@name|@type|name|group|status_message|errors)$/;
 const PART_OF_A_DESCRIPTOR = new Set([
   "hostname",
   "portnumber",
@@ -21,34 +21,49 @@ const PART_OF_A_DESCRIPTOR = new Set([
 /** Every number and text below an element that must be found again among the statistics. */
 function leaves(name: string, value: Bun.XML.Value | Bun.XML.Value[] | undefined): string[] {
   if (value === undefined || PART_OF_A_DESCRIPTOR.has(name)) return [];
-  if (typeof value === "string") return [value];
+  if (typeof value === "string") return name.startsWith("percent") && value.startsWith("-") ? [] : [value];
   if (Array.isArray(value)) return value.flatMap((item) => leaves(name, item));
   return Object.keys(value).flatMap((key) => leaves(key, value[key]));
 }
 
+const parsed = (type: number, body: string) =>
+  parseAgentMessage(Buffer.from(agentXml({ services: [{ name: "s", type, body }] })));
+
 function statisticsOf(type: number, body: string) {
-  const message = parseAgentMessage(Buffer.from(agentXml({ services: [{ name: "s", type, body }] })));
-  return message.services[0]?.statistics ?? [];
+  return parsed(type, body).services[0]?.statistics ?? [];
 }
 
 const brief = (type: number, body: string) =>
   statisticsOf(type, body).map((s) => [s.type, s.descriptor, s.text ?? s.value]);
 
-describe("captured messages", () => {
-  for (const name of capturedNames()) {
+/** Services of a document, wherever its layout has them. */
+function servicesIn(document: Bun.XML.Element): Bun.XML.Element[] {
+  const { services = document } = document as Record<string, Bun.XML.Element>;
+  return [services.service ?? []].flat() as Bun.XML.Element[];
+}
+
+describe("messages of every version", () => {
+  const messages = [
+    ...capturedNames().map((name) => [name, captured(name)] as const),
+    ...writtenNames().map((name) => [name, written(name)] as const),
+  ];
+  for (const [name, bytes] of messages) {
     test(`lose no value: ${name}`, () => {
-      const services = parseDocument(decodeDocument(captured(name))).services as Bun.XML.Element;
-      const sent = ([services.service].flat() as Bun.XML.Element[]).map((service) =>
+      const sent = servicesIn(parseDocument(decodeDocument(bytes))).map((service) =>
         Object.keys(service)
           .filter((key) => !NO_STATISTIC.test(key))
           .flatMap((key) => leaves(key, service[key]))
-          .map((leaf) => (Number.isNaN(Number(leaf)) ? leaf.replaceAll("]]&gt;", "]]>") : Number(leaf)))
+          .filter((leaf) => leaf !== "nan")
+          .map((leaf) => leaf.replaceAll("]]&gt;", "]]>").replace(/^([\d.]+) MB$/, "$1"))
+          .map((leaf) => (Number.isNaN(Number(leaf)) ? leaf : String(Number(leaf))))
           .sort(),
       );
-      const read = parseAgentMessage(captured(name)).services.map((service) =>
-        service.statistics.map(({ value, text }) => text ?? value).sort(),
+      const { services, unreadable } = parseAgentMessage(bytes);
+      const read = services.map((service) =>
+        service.statistics.map(({ value, text }) => text ?? String(value)).sort(),
       );
       expect(read).toEqual(sent);
+      expect(unreadable).toBeNull();
     });
   }
 });
@@ -109,17 +124,79 @@ test("a number the agent does not have is left out", () => {
   expect(types).toContain(22);
 });
 
-for (const value of ["many", "", " ", "0x10", "1e3", "1,5", "Infinity1", "--1", "1.", "\u0661"]) {
-  test(`a statistic of ${JSON.stringify(value)} is refused`, () => {
-    const body = `<pid>${value}</pid>`;
-    expect(() => statisticsOf(3, body)).toThrow(new MessageRefused("Element pid must be a number."));
+for (const value of [
+  "many",
+  "",
+  " ",
+  "0x10",
+  "1e3",
+  "1,5",
+  "Infinity1",
+  "--1",
+  "1.",
+  "\u0661",
+  "5 MB",
+  "5 parsecs",
+])
+  test(`a number of ${JSON.stringify(value)} is left out, and said to be`, () => {
+    const { services, unreadable } = parsed(3, `<pid>${value}</pid><ppid>1</ppid>`);
+    expect(services[0]?.statistics.map(({ type }) => type)).toEqual([STATISTIC.parentPid.code]);
+    expect(unreadable).toEqual({ count: 1, services: [{ service: "s", count: 1, elements: ["pid"] }] });
   });
-}
 
-test("a repeated number is refused", () => {
-  expect(() => statisticsOf(3, "<pid>1</pid><pid>2</pid>")).toThrow(
-    new MessageRefused("Element pid must not be repeated."),
-  );
+test("a repeated number is left out: nobody knows which one is right", () => {
+  const { services, unreadable } = parsed(3, "<pid>1</pid><pid>2</pid><ppid>1</ppid>");
+  expect(services[0]?.statistics).toHaveLength(1);
+  expect(unreadable?.count).toBe(1);
+});
+
+test("an element within others is named with them", () => {
+  const body = `${portXml({ seconds: Number.NaN }).replace("NaN", "soon")}<memory>much</memory><cpu><percent>x</percent></cpu>`;
+  const { unreadable } = parsed(3, body);
+  expect(unreadable?.services[0]?.elements.toSorted()).toEqual([
+    "cpu/percent",
+    "memory",
+    "port/responsetime",
+  ]);
+});
+
+test("a negative percentage is how an agent says that it has none", () => {
+  const body = "<cpu><percent>-1.0</percent><percenttotal>2.0</percenttotal></cpu><uid>-1</uid>";
+  const { services, unreadable } = parsed(3, body);
+  expect(services[0]?.statistics.map(({ type, value }) => [type, value])).toEqual([
+    [STATISTIC.uid.code, -1],
+    [STATISTIC.processCpuTotal.code, 2],
+  ]);
+  expect(unreadable).toBeNull();
+});
+
+const UNITS: readonly [type: number, body: string, code: number, value: number][] = [
+  [0, "<block><usage>25638.3 MB</usage></block>", STATISTIC.spaceMb.code, 25_638.3],
+  [0, "<block><usage>1.5 GB</usage></block>", STATISTIC.spaceMb.code, 1536],
+  [0, "<block><total>2TB</total></block>", STATISTIC.spaceTotal.code, 2_097_152],
+  [0, "<block><usage>512 kB</usage></block>", STATISTIC.spaceMb.code, 0.5],
+  [0, "<block><percent>12.5%</percent></block>", STATISTIC.spacePercent.code, 12.5],
+  [0, "<servicetime><read>1.5 s</read></servicetime>", STATISTIC.serviceTimeRead.code, 1500],
+  [2, "<size>3 kB</size>", STATISTIC.size.code, 3072],
+  [2, "<size>17 B</size>", STATISTIC.size.code, 17],
+  [3, "<memory><kilobyte>4 MB</kilobyte></memory>", STATISTIC.processMemoryKb.code, 4096],
+  [3, "<uptime>90 s</uptime>", STATISTIC.uptime.code, 90],
+  [4, portXml({ seconds: 3 }).replace(">3<", ">250 ms<"), STATISTIC.portResponse.code, 0.25],
+];
+for (const [type, body, code, value] of UNITS)
+  test(`${body.match(/>([^<>]+)<\/(?!port|host|type|request|protocol)/)?.[1] ?? "3 s"} in ${body.slice(0, 30)} is ${value} ${STATISTIC_UNITS[code]}`, () => {
+    expect(statisticsOf(type, body).find((one) => one.type === code)?.value).toBe(value);
+  });
+
+test("what newer and older agents send has a type", () => {
+  expect(brief(2, "<hardlink>2</hardlink>")).toEqual([[STATISTIC.hardLinks.code, "", 2]]);
+  expect(brief(5, "<uptime>90061</uptime><boottime>1795000000</boottime>")).toEqual([
+    [34, "", 90_061],
+    [33, "boot", 1_795_000_000],
+  ]);
+  expect(brief(2, "<timestamp>1468351670</timestamp>")).toEqual([[33, "", 1_468_351_670]]);
+  expect(brief(0, "<flags>4096</flags>")).toEqual([[25, "", "4096"]]);
+  expect(brief(0, "<flags>4096</flags><fsflags>rw</fsflags>")).toEqual([[25, "", "rw"]]);
 });
 
 test("a service of an unknown type is kept without statistics", () => {

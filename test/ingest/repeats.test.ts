@@ -44,11 +44,11 @@ describe("from the second on, a message is a repetition", () => {
   for (const name of capturedNames())
     test(name, () => {
       const bytes = captured(name);
-      const { event, server, incarnation } = parseAgentMessage(bytes);
+      const { events, server, incarnation } = parseAgentMessage(bytes);
       const app = new TestApp();
       app.clock.step(incarnation + server.uptime - app.clock.now());
       const read = reading(app);
-      const isRepeated = event === null;
+      const isRepeated = events.length === 0;
       expect([read(bytes), read(bytes), read(bytes)]).toEqual([
         "parsed",
         isRepeated ? "repeat" : "parsed",
@@ -77,10 +77,9 @@ describe("but not", () => {
       app.fleet.forget(host?.id ?? 0);
       return read(TEXT);
     },
-    "an impossible date": (_, read) => {
-      expect(() => read(TEXT.replace(/(<collected_usec>)0/, "$11000000"))).toThrow("collected_usec");
-      return "parsed";
-    },
+    "an impossible date": (_, read) => read(TEXT.replace(/(<collected_usec>)0/, "$11000000")),
+    "a percentage that the agent does not have": (_, read) =>
+      read(TEXT.replace("<user>2</user>", "<user>-1.0</user>")),
   };
   for (const [name, change] of Object.entries(CASES))
     test(name, () => {
@@ -119,19 +118,23 @@ test("a byte 0 in place of a number takes no number from another host's message"
   }
   read(`${of("another")}<percent>99</percent>`.replace("</monit>", "").concat("</monit>"));
   const broken = of("mine").replace(/(.*<percent>)[^<]*/s, "$1\0");
-  expect(() => read(broken)).toThrow("Element percent must be a number.");
+  const post = read(broken);
+  const { unreadable } = "message" in post ? post.message : { unreadable: null };
+  expect(unreadable?.services).toEqual([{ service: "host", count: 1, elements: ["system/swap/percent"] }]);
 });
 
-describe("a number that counts for nothing does not let through what the parser refuses", () => {
+describe("a number that counts for nothing does not let through what the parser cannot read", () => {
   const twice = (usec: number) =>
     agentXml({ services: [...SERVICES, { name: "app", body: "" }] }).replace(
       /(.*<collected_usec>)\d+/s,
       `$1${usec}`,
     );
   test("the microseconds of a second service of the same name", () => {
-    const read = reading(new TestApp());
+    const app = new TestApp();
+    const read = reading(app);
     for (let i = 0; i < 3; i++) read(twice(5));
-    expect(() => read(twice(1_000_000))).toThrow("collected_usec");
+    expect(read(twice(1_000_000))).toBe("parsed");
+    expect(app.rows("select unreadable <> '' as is_told from hosts")).toEqual([{ is_told: 1 }]);
   });
 });
 

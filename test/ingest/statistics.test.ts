@@ -14,11 +14,11 @@ test("each number comes back exactly as it was sent", async () => {
   const body =
     "<pid>2147483647</pid><ppid>1</ppid><uid>-1</uid><uptime>4102444800</uptime>" +
     "<memory><percent>0.1</percent><percenttotal>99.999999</percenttotal><kilobyte>9007199254740991</kilobyte></memory>" +
-    "<cpu><percent>0.000001</percent><percenttotal>-1.0</percenttotal></cpu>";
+    "<cpu><percent>0.000001</percent><percenttotal>0.0</percenttotal></cpu>";
   await app.report({ services: [{ name: "p", body }] });
   expect(statistics(app)).toEqual([
     { type: 8, descriptor: "", value: 0.000001 },
-    { type: 9, descriptor: "", value: -1 },
+    { type: 9, descriptor: "", value: 0 },
     { type: 10, descriptor: "", value: 0.1 },
     { type: 11, descriptor: "", value: 99.999999 },
     { type: 12, descriptor: "", value: 9_007_199_254_740_991 },

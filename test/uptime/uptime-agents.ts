@@ -155,8 +155,10 @@ export class Agent {
       platform: { ...texts, cpuCount: 1, memoryKb: 1, swapKb: 0 },
       hostGroups: [],
       services: this.#services.filter(({ listed }) => listed).map((service) => this.#listed(service)),
+      unreadServices: [],
       serviceGroups: [],
-      event,
+      events: event ? [event] : [],
+      unreadable: null,
     };
   }
 

@@ -62,11 +62,12 @@ class CheckModel {
   /** When the open failure ended according to a status message; null: it did not. */
   ends(service: AgentService | undefined, bit: number, message: AgentMessage, offset: number, at: number) {
     if (!service || service.monitor === 0) return at;
-    if ((service.status & ~service.statusHint & bit) !== 0) {
+    if (((service.status ?? 0) & ~service.statusHint & bit) !== 0) {
       this.clearCount = 0;
       this.incarnation = message.incarnation;
       return null;
     }
+    if (service.collectedSec === 0) return null;
     if (this.incarnation !== message.incarnation && service.monitor === 1)
       return Math.min(at, service.collectedSec + offset);
     if (service.collectedSec <= this.clearCollected) return null;
@@ -111,6 +112,10 @@ export class HostModel {
   lastMessage = 0;
   #deadline = 0;
   #incarnation: number;
+  #earlierIncarnation: number | null = null;
+  /** When the agent said that it stops, by its clock; null: it did not, or it was stopped by hand. */
+  #toldAt: number | null = null;
+  #agentNow = 0;
   #offset = 0;
   #poll = 0;
   readonly createdAt: number;
@@ -135,14 +140,21 @@ export class HostModel {
 
   receive(message: AgentMessage, at: number): void {
     this.#takeClock(message, at);
-    if (message.incarnation !== this.#incarnation) this.stopped = false;
-    this.#incarnation = message.incarnation;
+    const { incarnation, server } = message;
+    const isFirst = this.lastMessage === 0 || incarnation !== this.#incarnation;
+    const isNew = incarnation !== this.#incarnation && incarnation !== this.#earlierIncarnation;
+    if (this.#toldAt !== null && (isNew || incarnation + server.uptime > this.#toldAt)) {
+      this.stopped = false;
+      this.#toldAt = null;
+    }
+    if (incarnation !== this.#incarnation) this.#earlierIncarnation = this.#incarnation;
+    this.#incarnation = incarnation;
     this.#poll = message.server.poll;
     if (this.heartbeat === 0 && this.status !== 2) this.events++;
     this.heartbeat = 1;
     if (this.status === 1 && !this.stopped) this.status = 0;
     this.#takeServices(message, at);
-    this.#takeEvent(message, at);
+    this.#takeEvent(message, at, isFirst);
     this.#recoverSilently(message, at);
     this.lastMessage = at;
     this.#deadline = at + 3 * this.#poll;
@@ -150,14 +162,16 @@ export class HostModel {
 
   #takeClock(message: AgentMessage, at: number): void {
     const collected = message.services.map((service) => service.collectedSec);
-    const off = at - Math.max(message.incarnation + message.server.uptime, ...collected);
+    this.#agentNow = Math.max(message.incarnation + message.server.uptime, ...collected);
+    const off = at - this.#agentNow;
     if (Math.abs(off) <= 60) this.#offset = 0;
     else if (this.#offset === 0 || Math.abs(off - this.#offset) > 5) this.#offset = off;
   }
 
   #takeServices(message: AgentMessage, at: number): void {
     for (const service of this.services.values()) service.present = false;
-    for (const { name, monitor } of message.services) {
+    for (const { name, monitor: reported } of message.services) {
+      const monitor = reported ?? 1;
       const known = this.services.get(name);
       if (known) Object.assign(known, { present: true, monitor });
       else {
@@ -174,9 +188,10 @@ export class HostModel {
     return check;
   }
 
-  #takeEvent({ event, incarnation }: AgentMessage, at: number): void {
+  #takeEvent({ events: [event], incarnation, server }: AgentMessage, at: number, isFirst: boolean): void {
     if (!event || this.status === 2 || event.state === 4) return;
-    const { service, eventType, collectedSec, collectedUsec, action } = event;
+    const { service, eventType, collectedUsec, action } = event;
+    const collectedSec = event.collectedSec ?? at;
     const state = event.state === 3 ? 0 : event.state;
     const key = [service, eventType, state, collectedSec, collectedUsec].join(" ");
     if (this.#seen.has(key)) return;
@@ -194,7 +209,11 @@ export class HostModel {
       });
       check.settle(incarnation);
     }
-    if (service === "Monit" && eventType === 65_536 && action === 3 && collectedSec >= incarnation) {
+    const isOfThisRun = isFirst ? collectedSec > incarnation : collectedSec >= incarnation;
+    const isAhead = collectedSec > this.#agentNow + Math.max(60, server.poll);
+    if (service === "Monit" && eventType === 65_536 && action === 3 && isOfThisRun && !isAhead) {
+      const isByHand = this.stopped && this.#toldAt === null;
+      if (!isByHand) this.#toldAt = Math.max(collectedSec, this.#toldAt ?? 0);
       this.stopped = true;
       this.status = 1;
     }
@@ -228,7 +247,11 @@ export class HostModel {
     if (status === 0) {
       this.#deadline = at + 3 * this.#poll;
       this.stopped = false;
-    } else if (status !== this.status) this.stopped = status === 1;
+      this.#toldAt = null;
+    } else if (status !== this.status) {
+      this.stopped = status === 1;
+      this.#toldAt = null;
+    }
     this.status = status;
   }
 

@@ -51,6 +51,7 @@ export const hosts = sqliteTable(
     cpuCount: count(),
     memoryKb: count(),
     swapKb: count(),
+    unreadable: words(), // what could not be read of the last message, as JSON; "" when it was whole
 
     // State.
     status: integer().notNull().default(0), // 0 Active, 1 Inactive, 2 Ignored

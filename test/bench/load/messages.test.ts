@@ -26,7 +26,7 @@ test("each agent sends a sound message under its own name, also when it shares t
     expect(message.incarnation).toBe(NOW - 1000);
     expect(message.services).toHaveLength(10);
     expect(message.services[0]?.name).toBe(`host-${agent}`);
-    expect(message.event).toBeNull();
+    expect(message.events).toEqual([]);
   }
 });
 
@@ -35,7 +35,7 @@ test("a service that fails says so, in the message with its event and in those w
   const event = { at: NOW, number: 42, isError: true };
   for (const message of [sent(requests, 3, true, event), sent(requests, 3, true)])
     expect(message.services.find(({ name }) => name === FAILING_SERVICE)?.status).toBe(512);
-  expect(sent(requests, 3, true, event).event).toMatchObject({
+  expect(sent(requests, 3, true, event).events[0]).toMatchObject({
     service: FAILING_SERVICE,
     state: 1,
     eventType: 512,

@@ -1,0 +1,41 @@
+/** The events of a message. */
+import { CHANGE, DATA, MONIT_SERVICE } from "../events/event-types.ts";
+import { asArray, cdata } from "./elements.ts";
+import type { AgentEvent } from "./message.types.ts";
+import {
+  MAX_BITMAP,
+  MAX_CODE,
+  MAX_EVENT_MESSAGE,
+  MAX_NAME,
+  MAX_UNIX_TIME,
+  MAX_USEC,
+} from "./message-bounds.ts";
+import type { ValueReader } from "./value-reader.ts";
+import type { XmlElement } from "./xml.ts";
+
+/** Events of one message: agents send one. */
+const MAX_EVENTS = 100;
+
+/** Reads `<event>`. No event is left out for what it lacks: it is stored as a change of data of the agent itself. */
+export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[] {
+  if (monit.event === undefined) return [];
+  const found = asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");
+  for (const _ of found.slice(MAX_EVENTS)) reader.note("event");
+  return found.slice(0, MAX_EVENTS).map((value) => reader.within("event", () => agentEvent(value, reader)));
+}
+
+function agentEvent(value: Bun.XML.Value, reader: ValueReader): AgentEvent {
+  const node: XmlElement = typeof value === "string" ? { message: value } : value;
+  const service = reader.text(node, "service", MAX_NAME);
+  if (service === "") reader.note("service");
+  return {
+    collectedSec: reader.integer(node, "collected_sec", 0, MAX_UNIX_TIME),
+    collectedUsec: reader.optionalInteger(node, "collected_usec", 0, MAX_USEC) ?? 0,
+    service: service || MONIT_SERVICE,
+    serviceType: reader.integer(node, "type", 0, MAX_CODE),
+    eventType: reader.integer(node, "id", 0, MAX_BITMAP) ?? DATA,
+    state: reader.integer(node, "state", 0, MAX_CODE) ?? CHANGE,
+    action: reader.integer(node, "action", 0, MAX_CODE) ?? 0,
+    message: cdata(reader.text(node, "message", MAX_EVENT_MESSAGE)),
+  };
+}

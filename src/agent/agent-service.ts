@@ -1,0 +1,87 @@
+/** The services of a message. */
+import { asArray } from "./elements.ts";
+import { serviceInNewerLayout } from "./layout.ts";
+import type { AgentMessage, AgentService } from "./message.types.ts";
+import {
+  MAX_BITMAP,
+  MAX_CODE,
+  MAX_COUNT,
+  MAX_NAME,
+  MAX_SCHEDULE,
+  MAX_UNIX_TIME,
+  MAX_USEC,
+} from "./message-bounds.ts";
+import { readStatistics } from "./statistics.ts";
+import type { ValueReader } from "./value-reader.ts";
+import type { XmlElement } from "./xml.ts";
+
+/**
+ * Reads `<services>`. Of services with the same name the first is kept.
+ * @param isOlder whether the message came in the older layout, whose events come without services
+ */
+export function readServices(
+  monit: XmlElement,
+  reader: ValueReader,
+  isOlder: boolean,
+): Pick<AgentMessage, "services" | "unreadServices"> {
+  const isMissing = monit.services === undefined;
+  if (isMissing && !isOlder) reader.note("services");
+  const node = reader.section(monit, "services");
+  if (isMissing || node === null) return { services: [], unreadServices: "any" };
+  const byName = new Map<string, AgentService>();
+  const unread: string[] = [];
+  const nodes = reader.elements(node, "service");
+  let isAnyNameless = nodes.length < asArray(node, "service").length;
+  for (const child of nodes.map(serviceInNewerLayout)) {
+    const name = reader.text(child, "@name", MAX_NAME);
+    if (name === "") {
+      reader.within("service", () => reader.note("name"));
+      isAnyNameless = true;
+      continue;
+    }
+    reader.ofService(name);
+    const parsed = service(child, name, reader);
+    reader.ofService("");
+    if (parsed === null) unread.push(name);
+    else if (!byName.has(name)) byName.set(name, parsed);
+  }
+  return { services: [...byName.values()], unreadServices: isAnyNameless ? "any" : unread };
+}
+
+/** Null for a service whose type cannot be read: nothing else of it could be understood. */
+function service(node: XmlElement, name: string, reader: ValueReader): AgentService | null {
+  const type = reader.integer(node, "type", 0, MAX_CODE);
+  if (type === null) return null;
+  const hint = reader.optionalInteger(node, "status_hint", 0, MAX_BITMAP);
+  const status = reader.integer(node, "status", 0, MAX_BITMAP);
+  const isHintUnread = hint === null && node.status_hint !== undefined;
+  return {
+    name,
+    type,
+    collectedSec: reader.integer(node, "collected_sec", 0, MAX_UNIX_TIME) ?? 0,
+    collectedUsec: reader.optionalInteger(node, "collected_usec", 0, MAX_USEC) ?? 0,
+    status: isHintUnread ? null : status,
+    statusHint: hint ?? 0,
+    monitor: reader.integer(node, "monitor", 0, MAX_CODE),
+    monitorMode: reader.optionalInteger(node, "monitormode", 0, MAX_CODE) ?? 0,
+    onReboot: reader.optionalInteger(node, "onreboot", 0, MAX_CODE) ?? 0,
+    pendingAction: reader.optionalInteger(node, "pendingaction", 0, MAX_CODE) ?? 0,
+    every: every(reader.element(node, "every"), reader),
+    statistics: readStatistics(node, type, reader),
+  };
+}
+
+/** Schedule "not in this cron", as Monit 5.33 numbers it. */
+const NOT_IN_CRON = 4;
+
+function every(node: XmlElement | null, reader: ValueReader): string {
+  if (node === null) return "";
+  return reader.within("every", () => {
+    if (node.cron === undefined) {
+      const cycles = reader.integer(node, "number", 0, MAX_COUNT);
+      return cycles === null ? "" : `${cycles} cycles`;
+    }
+    const cron = reader.text(node, "cron", MAX_SCHEDULE);
+    return reader.optionalInteger(node, "type", 0, MAX_CODE) === NOT_IN_CRON ? `not ${cron}` : cron;
+  });
+}

@@ -1,0 +1,23 @@
+/** What values of a message may be. */
+
+// Longest texts, in UTF-16 units. What is longer is cut, except for the agent id, which is refused.
+export const MAX_AGENT_ID = 255;
+export const MAX_NAME = 255;
+export const MAX_PLATFORM_TEXT = 255;
+export const MAX_ADDRESS = 255;
+export const MAX_CREDENTIAL = 255;
+export const MAX_CONTROL_FILE = 1024;
+export const MAX_SCHEDULE = 255;
+export const MAX_EVENT_MESSAGE = 8192;
+
+/** The last second of the year 9999. */
+export const MAX_UNIX_TIME = 253_402_300_799;
+export const MAX_USEC = 999_999;
+/** A day, seconds. */
+export const MAX_POLL = 86_400;
+export const MAX_BITMAP = 0xffff_ffff;
+/** Types, modes, states and actions: known ones are below 10, and newer agents may know more. */
+export const MAX_CODE = 99;
+export const MAX_PORT = 65_535;
+export const MAX_CPUS = 1_000_000;
+export const MAX_COUNT = Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,63 @@
+/** Numbers as agents write them, some with their unit behind: "25638.3 MB", "12.5%", "30 s". */
+import type { StatisticUnit } from "./statistic-types.ts";
+
+const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
+const WITH_UNIT = /^(-?\d{1,30}(?:\.\d{1,30})?)\s?(B|kB|KB|MB|GB|TB|%|ms|s)$/;
+const WHOLE = /^-?\d{1,16}$/;
+/** What C prints for a division by zero, as it happens with an empty file system. */
+const NO_NUMBER = /^[-+]?(?:nan|inf|infinity)$/i;
+
+/** A unit as a multiple of the smallest one that it can be converted into. */
+interface Measure {
+  of: "size" | "time" | "share";
+  factor: number;
+}
+
+const KB = 1024;
+const WRITTEN: Readonly<Record<string, Measure>> = {
+  B: { of: "size", factor: 1 },
+  kB: { of: "size", factor: KB },
+  KB: { of: "size", factor: KB },
+  MB: { of: "size", factor: KB ** 2 },
+  GB: { of: "size", factor: KB ** 3 },
+  TB: { of: "size", factor: KB ** 4 },
+  ms: { of: "time", factor: 1 },
+  s: { of: "time", factor: 1000 },
+  "%": { of: "share", factor: 1 },
+};
+const WANTED: Readonly<Partial<Record<StatisticUnit, Measure>>> = {
+  bytes: { of: "size", factor: 1 },
+  "bytes/s": { of: "size", factor: 1 },
+  kB: { of: "size", factor: KB },
+  MB: { of: "size", factor: KB ** 2 },
+  ms: { of: "time", factor: 1 },
+  seconds: { of: "time", factor: 1000 },
+  percent: { of: "share", factor: 1 },
+};
+
+/** Whether the agent says that it has no number ("nan"). */
+export function isNoNumber(text: string): boolean {
+  return NO_NUMBER.test(text);
+}
+
+function converted(text: string, unit: StatisticUnit): number | null {
+  const [, digits = "", suffix = ""] = WITH_UNIT.exec(text) ?? [];
+  const [written, wanted] = [WRITTEN[suffix], WANTED[unit]];
+  if (written === undefined || wanted === undefined || written.of !== wanted.of) return null;
+  // A number in the wanted unit is kept as it is: multiplying and dividing could change its last digit.
+  return written.factor === wanted.factor
+    ? Number(digits)
+    : (Number(digits) * written.factor) / wanted.factor;
+}
+
+/** The decimal number that a text stands for, in `unit`; null when it is none. Without a suffix it is in `unit`. */
+export function decimalOf(text: string, unit: StatisticUnit): number | null {
+  return DECIMAL.test(text) ? Number(text) : converted(text, unit);
+}
+
+/** As `decimalOf` for a whole number. With a suffix it is rounded. */
+export function integerOf(text: string, unit: StatisticUnit): number | null {
+  if (WHOLE.test(text)) return Number(text);
+  const number = converted(text, unit);
+  return number === null ? null : Math.round(number);
+}
