@@ -150,11 +150,11 @@ export class Hosts {
     return host.deadline + (skew - host.skew) * host.poll;
   }
 
-  /** Inactive by hand lasts until the agent's next incarnation. */
+  /** Inactive by hand lasts until it is Active by hand. */
   #status(host: HostRow, status: number | undefined): Partial<HostRow> {
-    if (status === HOST_STATUS.active) return { status, stopped: false };
+    if (status === HOST_STATUS.active) return { status, stopped: false, stopToldAt: null };
     if (status === undefined || status === host.status) return {};
-    return { status, stopped: status === HOST_STATUS.inactive };
+    return { status, stopped: status === HOST_STATUS.inactive, stopToldAt: null };
   }
 
   /**

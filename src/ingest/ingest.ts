@@ -18,6 +18,7 @@ import type { SecretBox } from "../secrets/secret-box.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
+import { endsRun, isBack } from "./agent-stop.ts";
 import type { Fleet, KnownHost } from "./fleet.ts";
 import {
   credentialChanges,
@@ -84,6 +85,7 @@ export class Ingest {
     const known = this.fleet.find(given.message.agentId);
     const receipt = completed(given, known?.row);
     const { message, receivedAt } = receipt;
+    const isFirstOfRun = known?.row.incarnation !== message.incarnation;
     const host = known ?? this.#create(receipt);
     const before = { ...host.row };
     this.#takeFacts(host, receipt);
@@ -91,7 +93,7 @@ export class Ingest {
     const servicesChanged = syncServices(this.db, host, message, receivedAt);
     // Who is told of an event may depend on the groups of its host and service.
     this.#takeGroups(host, message, servicesChanged);
-    for (const event of message.events) this.#takeEvent(host, event, receipt);
+    for (const event of message.events) this.#takeEvent(host, event, receipt, isFirstOfRun);
     endSilentFailures(this.db, this.events.failures, host, message, receivedAt);
     // A message that says nothing of its services has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0)
@@ -104,7 +106,8 @@ export class Ingest {
   #settle({ row, layout, openFailures }: KnownHost, { message, skeleton, source }: Receipt): void {
     const { id, agentId, incarnation, clockOffset } = row;
     const isWhole = message.unreadable === null && message.unreadServices.length === 0;
-    const hasNews = message.events.length > 0 || openFailures.length > 0;
+    // Of an agent that said it stops, the next message may show that it is back.
+    const hasNews = message.events.length > 0 || openFailures.length > 0 || row.stopToldAt !== null;
     if (skeleton == null || layout === null || !isWhole || hasNews) {
       this.fleet.unsettle(agentId);
       return;
@@ -154,8 +157,11 @@ export class Ingest {
   /** A message was received, so the host is not silent; and an agent that said it stops may be back. */
   #wake(host: KnownHost, message: AgentMessage, before: HostRow, receivedAt: number): void {
     const { row } = host;
-    if (message.incarnation !== before.incarnation) {
+    if (isBack(message, before)) {
       row.stopped = false;
+      row.stopToldAt = null;
+    }
+    if (message.incarnation !== before.incarnation) {
       if (message.incarnation === row.earlierIncarnation) row.conflict = SHARED_ID;
       row.earlierIncarnation = before.incarnation;
     }
@@ -176,7 +182,12 @@ export class Ingest {
   }
 
   /** An event as stored, unless the host is ignored; and the stop of the agent, which is one. */
-  #takeEvent(host: KnownHost, event: AgentEvent, { message, receivedAt }: Receipt): void {
+  #takeEvent(
+    host: KnownHost,
+    event: AgentEvent,
+    { message, receivedAt }: Receipt,
+    isFirstOfRun: boolean,
+  ): void {
     const { row } = host;
     if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
     const state = storedState(event.state);
@@ -202,7 +213,9 @@ export class Ingest {
     if (state !== CHANGE) host.openFailures = openIntervalsOfHost(this.db, row.id);
     const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
-    if (!isStop || collectedSec < message.incarnation) return;
+    if (!isStop || !endsRun(message, collectedSec, isFirstOfRun)) return;
+    const isStoppedByHand = row.stopped && row.stopToldAt === null;
+    if (!isStoppedByHand) row.stopToldAt = Math.max(collectedSec, row.stopToldAt ?? 0);
     row.stopped = true;
     row.status = HOST_STATUS.inactive;
   }

@@ -66,6 +66,7 @@ function waitingHost({ agentid, hostname, agentuser }: HostItem, now: number) {
     credentialsSetByAdmin: agentuser !== undefined,
     status: HOST_STATUS.inactive,
     stopped: true,
+    stopToldAt: 0, // any message shows that its agent runs
     deadline: now,
     lastmodified: now,
     led: LED.gray,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { STARTED } from "../support/agent-messages.ts";
+import { STARTED, STOPPED } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
 import { BOOT, type Expected, type Line, ledger, pass, send, update } from "../support/ledger.ts";
@@ -18,13 +18,32 @@ const SILENCE: Expected = {
   active: ["1048576 Monit @91"],
 };
 
-ledger("a host set to Inactive stays so until its agent's next incarnation", [
+ledger("a host set to Inactive stays so until it is set to Active, whatever its agent does", [
   FIRST,
   ["by hand", update({ status: 1 }), { status: 1, led: 3, text: "Stopped" }],
   ["its messages do not change that", send({ services }), {}],
   ["nor does time", pass(600), {}],
   ["nor an event", send({ services, event: STARTED }), { events: ["change 65536 Monit @600"] }],
-  ["a newer incarnation does", send({ incarnation: BOOT + 4000, services }), UP],
+  ["nor a newer incarnation", send({ incarnation: BOOT + 4000, services }), {}],
+  [
+    "nor a stop of the agent",
+    send({ incarnation: BOOT + 4000, services, event: { ...STOPPED, collectedUsec: 7 } }),
+    { events: ["change 65536 Monit @600"] },
+  ],
+  ["and its return", send({ incarnation: BOOT + 4100, services }), {}],
+  ["Active does", update({ status: 0 }), UP],
+]);
+
+ledger("a host whose agent stopped, set to Ignored and then to Inactive by hand, is stopped by hand", [
+  FIRST,
+  [
+    "stop",
+    send({ services, event: STOPPED }),
+    { status: 1, led: 3, text: "Stopped", events: ["change 65536 Monit @0"] },
+  ],
+  ["Ignored", update({ status: 2 }), { status: 2, text: "Ignored" }],
+  ["Inactive", update({ status: 1 }), { status: 1, text: "Stopped" }],
+  ["its agent is back", send({ incarnation: BOOT + 4000, services }), {}],
 ]);
 
 ledger("a host set to Inactive and back to Active has its full time", [
@@ -124,7 +143,7 @@ ledger("Ignored lasts over incarnations", [
   ["newer incarnation", send({ incarnation: BOOT + 10, services }), {}],
   ["stop by hand instead", update({ status: 1 }), { status: 1, text: "Stopped" }],
   ["same incarnation", send({ incarnation: BOOT + 10, services }), {}],
-  ["newer incarnation", send({ incarnation: BOOT + 20, services }), UP],
+  ["newer incarnation", send({ incarnation: BOOT + 20, services }), {}],
 ]);
 
 const UNCOUNTED =
@@ -150,8 +169,7 @@ test("time of a stopped, then ignored host is not counted, each with its reason"
 
 test("a stopped agent's time is not counted until its next incarnation", async () => {
   const app = new TestApp();
-  await app.report({ services, incarnation: BOOT });
-  await update({ status: 1 })(app);
+  await app.report({ services, incarnation: BOOT, event: STOPPED });
   app.pass(50);
   await app.report({ services, incarnation: BOOT + 10 });
   expect(app.rows(UNCOUNTED)).toEqual([{ reason: "stopped", since: START, until: START + 50 }]);

@@ -52,14 +52,102 @@ ledger("a stop that could not be delivered arrives inside the next incarnation, 
   ],
 ]);
 
-ledger("a stop in the second in which its incarnation began counts", [
+ledger(
+  "a stop at the beginning of an incarnation is history in its first message, and counts in a later one",
+  [
+    FIRST,
+    ["a cycle", pass(30), {}],
+    [
+      "restarted within a second: the stop of the run before comes first of all",
+      send((now) => ({ incarnation: now, services, event: STOPPED })),
+      { events: INSTANCE(30) },
+    ],
+    [
+      "restarted again, with its start",
+      send((now) => ({
+        incarnation: now + 1,
+        uptime: 0,
+        services,
+        event: { ...STARTED, collectedSec: now + 1, collectedUsec: 5 },
+      })),
+      { events: ["change 65536 Monit @30"] },
+    ],
+    [
+      "stopped in that second",
+      send((now) => ({
+        incarnation: now + 1,
+        uptime: 0,
+        services,
+        event: { ...STOPPED, collectedSec: now + 1, collectedUsec: 9 },
+      })),
+      { ...STOP, events: ["change 65536 Monit @30"] },
+    ],
+  ],
+);
+
+ledger("a stop after the beginning of an incarnation counts also in its first message", [
   FIRST,
   ["a cycle", pass(30), {}],
   [
-    "started and stopped",
-    send((now) => ({ incarnation: now, services, event: STOPPED })),
+    "started 10 s ago, and stopped before anything could be sent",
+    send((now) => ({ incarnation: now - 10, services, event: STOPPED })),
     { ...STOP, events: INSTANCE(30) },
   ],
+]);
+
+ledger("a stop that arrives late in the run of an agent restarted without a pause does not last", [
+  FIRST,
+  ["a cycle", pass(30), {}],
+  ["restarted", send((now) => ({ incarnation: now, services, event: STARTED })), { events: INSTANCE(30) }],
+  [
+    "the stop of the run before, dated in the same second",
+    send((now) => ({ incarnation: now, services, event: { ...STOPPED, collectedUsec: 1 } })),
+    { ...STOP, events: INSTANCE(30) },
+  ],
+  ["a cycle later it reports", pass(1), {}],
+  ["and so it runs", send({ incarnation: BOOT + 3630, services }), UP],
+]);
+
+ledger("a status that was sent before the stop and arrives after it changes nothing", [
+  FIRST,
+  ["a cycle", pass(30), {}],
+  ["stop", send({ services, event: STOPPED }), { ...STOP, events: INSTANCE(30) }],
+  ["a status of the same second", send({ services }), {}],
+  ["one of the second before", send((now) => ({ at: now - 1, services })), {}],
+  ["one of the same run, but later", pass(1), {}],
+  ["shows that the agent goes on", send({ services }), UP],
+]);
+
+ledger("a stopped agent whose clock was set back is active again in its next run", [
+  FIRST,
+  ["stop", send({ services, event: STOPPED }), { ...STOP, events: INSTANCE(0) }],
+  ["off", pass(60), {}],
+  [
+    "by its clock it is an hour ago",
+    send((now) => ({ at: now - 3600, incarnation: now - 3601, services })),
+    UP,
+  ],
+]);
+
+ledger("a stop from before the clock was set back is history", [
+  FIRST,
+  ["off", pass(60), {}],
+  [
+    "an hour ago by its clock, with the stop of before",
+    send((now) => ({
+      ...{ at: now - 3600, incarnation: now - 3620, services },
+      event: { ...STOPPED, collectedSec: now - 30 },
+    })),
+    { events: ["change 65536 Monit @60"] },
+  ],
+]);
+
+ledger("an agent whose clock was set back while it ran can still say that it stops", [
+  FIRST,
+  ["a cycle", pass(30), {}],
+  ["set back by two hours: its uptime is negative", send((now) => ({ at: now - 7200, services })), {}],
+  ["a cycle", pass(30), {}],
+  ["stop", send((now) => ({ at: now - 7200, services, event: STOPPED })), { ...STOP, events: INSTANCE(60) }],
 ]);
 
 ledger("a reload is a new incarnation and nothing stops", [

@@ -55,7 +55,8 @@ export const hosts = sqliteTable(
 
     // State.
     status: integer().notNull().default(0), // 0 Active, 1 Inactive, 2 Ignored
-    stopped: flag(), // Inactive by a graceful stop or by hand: stays so until a new incarnation
+    stopped: flag(), // Inactive by a graceful stop, or by hand: then until it is set Active by hand
+    stopToldAt: integer(), // when the agent said it stops, by its own clock; null when an administrator stopped it
     heartbeat: integer().notNull().default(1), // 0 dead, 1 ok
     deadline: integer().notNull(), // without a message by then the host is overdue
     lastmodified: integer().notNull(), // receipt of the last message
