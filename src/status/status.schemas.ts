@@ -110,6 +110,20 @@ const agent = v.object({
   uptime: described(string, "how long the agent has been running, in words"),
 });
 
+const unreadable = v.object({
+  count: described(number, "number of values and elements, including those that are not listed"),
+  services: described(
+    v.array(
+      v.object({
+        service: described(string, "name of the service; empty for what belongs to no service"),
+        count: described(number, "number of its values and elements"),
+        elements: described(v.array(string), "paths of the first of them in the message"),
+      }),
+    ),
+    "the first services concerned",
+  ),
+});
+
 const host = v.object({
   id: described(number, "id of the host"),
   name: described(string, "name of the host"),
@@ -126,6 +140,10 @@ const host = v.object({
   conflict: described(
     string,
     "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
+  ),
+  unreadable: described(
+    unreadable,
+    "what could not be read of the last message; only for administrators, for others always nothing",
   ),
 });
 

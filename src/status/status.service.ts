@@ -1,4 +1,6 @@
+import type { Unreadable } from "../agent/message.types.ts";
 import type { Db } from "../database/open.ts";
+import type { HostRow } from "../database/schema.ts";
 import { serviceTypeName } from "../events/event-types.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
@@ -8,6 +10,13 @@ import { durationText } from "../uptime/duration.ts";
 import { serviceStatusText } from "./health.ts";
 import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
+
+const NOTHING_UNREADABLE: Unreadable = { count: 0, services: [] };
+
+/** What could not be read of a host's last message. */
+function unreadableIn({ unreadable }: HostRow): Unreadable {
+  return unreadable === "" ? NOTHING_UNREADABLE : (JSON.parse(unreadable) as Unreadable);
+}
 
 /** How hosts and their services are now. */
 export class Status {
@@ -63,6 +72,7 @@ export class Status {
           services: this.#services(id),
           lastmodified: host.lastmodified,
           conflict: host.conflict,
+          unreadable: isAdmin ? unreadableIn(host) : NOTHING_UNREADABLE,
         },
       },
     };

@@ -408,6 +408,10 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
     gives: `
       records.host.lastmodified                    number
       records.host.conflict                        string
+      records.host.unreadable.count                number
+      records.host.unreadable.services[].service   string
+      records.host.unreadable.services[].count     number
+      records.host.unreadable.services[].elements[] string
       records.host.services[].statistics[].text? string`,
   },
   "/reports/uptime/list": { takes: "format string O json csv" },

@@ -86,6 +86,8 @@ export async function populated(agentPort: number): Promise<Populated> {
     portout: agentPort,
   });
   app.db.$client.run("update hosts set conflict = 'It says that it is elsewhere' where id = 2");
+  const unreadable = { count: 1, services: [{ service: "web", count: 1, elements: ["pid"] }] };
+  app.db.$client.run("update hosts set unreadable = ? where id = 1", [JSON.stringify(unreadable)]);
   await admin.post("/api/1/reports/events/note", { id: 1, message: "on it" });
   await admin.post("/api/1/admin/groups/create", { name: "empty" });
   await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });

@@ -41,7 +41,9 @@ test("get shows a host with all that its agent says", async () => {
       startdelay: 0,
       uptime: "1d 2h",
     },
+    unreadable: { count: 0, services: [] },
   });
+  expect(Object.keys(records.host).at(-1)).toBe("unreadable");
   expect(
     services.map(({ name, type, typeid, every }: Record<string, unknown>) => [name, type, typeid, every]),
   ).toEqual([

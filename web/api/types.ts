@@ -20,6 +20,7 @@ export type HostsSummary = InferOutput<typeof summaryReply>;
 export type HostDetail = InferOutput<typeof hostReply>;
 export type HostOfDetail = HostDetail["records"]["host"];
 export type Service = HostOfDetail["services"][number];
+export type Unreadable = HostOfDetail["unreadable"];
 export type Statistic = Service["statistics"][number];
 export type HostSettings = InferOutput<typeof hostSettingsReply>;
 

@@ -15,6 +15,7 @@ import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
+import { UnreadableValues } from "./unreadable.tsx";
 
 const LIVE_SECONDS = 5;
 const EVENTS_SHOWN = 15;
@@ -141,6 +142,7 @@ export function HostScreen({ id }: { id: string }) {
                 {records.host.conflict}
               </p>
             )}
+            <UnreadableValues unreadable={records.host.unreadable} />
             <HostFacts host={records.host} />
             <Services host={records.host} admin={admin} />
             <HostCharts id={records.host.id} />
