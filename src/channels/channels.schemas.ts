@@ -96,6 +96,13 @@ export const channelReply = v.object({
   settings: described(v.record(string, string), "value of every field, by its name; secrets are empty"),
   secrets: described(v.array(string), "names of the secrets that are set"),
   rules: described(v.array(v.number()), "ids of the rules that use it, in their order"),
+  failures: described(v.number(), "attempts in a row that failed or were refused"),
+  lastat: described(v.nullable(v.number()), "when the last attempt ended, unix timestamp; null without one"),
+  lastoutcome: described(
+    v.nullable(v.picklist(["sent", "refused", "failed", "unknown"])),
+    "outcome of the last attempt, as of a test; null without one",
+  ),
+  lastanswer: described(string, "what the remote answered then, or why no answer came"),
 });
 
 export const listReply = v.object({

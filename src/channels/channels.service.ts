@@ -287,6 +287,10 @@ export class Channels {
       settings: Object.fromEntries(open) as Record<string, string>,
       secrets: [...secrets.keys()],
       rules,
+      failures: row.failures,
+      lastat: row.lastAt,
+      lastoutcome: row.lastOutcome,
+      lastanswer: row.lastAnswer,
     };
   }
 

@@ -377,6 +377,23 @@ describe("channels that accept and never answer", () => {
   });
 });
 
+test("the list of channels says how the last attempt ended, and how many failed in a row", async () => {
+  const alerting = await failing();
+  const channel = async () => (await alerting.admin.get("/api/1/admin/channels/get", { id: 1 })).json;
+  expect(await channel()).toMatchObject({ failures: 0, lastat: null, lastoutcome: null, lastanswer: "" });
+  alerting.far.set("mail", () => ({ outcome: "failed", detail: "503 busy" }));
+  await alerting.pass(50);
+  expect(await channel()).toMatchObject({
+    ...{ failures: 3, lastat: START + 45, lastoutcome: "failed", lastanswer: "503 busy" },
+  });
+  const { records } = (await alerting.admin.get("/api/1/admin/channels/list")).json;
+  expect(records).toEqual([await channel()]);
+  expect(Object.keys(records[0]).slice(-4)).toEqual(["failures", "lastat", "lastoutcome", "lastanswer"]);
+  alerting.far.delete("mail");
+  await alerting.pass(100);
+  expect(await channel()).toMatchObject({ failures: 0, lastoutcome: "sent", lastanswer: "taken" });
+});
+
 test("no more than so many messages wait; beyond, the oldest fail", async () => {
   const alerting = await failing();
   const row = `(1, 1, 'rule', 'mail', 'problem', ${START}, 'pending', ${START + 500})`;

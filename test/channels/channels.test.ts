@@ -106,6 +106,7 @@ describe("making one", () => {
       },
       secrets: ["secret", "secretheader"],
       rules: [],
+      ...{ failures: 0, lastat: null, lastoutcome: null, lastanswer: "" },
     };
     expect((await get("get", { id: 1 })).json).toEqual(shown);
     expect((await get("list")).json).toEqual({ totalRecords: 1, records: [shown] });

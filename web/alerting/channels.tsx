@@ -6,10 +6,35 @@ import { Icon } from "../ui/icon.tsx";
 import { useAsking } from "../ui/open-dialog.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
 import { ChannelDialog } from "./channel-dialog.tsx";
-import type { Channel, ChannelKind, Records } from "./types.ts";
+import type { Channel, ChannelKind, Outcome, Records } from "./types.ts";
 
 type Asking = { what: "create" } | { what: "edit"; channel: Channel } | { what: "delete"; channel: Channel };
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  sent: "sent",
+  refused: "refused",
+  failed: "failed",
+  unknown: "no answer",
+};
+
+/** What became of the last attempt of a channel, and of how many in a row before it. */
+function LastResult({ channel }: { channel: Channel }) {
+  const { lastat, lastoutcome, lastanswer, failures } = channel;
+  if (lastat === null || lastoutcome === null) return <span class="muted">none yet</span>;
+  return (
+    <>
+      {OUTCOMES[lastoutcome]} <Time at={lastat} />
+      {failures > 0 && (
+        <>
+          , {counted(failures, "failure")} in a row
+          {lastanswer !== "" && <span class="hint"> {lastanswer}</span>}
+        </>
+      )}
+    </>
+  );
+}
 
 /** The ways out. */
 export function Channels() {
@@ -43,6 +68,12 @@ export function Channels() {
         ) : (
           counted(channel.rules.length, "rule")
         ),
+    },
+    {
+      key: "last",
+      label: "Last message",
+      class: "grow",
+      cell: (channel) => <LastResult channel={channel} />,
     },
     {
       key: "control",

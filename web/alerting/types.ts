@@ -17,6 +17,7 @@ export type ChannelKind = InferOutput<typeof kindsReply>["records"][number];
 export type ChannelField = ChannelKind["fields"][number];
 export type Channel = InferOutput<typeof channelReply>;
 export type TestAnswer = InferOutput<typeof testReply>;
+export type Outcome = TestAnswer["outcome"];
 
 export type Maintenance = InferOutput<typeof maintenanceReply>;
 export type Schedule = Maintenance["schedule"];
