@@ -30,7 +30,7 @@ import { SecondFactor } from "./second-factor/second-factor.service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import { Sessions } from "./sessions/sessions.service.ts";
 import { UserSessions } from "./sessions/user-sessions.service.ts";
-import type { Settings } from "./settings/settings.service.ts";
+import { type Settings, savedBaseUrl } from "./settings/settings.service.ts";
 import { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { Status } from "./status/status.service.ts";
 import { StatusPages } from "./statuspages/statuspages.service.ts";
@@ -108,8 +108,16 @@ export function makeParts(foundation: Foundation): AppParts {
     statusPages: new StatusPages(db, clock, new Uptime(db, settings, clock)),
     events: new Events(db, clock),
     reader,
-    settings: new SettingsAdmin(db, settings, credential),
-    channels: new Channels({ db, box, outlet, clock, monotonic, log, baseUrl }),
+    settings: new SettingsAdmin(db, settings, credential, baseUrl),
+    channels: new Channels({
+      db,
+      box,
+      outlet,
+      clock,
+      monotonic,
+      log,
+      baseUrl: () => baseUrl ?? savedBaseUrl(settings),
+    }),
     deliveries: new Deliveries(db, clock),
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),

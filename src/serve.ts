@@ -41,7 +41,7 @@ import { InlineReader } from "./reader/reader.ts";
 import { isSmall, WorkerReader } from "./reader/worker-reader.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
 import { keepFirstKey } from "./secrets/key-file.ts";
-import { Settings } from "./settings/settings.service.ts";
+import { Settings, savedBaseUrl } from "./settings/settings.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 import type { ProxyLoginOptions } from "./users/proxy-login.ts";
 import { VERSION } from "./version.ts";
@@ -164,7 +164,11 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
   const dispatcher = new Dispatcher({ db, channels, clock, log });
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
-  const sender = new Sender({ db, box, channels, clock, log, baseUrl: config.baseUrl });
+  const sender = new Sender({
+    ...{ db, box, channels, clock, log },
+    baseUrl: () => config.baseUrl ?? savedBaseUrl(settings),
+    timeZone: () => settings.get("timezone"),
+  });
   sender.start();
   background.every(SEND_STEP_MS, "deliveries", () => {
     sender.step();

@@ -2,8 +2,8 @@
 import type { AlertMessage, MessageEvent } from "../channels/channel-kind.ts";
 import { isEnd } from "../channels/urgency.ts";
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../events/event-types.ts";
-import { dateText } from "../status/health.ts";
 import { clean, cut } from "../text.ts";
+import { zonedDateText } from "../uptime/date-text.ts";
 import { durationText } from "../uptime/duration.ts";
 import type { AlertKind } from "./decide.ts";
 
@@ -39,6 +39,8 @@ export interface MessageParts {
   events: readonly ToldEvent[];
   /** Origin under which people reach Muster, if configured. */
   baseUrl: URL | null;
+  /** Of the times in its text: the one that reports count in, as an IANA name. */
+  timeZone: string;
   /** Unix seconds. */
   at: number;
 }
@@ -130,11 +132,11 @@ function titleOfMany(kind: AlertKind, events: readonly ToldEvent[]): string {
   }
 }
 
-function lineOf(kind: AlertKind, event: ToldEvent): string {
+function lineOf(kind: AlertKind, event: ToldEvent, timeZone: string): string {
   const types = eventTypeNames(event.eventType).join(", ");
-  const text = `${dateText(event.date)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
+  const text = `${zonedDateText(event.date, timeZone)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
   if (!isEnd(kind)) return text;
-  return `${text}, over since ${dateText(event.endedAt)}`;
+  return `${text}, over since ${zonedDateText(event.endedAt, timeZone)}`;
 }
 
 /** The address of the page about an event, or of the list for several. */
@@ -143,14 +145,25 @@ function urlOf(baseUrl: URL | null, [first, second]: readonly ToldEvent[]): stri
   return new URL(second === undefined ? `/events/${first.id}` : "/events", baseUrl).href;
 }
 
-/** A message ready for every kind of channel. The texts of agents in it are one line each, and bounded. */
-export function composeMessage({ id, kind, rule, events: stored, baseUrl, at }: MessageParts): AlertMessage {
+/**
+ * A message ready for every kind of channel, which adds the link in the way of its service. The texts of agents in it are
+ * one line each, and bounded.
+ */
+export function composeMessage({
+  id,
+  kind,
+  rule,
+  events: stored,
+  baseUrl,
+  timeZone,
+  at,
+}: MessageParts): AlertMessage {
   const events = stored.map(cleaned);
   const [first] = events;
   const title = first && events.length === 1 ? titleOfOne(kind, first, at) : titleOfMany(kind, events);
   const url = urlOf(baseUrl, events);
   const lines = someOf(
-    events.map((event) => lineOf(kind, event)),
+    events.map((event) => lineOf(kind, event, timeZone)),
     NAMED,
     "\n",
   );
@@ -159,7 +172,7 @@ export function composeMessage({ id, kind, rule, events: stored, baseUrl, at }: 
     kind,
     rule,
     title: cut(title, MAX_TITLE),
-    text: [lines, "", `Rule: ${line(rule, MAX_NAME)}`, ...(url === null ? [] : [url])].join("\n"),
+    text: [lines, "", `Rule: ${line(rule, MAX_NAME)}`].join("\n"),
     events: events.map((event) => ({
       id: event.id,
       hostId: event.hostId,

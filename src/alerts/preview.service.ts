@@ -139,7 +139,15 @@ function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: Outcome<T
   const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
   const byService = inNameOrder(unordered, ({ service }) => service);
   const told = inNameOrder(byService, ({ hostname }) => hostname);
-  const { title } = composeMessage({ id: "", kind, rule: rule.name, events: told, baseUrl: null, at: date });
+  const { title } = composeMessage({
+    id: "",
+    kind,
+    rule: rule.name,
+    events: told,
+    baseUrl: null,
+    timeZone: "UTC",
+    at: date,
+  });
   const channels = steps.flatMap((step) =>
     step === ESCALATION_STEP ? rule.escalationChannels : rule.channels,
   );

@@ -46,7 +46,10 @@ export interface SenderParts {
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
-  baseUrl: URL | null;
+  /** Origin under which people reach Muster; null when nobody told. */
+  baseUrl: () => URL | null;
+  /** Of the times in messages, an IANA name. */
+  timeZone: () => string;
 }
 
 /** An attempt that is under way. */
@@ -214,10 +217,11 @@ export class Sender {
   }
 
   #messageOf({ id, kind, ruleName: rule, createdAt: at }: Delivery): AlertMessage | null {
-    const { db, baseUrl } = this.parts;
+    const { db } = this.parts;
+    const [baseUrl, timeZone] = [this.parts.baseUrl(), this.parts.timeZone()];
     const events = eventsOfDelivery(db, id, at);
     if (events.length === 0) return null;
-    return composeMessage({ id: this.#sign(`${id} ${at}`), kind, rule, events, baseUrl, at });
+    return composeMessage({ id: this.#sign(`${id} ${at}`), kind, rule, events, baseUrl, timeZone, at });
   }
 
   /** After an attempt: the next one need not wait for the next step. What fails here is tried again by that. */

@@ -59,8 +59,8 @@ export interface ChannelParts {
   /** Milliseconds from any start. */
   monotonic: () => number;
   log: Log;
-  /** Origin under which people reach Muster, if configured. */
-  baseUrl: URL | null;
+  /** Origin under which people reach Muster; null when nobody told. */
+  baseUrl: () => URL | null;
 }
 
 export interface ChannelChange {
@@ -184,7 +184,7 @@ export class Channels {
     const { clock, monotonic, baseUrl } = this.parts;
     const [tested, values] = id === undefined ? this.#draft(kind, settings) : this.#draftOf(id, settings);
     const start = monotonic();
-    const { outcome, detail } = await this.#send(tested, values, testMessage(clock.now(), baseUrl));
+    const { outcome, detail } = await this.#send(tested, values, testMessage(clock.now(), baseUrl()));
     return { outcome, detail, duration: Math.round(monotonic() - start) };
   }
 

@@ -33,7 +33,7 @@ function transferOf({ db, box }: OpenFolder, audit: Audit): Transfer {
     box,
     clock,
     audit,
-    settings: new SettingsAdmin(db, settings, new CollectorCredential(settings, clock)),
+    settings: new SettingsAdmin(db, settings, new CollectorCredential(settings, clock), null),
     groups: new Groups(db, fleet),
     hosts: new Hosts(db, fleet, box, clock, audit),
     rules: new Rules(db, settings),

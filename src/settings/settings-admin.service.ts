@@ -28,6 +28,8 @@ export class SettingsAdmin {
     private readonly db: Db,
     private readonly settings: Settings,
     private readonly credential: CollectorCredential,
+    /** As given at the start. */
+    private readonly baseUrl: URL | null,
   ) {}
 
   /** @param withSecrets whether secret ones are shown; otherwise they are "" */
@@ -45,6 +47,10 @@ export class SettingsAdmin {
       ),
       database: { bytes: databaseSize(this.db), ...oldestData(this.db) },
       version: VERSION,
+      baseurl: {
+        origin: this.baseUrl?.origin ?? this.settings.get("baseurl"),
+        fixed: this.baseUrl !== null,
+      },
     };
   }
 

@@ -15,6 +15,11 @@ export interface EditableDefinition extends Definition {
   doc: string;
 }
 
+/** Whether there is no path, query, fragment or password. */
+function isOrigin({ href, origin }: URL): boolean {
+  return href === `${origin}/`;
+}
+
 export const timeZone = allowing(
   v.pipe(
     v.string(),
@@ -30,6 +35,16 @@ const address = allowing(
     v.check((text) => text === "" || (URL.canParse(text) && /^https?:\/\/[^/]/i.test(text))),
   ),
   "an address that begins with http:// or https://, or empty for none",
+);
+const origin = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(2048),
+    v.check((text) => text === "" || (/^https?:/i.test(text) && URL.canParse(text))),
+    v.check((text) => text === "" || isOrigin(new URL(text))),
+    v.transform((text) => (text === "" ? "" : new URL(text).origin)),
+  ),
+  "an address of no more than http:// or https://, a host and a port, or empty for none",
 );
 const headers = allowing(
   v.pipe(
@@ -52,6 +67,11 @@ export const EDITABLE = {
     secret: true,
     doc: "password with which agents post; after a change the one before works for 24 hours",
   },
+  baseurl: {
+    schema: origin,
+    initial: "",
+    doc: "address under which people reach Muster, for links in messages; --base-url comes before it",
+  },
   sessionidle: {
     schema: integer(1, 43_200, "a number of minutes from 1 to 43200"),
     initial: 30,
@@ -60,7 +80,7 @@ export const EDITABLE = {
   timezone: {
     schema: timeZone,
     initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    doc: "time zone whose days and months reports count",
+    doc: "time zone whose days and months reports count, and of the times in messages",
   },
   historyraw: { schema: days, initial: 14, doc: "days that statistics are kept as measured" },
   historyfiveminutes: { schema: days, initial: 90, doc: "days that statistics are kept per 5 minutes" },

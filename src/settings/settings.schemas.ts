@@ -13,6 +13,7 @@ function setting<const S extends v.GenericSchema>({ schema, doc }: { schema: S; 
 export const updateArguments = v.object({
   collectoruser: setting(EDITABLE.collectoruser),
   collectorpassword: setting(EDITABLE.collectorpassword),
+  baseurl: setting(EDITABLE.baseurl),
   sessionidle: setting(EDITABLE.sessionidle),
   timezone: setting(EDITABLE.timezone),
   historyraw: setting(EDITABLE.historyraw),
@@ -50,6 +51,13 @@ export const settingsReply = v.object({
   settings: described(v.array(settingReply), "all settings"),
   database: described(databaseReply, "the database"),
   version: described(string, "version of Muster"),
+  baseurl: described(
+    v.object({
+      origin: described(string, "address that messages link to; empty when there is none"),
+      fixed: described(v.boolean(), "whether it was given at the start, which comes before the setting"),
+    }),
+    "address under which people reach Muster",
+  ),
 });
 
 export const collectorReply = v.object({

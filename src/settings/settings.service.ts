@@ -7,6 +7,12 @@ import { allSettings, putSetting } from "./settings.repository.ts";
 /** For those who only look at settings. */
 export type SettingsReader = Pick<Settings, "get">;
 
+/** The address that an administrator saved, for links; null when there is none. That of the start comes before it. */
+export function savedBaseUrl(settings: SettingsReader): URL | null {
+  const saved = settings.get("baseurl");
+  return saved === "" ? null : new URL(saved);
+}
+
 /** The settings, read once and kept in step with the database: this is their only writer. */
 export class Settings {
   readonly #values = new Map<SettingName, string | number>();

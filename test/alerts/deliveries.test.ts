@@ -360,7 +360,7 @@ describe("channels that accept and never answer", () => {
     const alerting = await Alerting.create(new TestApp());
     const { app } = alerting;
     const outlet = testOutlet({ timeLimit: 60_000 });
-    const channels = new Channels({ ...app.parts, ...app, outlet, monotonic: () => 0, baseUrl: null });
+    const channels = new Channels({ ...app.parts, ...app, outlet, monotonic: () => 0, baseUrl: () => null });
     const make = (name: string, url: string) =>
       channels.create({ name, kind: "webhook", settings: { url, secretheader: "" } });
     const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, silent.url));
@@ -368,7 +368,7 @@ describe("channels that accept and never answer", () => {
     await alerting.event({ message: "is gone" });
     for (const id of ids) alerting.waiting(id, 100);
     alerting.waiting(make("healthy", far.url), 10);
-    const sender = new Sender({ ...app.parts, ...app, channels, baseUrl: null });
+    const sender = new Sender({ ...app.parts, ...app, channels, baseUrl: () => null, timeZone: () => "UTC" });
     sender.step();
     while (alerting.outbox().filter(([status]) => status === "sent").length < 10) await Bun.sleep(5);
     expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(6);

@@ -63,7 +63,15 @@ export class Alerting {
 
   #newSender(): Sender {
     const { db, box, clock, parts } = this.app;
-    return new Sender({ db, box, channels: this, clock, log: parts.log, baseUrl: parts.outside.baseUrl });
+    return new Sender({
+      db,
+      box,
+      channels: this,
+      clock,
+      log: parts.log,
+      baseUrl: () => parts.outside.baseUrl,
+      timeZone: () => "UTC",
+    });
   }
 
   /** Of kind "single" a channel takes one event at a time. */

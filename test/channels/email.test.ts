@@ -46,7 +46,7 @@ describe("a mail arrives", () => {
     for (const line of [
       "From: Muster <muster@example.org>",
       "To: one@example.org, two@example.org",
-      "Subject: db-1 mysqld: Connection",
+      "Subject: mysqld on db-1: connection refused",
       "Date: Fri, 15 Jan 2027 08:00:00 +0000",
       `Message-ID: <${message().id}@example.org>`,
       "Auto-Submitted: auto-generated",
@@ -54,7 +54,7 @@ describe("a mail arrives", () => {
     ])
       expect(head.split("\r\n")).toContain(line);
     expect(body).toContain(
-      "db-1 mysqld\r\nconnection refused\r\n\r\nhttps://muster.example/reports/events/17",
+      "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\r\n\r\nRule: Databases\r\n\r\nhttps://muster.example/events/17",
     );
   });
 

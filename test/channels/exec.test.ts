@@ -43,9 +43,10 @@ describe("a program is given", () => {
       MUSTER_ID: message().id,
       MUSTER_KIND: "problem",
       MUSTER_RULE: "Databases",
-      MUSTER_TITLE: "db-1 mysqld: Connection",
-      MUSTER_TEXT: "db-1 mysqld\nconnection refused",
-      MUSTER_URL: "https://muster.example/reports/events/17",
+      MUSTER_TITLE: "mysqld on db-1: connection refused",
+      MUSTER_TEXT:
+        "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
+      MUSTER_URL: "https://muster.example/events/17",
       MUSTER_DATE: String(NOW),
       MUSTER_EVENTS: "1",
       MUSTER_HOST: "db-1",
@@ -55,7 +56,7 @@ describe("a program is given", () => {
       MUSTER_STATE: "error",
       MUSTER_MESSAGE: "connection refused",
       MUSTER_EVENT_ID: "17",
-      MUSTER_KEY: "3/mysqld/32/17",
+      MUSTER_KEY: "muster-17-1799999940",
     });
   });
 

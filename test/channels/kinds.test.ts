@@ -13,7 +13,7 @@ afterEach(() => far[Symbol.asyncDispose]());
 
 const LONG = "ä€😀x".repeat(5000);
 const long = message({ title: LONG, text: LONG });
-const LINK = "https://muster.example/reports/events/17";
+const LINK = "https://muster.example/events/17";
 
 /** Settings with which each kind of HTTP reaches the receiver. */
 function settingsOf(kind: string): ChannelSettings {
@@ -131,8 +131,8 @@ describe("webhook", () => {
       id: message().id,
       kind: "problem",
       rule: "Databases",
-      title: "db-1 mysqld: Connection",
-      text: "db-1 mysqld\nconnection refused",
+      title: "mysqld on db-1: connection refused",
+      text: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
       url: LINK,
       date: NOW,
       events: [
@@ -145,7 +145,7 @@ describe("webhook", () => {
           state: "error",
           message: "connection refused",
           date: NOW - 60,
-          key: "3/mysqld/32/17",
+          key: "muster-17-1799999940",
         },
       ],
     });
@@ -219,7 +219,11 @@ describe("slack", () => {
         { type: "header", text: { type: "plain_text", text: "<!channel> & co", emoji: false } },
         {
           type: "section",
-          text: { type: "plain_text", text: "db-1 mysqld\nconnection refused", emoji: false },
+          text: {
+            type: "plain_text",
+            text: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
+            emoji: false,
+          },
         },
         { type: "section", text: { type: "mrkdwn", text: `<${LINK}|Open in Muster>` } },
       ],
@@ -244,7 +248,11 @@ describe("teams", () => {
       version: "1.4",
       body: [
         { type: "TextBlock", text: "\\[x\\]\\(http://evil\\) \\*b\\*", color: "attention", wrap: true },
-        { type: "TextBlock", text: "db-1 mysqld\n\nconnection refused", wrap: true },
+        {
+          type: "TextBlock",
+          text: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused \\(Connection\\)\n\n\n\nRule: Databases",
+          wrap: true,
+        },
       ],
       actions: [{ type: "Action.OpenUrl", url: LINK }],
     });
@@ -273,7 +281,7 @@ describe("discord", () => {
       username: "Muster",
       embeds: [
         {
-          title: "db\\-1 mysqld: Connection",
+          title: "mysqld on db\\-1: connection refused",
           description: "\\@everyone \\[x\\]\\(y\\)",
           color: 0xd32f2f,
           timestamp: new Date(NOW * 1000).toISOString(),
@@ -309,7 +317,7 @@ describe("telegram", () => {
     expect(path).toBe("/bot123456:ABC-def_1/sendMessage");
     expect(json).toEqual({
       chat_id: "-100123",
-      text: `db-1 mysqld: Connection\n\ndb-1 mysqld\nconnection refused\n\n${LINK}`,
+      text: `mysqld on db-1: connection refused\n\n2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases\n\n${LINK}`,
       link_preview_options: { is_disabled: true },
       message_thread_id: 7,
     });
@@ -346,7 +354,7 @@ describe("matrix", () => {
     expect(headers.authorization).toBe("Bearer syt_token");
     expect(json).toEqual({
       msgtype: "m.text",
-      body: `db-1 mysqld: Connection\n\ndb-1 mysqld\nconnection refused\n\n${LINK}`,
+      body: `mysqld on db-1: connection refused\n\n2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases\n\n${LINK}`,
     });
   });
 
@@ -362,8 +370,8 @@ describe("ntfy", () => {
     expect([path, headers.authorization]).toEqual(["/", "Bearer tk_1"]);
     expect(json).toEqual({
       topic: "alerts",
-      title: "db-1 mysqld: Connection",
-      message: "db-1 mysqld\nconnection refused",
+      title: "mysqld on db-1: connection refused",
+      message: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
       priority: 4,
       tags: ["rotating_light"],
       click: LINK,
@@ -391,8 +399,8 @@ describe("gotify", () => {
     const { path, headers, json } = await arrived("gotify");
     expect([path, headers["x-gotify-key"]]).toEqual(["/gotify/message", "Atoken"]);
     expect(json).toEqual({
-      title: "db-1 mysqld: Connection",
-      message: "db-1 mysqld\nconnection refused",
+      title: "mysqld on db-1: connection refused",
+      message: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
       priority: 8,
       extras: {
         "client::display": { contentType: "text/plain" },
@@ -412,8 +420,8 @@ describe("pushover", () => {
     expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
       token: "apptoken",
       user: "userkey",
-      title: "db-1 mysqld: Connection",
-      message: "db-1 mysqld\nconnection refused",
+      title: "mysqld on db-1: connection refused",
+      message: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
       priority: "1",
       timestamp: String(NOW),
       device: "phone",
@@ -443,6 +451,11 @@ describe("pushover", () => {
   });
 });
 
+test.each(["telegram", "matrix"])("%s has the link once", async (kind) => {
+  const { body } = await arrived(kind);
+  expect(body.split(LINK)).toHaveLength(2);
+});
+
 describe("pagerduty", () => {
   test("a failure opens an incident by its key", async () => {
     const { path, json } = await arrived("pagerduty");
@@ -450,15 +463,18 @@ describe("pagerduty", () => {
     expect(json).toEqual({
       routing_key: "R0UT1NG",
       event_action: "trigger",
-      dedup_key: "3/mysqld/32/17",
+      dedup_key: "muster-17-1799999940",
       payload: {
-        summary: "db-1 mysqld: Connection",
+        summary: "mysqld on db-1: connection refused",
         source: "db-1",
         severity: "error",
         timestamp: new Date((NOW - 60) * 1000).toISOString(),
         component: "mysqld",
         class: "Connection",
-        custom_details: { rule: "Databases", text: "db-1 mysqld\nconnection refused" },
+        custom_details: {
+          rule: "Databases",
+          text: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
+        },
       },
       client: "Muster",
       client_url: LINK,
@@ -466,9 +482,13 @@ describe("pagerduty", () => {
     });
   });
 
-  test("its recovery closes it", async () => {
-    const { json } = await arrived("pagerduty", {}, message({ kind: "recovery" }));
-    expect(json).toEqual({ routing_key: "R0UT1NG", event_action: "resolve", dedup_key: "3/mysqld/32/17" });
+  test.each(["recovery", "steady"] as const)("%s closes it", async (kind) => {
+    const { json } = await arrived("pagerduty", {}, message({ kind }));
+    expect(json).toEqual({
+      routing_key: "R0UT1NG",
+      event_action: "resolve",
+      dedup_key: "muster-17-1799999940",
+    });
   });
 
   test("keeps to its limits, and tells of one event at a time", async () => {

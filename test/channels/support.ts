@@ -9,6 +9,7 @@ import {
   type Server as SocketServer,
 } from "node:net";
 import { join } from "node:path";
+import { composeMessage } from "../../src/alerts/message.ts";
 import type { AlertMessage, ChannelSettings, MessageEvent } from "../../src/channels/channel-kind.ts";
 import { withInitials } from "../../src/channels/fields.ts";
 import { kindNamed } from "../../src/channels/kinds.ts";
@@ -144,23 +145,29 @@ export function event(given: Partial<MessageEvent> = {}): MessageEvent {
     state: "error",
     message: "connection refused",
     date: NOW - 60,
-    key: "3/mysqld/32/17",
+    key: `muster-17-${NOW - 60}`,
     ...given,
   };
 }
 
+/** What the composer makes of one event, with whatever else is given. */
 export function message(given: Partial<AlertMessage> = {}): AlertMessage {
-  return {
+  const { kind = "problem" } = given;
+  const composed = composeMessage({
     id: "0b6c9a8e-1111-4222-8333-444455556666",
-    kind: "problem",
+    kind: kind === "test" ? "problem" : kind,
     rule: "Databases",
-    title: "db-1 mysqld: Connection",
-    text: "db-1 mysqld\nconnection refused",
-    events: [event()],
-    url: "https://muster.example/reports/events/17",
+    events: [
+      {
+        ...{ id: 17, hostId: 3, hostname: "db-1", service: "mysqld", eventType: 32, state: 1 },
+        ...{ message: "connection refused", date: NOW - 60, endedAt: NOW },
+      },
+    ],
+    baseUrl: new URL("https://muster.example"),
+    timeZone: "Europe/Oslo",
     at: NOW,
-    ...given,
-  };
+  });
+  return { ...composed, ...given };
 }
 
 /** A kind by its name, with a way to send through it. */

@@ -30,6 +30,36 @@ function storedSettings({ db, box }: TestApp): Record<string, unknown> {
   return Object.fromEntries(Object.keys(EDITABLE).map((name) => [name, settings.get(name as never)]));
 }
 
+describe("the address under which people reach Muster", () => {
+  test("is not learnt from a request, but saved by an administrator, as an origin", async () => {
+    const app = new TestApp();
+    const admin = await app.admin();
+    const address = async () => (await admin.get(GET)).json.baseurl;
+    await admin.get(GET, {}, { Host: "evil.example" });
+    expect(await address()).toEqual({ origin: "", fixed: false });
+    const update = (baseurl: string) => admin.post("/api/1/admin/settings/update", { baseurl });
+    for (const wrong of [
+      "muster.example",
+      "https://a.example/path",
+      "https://u:p@a.example",
+      "javascript:1",
+      "https://a.example/?q",
+    ])
+      expect([wrong, (await update(wrong)).status]).toEqual([wrong, 400]);
+    expect((await update("HTTPS://Muster.Example:8443/")).status).toBe(200);
+    expect(await address()).toEqual({ origin: "https://muster.example:8443", fixed: false });
+    expect((await update("")).status).toBe(200);
+    expect(await address()).toEqual({ origin: "", fixed: false });
+  });
+
+  test("given at the start comes before the one that is saved, and the reply says so", async () => {
+    const app = new TestApp({ baseUrl: "https://start.example" });
+    const admin = await app.admin();
+    await admin.post("/api/1/admin/settings/update", { baseurl: "https://saved.example" });
+    expect((await admin.get(GET)).json.baseurl).toEqual({ origin: "https://start.example", fixed: true });
+  });
+});
+
 describe("settings/get", () => {
   test("tells every setting with its value, what is allowed, and the bounds of numbers", async () => {
     const app = new TestApp();

@@ -7,6 +7,7 @@ import { SummaryContext } from "../ui/overall-status.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { BaseUrlWelcome } from "./base-url.tsx";
 import { Refusals } from "./rejected-messages.tsx";
 
 /** How often to look for the first host: somebody waits for it. */
@@ -120,6 +121,7 @@ export function Welcome() {
         Waiting for the first message of an agent...
       </p>
       <Connect />
+      <BaseUrlWelcome />
       <Refusals />
     </>
   );

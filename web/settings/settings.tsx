@@ -1,4 +1,5 @@
 import type { SettingsReply } from "../api/types.ts";
+import { BaseUrlOffer } from "../collector/base-url.tsx";
 import { Refusals } from "../collector/rejected-messages.tsx";
 import { Connect } from "../collector/welcome.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
@@ -51,8 +52,21 @@ export function SettingsScreen() {
   return (
     <Page title="Settings">
       <Section title="Service">
-        <Loaded from={reply}>{({ settings }) => <Values from={reply} settings={settings} />}</Loaded>
+        <Loaded from={reply}>
+          {({ settings, baseurl }) => (
+            <>
+              <Values from={reply} settings={settings} />
+              {baseurl.fixed && (
+                <p class="hint">
+                  Messages link to <code>{baseurl.origin}</code>: it was given at the start (--base-url or
+                  MUSTER_BASE_URL), which comes before the setting baseurl.
+                </p>
+              )}
+            </>
+          )}
+        </Loaded>
       </Section>
+      <BaseUrlOffer from={reply} />
       <Connect />
       <Refusals />
       <TransferSection />

@@ -1,0 +1,40 @@
+import type { SettingsReply } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import type { Resource } from "../state/resource.ts";
+import { useResource } from "../state/resource.ts";
+import { Form, useWork } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+
+/**
+ * While nobody told Muster its address: offers the one in the browser's address bar. Muster itself learns nothing from
+ * requests, as whoever signs in could steer everyone's links by that.
+ */
+export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
+  const { api } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const known = from.data.value?.baseurl;
+  if (known?.origin !== "") return null;
+  const { origin } = window.location;
+  const save = async () => {
+    await api.post("/admin/settings/update", { baseurl: origin });
+    await from.refresh();
+    announce("Messages link to this address now");
+  };
+  return (
+    <Section title="Address of Muster">
+      <p>
+        Messages to people have no links yet, as Muster was not told under which address people reach it.
+        Yours is <code>{origin}</code>.
+      </p>
+      <Form work={work} submit="Use this address in messages" onSubmit={save}>
+        <p class="hint">Another one can be entered in the settings, or given at the start with --base-url.</p>
+      </Form>
+    </Section>
+  );
+}
+
+/** The same, for pages that do not read the settings themselves. */
+export function BaseUrlWelcome() {
+  return <BaseUrlOffer from={useResource<SettingsReply>("/admin/settings/get")} />;
+}
