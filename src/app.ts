@@ -7,6 +7,7 @@ import { refusalOperations } from "./agent/refusals.routes.ts";
 import type { Refusals } from "./agent/refusals.ts";
 import { deliveryOperations } from "./alerts/deliveries.routes.ts";
 import type { Deliveries } from "./alerts/deliveries.service.ts";
+import { previewOperations } from "./alerts/preview.routes.ts";
 import { auditOperations } from "./audit/audit.routes.ts";
 import type { Audit } from "./audit/audit.service.ts";
 import { audited } from "./audit/audited.ts";
@@ -46,7 +47,7 @@ import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import type { OidcLogin } from "./oidc/oidc-login.ts";
 import { referenceRoutes, withDescription } from "./openapi/openapi.routes.ts";
-import type { Reader } from "./reader/reader.ts";
+import type { AllQueries } from "./queries.ts";
 import { ruleOperations } from "./rules/rules.routes.ts";
 import type { Rules } from "./rules/rules.service.ts";
 import { secondFactorOperations } from "./second-factor/second-factor.routes.ts";
@@ -99,7 +100,7 @@ export interface AppParts {
   hosts: Hosts;
   status: Status;
   events: Events;
-  reader: Reader;
+  queries: AllQueries;
   settings: SettingsAdmin;
   channels: Channels;
   deliveries: Deliveries;
@@ -123,11 +124,11 @@ export function apiOperations(parts: AppParts): Operation[] {
     ...sessionOperations(parts.sessions),
     ...userSessionOperations(parts.userSessions),
     ...tokenOperations(parts.tokens),
-    ...statusOperations(parts.status, parts.reader),
-    ...serviceGroupOperations(parts.reader),
-    ...eventOperations(parts.events, parts.reader),
-    ...uptimeOperations(parts.reader),
-    ...historyOperations(parts.reader),
+    ...statusOperations(parts.status, parts.queries),
+    ...serviceGroupOperations(parts.queries),
+    ...eventOperations(parts.events, parts.queries),
+    ...uptimeOperations(parts.queries),
+    ...historyOperations(parts.queries),
 
     // ADMIN, except that everyone may see and change his own account
     ...userOperations(parts.users, parts.login),
@@ -135,12 +136,13 @@ export function apiOperations(parts: AppParts): Operation[] {
     ...pictureOperations(parts.users),
 
     // ADMIN
-    ...hostOperations(parts.hosts, parts.reader),
-    ...groupOperations(parts.groups, parts.reader),
+    ...hostOperations(parts.hosts, parts.queries),
+    ...groupOperations(parts.groups, parts.queries),
     ...settingsOperations(parts.settings, parts.credential),
     ...channelOperations(parts.channels),
     ...deliveryOperations(parts.deliveries),
-    ...ruleOperations(parts.rules, parts.reader),
+    ...ruleOperations(parts.rules),
+    ...previewOperations(parts.rules, parts.queries),
     ...maintenanceOperations(parts.maintenance),
     ...statusPageOperations(parts.statusPages),
     ...transferOperations(parts.transfer),

@@ -13,12 +13,12 @@ export function webFolder(): string {
   return join(root, Bun.isStandaloneExecutable ? "web" : "dist/web");
 }
 
-/** The thread that answers long questions: an entry of the build of its own. */
-export function readerWorker(): URL {
-  return new URL("./reader/reader.worker.ts", import.meta.url);
+/** The thread on which long queries run: an entry of the build of its own. */
+export function queryWorkerUrl(): URL {
+  return new URL("./query.worker.ts", import.meta.url);
 }
 
 /** The thread that reads large messages: an entry of the build of its own. */
-export function messageWorker(): URL {
+export function messageWorkerUrl(): URL {
   return new URL("./agent/message.worker.ts", import.meta.url);
 }

@@ -24,7 +24,7 @@ import { MaintenanceWindows } from "./maintenance/maintenance.service.ts";
 import { FleetMetrics } from "./metrics/fleet-metrics.ts";
 import { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { OidcLogin, type OidcOptions } from "./oidc/oidc-login.ts";
-import type { Reader } from "./reader/reader.ts";
+import type { AllQueries } from "./queries.ts";
 import { Rules } from "./rules/rules.service.ts";
 import { SecondFactor } from "./second-factor/second-factor.service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
@@ -57,7 +57,7 @@ export interface Foundation {
   fleet: Fleet;
   storage: StorageHealth;
   queue: IngestQueue;
-  reader: Reader;
+  queries: AllQueries;
   largeMessages: LargeMessages;
   outlet: Outlet;
   outside: OutsideOptions;
@@ -71,7 +71,7 @@ export interface Foundation {
 
 export function makeParts(foundation: Foundation): AppParts {
   const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, outside } = foundation;
-  const { oidc, proxyLogin, largeMessages, reader, outlet, uploads, web } = foundation;
+  const { oidc, proxyLogin, largeMessages, queries, outlet, uploads, web } = foundation;
   const { baseUrl } = outside;
   const audit = new Audit(db, clock);
   const pictures = new PictureFiles(uploads);
@@ -107,7 +107,7 @@ export function makeParts(foundation: Foundation): AppParts {
     status: new Status(db),
     statusPages: new StatusPages(db, clock, new Uptime(db, settings, clock)),
     events: new Events(db, clock),
-    reader,
+    queries,
     settings: new SettingsAdmin(db, settings, credential, baseUrl),
     channels: new Channels({
       db,

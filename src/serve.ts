@@ -7,7 +7,7 @@ import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatc
 import { alertSubscriber } from "./alerts/intents.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
-import { messageWorker, migrationsFolder, readerWorker, webFolder } from "./assets.ts";
+import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./assets.ts";
 import { Background } from "./background.ts";
 import { beacon } from "./beacon/beacon.ts";
 import { NetworkOutlet } from "./channels/network-outlet.ts";
@@ -36,9 +36,9 @@ import { oidcOptions } from "./oidc/oidc-login.ts";
 import { otlpPush } from "./otlp/otlp-push.ts";
 import { OUTGOING_STEP_MS } from "./outgoing.ts";
 import { makeParts } from "./parts.ts";
-import { questionsOver } from "./reader/questions.ts";
-import { InlineReader } from "./reader/reader.ts";
-import { isSmall, WorkerReader } from "./reader/worker-reader.ts";
+import { allQueries } from "./queries.ts";
+import { inlineQueries } from "./reader/queries.ts";
+import { isSmall, QueryWorker } from "./reader/query-worker.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
 import { keepFirstKey } from "./secrets/key-file.ts";
 import { Settings, savedBaseUrl } from "./settings/settings.service.ts";
@@ -114,10 +114,12 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
   const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
   const outside = outsideOptions(config);
-  const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorker()), log);
-  const reader = new WorkerReader({
-    start: () => new Worker(readerWorker(), { argv: [folder.database] }),
-    inline: new InlineReader(questionsOver(db, settings, clock)),
+  const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
+  const queries = allQueries(db, settings, clock);
+  const queryWorker = new QueryWorker({
+    start: () => new Worker(queryWorkerUrl(), { argv: [folder.database] }),
+    queries,
+    inline: inlineQueries(queries),
     isSmall: () => isSmall(db),
     log,
   });
@@ -133,7 +135,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
       fleet,
       storage,
       queue,
-      reader,
+      queries: queryWorker.queries,
       largeMessages,
       outlet,
       outside,
@@ -223,7 +225,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   reload.removeEventListener("reload", onReload);
   await listener.close();
   background.stop();
-  await reader.stop();
+  await queryWorker.stop();
   largeMessages.stop();
   await sender.stop(SENDING_GRACE_MS);
   for (const each of outgoing) each.stop();

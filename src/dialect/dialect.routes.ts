@@ -4,11 +4,11 @@ import type { AppEnv } from "../http/context.ts";
 import { mount } from "../http/mount.ts";
 import { changesState, METHODS, type Operation } from "../http/operation.ts";
 import { pageReply } from "../http/page.ts";
-import type { Reader } from "../reader/reader.ts";
 import { authenticate } from "../sessions/authenticate.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
 import type { Login } from "../users/login.service.ts";
+import type { MapQueries } from "./maps.queries.ts";
 import { mapOperations } from "./maps.routes.ts";
 import { serveOlderLogin } from "./older-login.routes.ts";
 import { offerSession } from "./older-session.ts";
@@ -19,15 +19,15 @@ import { translated, understandOlder } from "./translation.ts";
 export const OLDER_MOUNTS = ["", "/api/2"] as const;
 
 export interface DialectParts {
-  reader: Reader;
+  queries: MapQueries;
   sessions: Sessions;
   tokens: Tokens;
   login: Login;
 }
 
 /** The operations of the older mounts. @param operations those of the specification */
-export function olderOperations(reader: Reader, operations: readonly Operation[]): Operation[] {
-  return [...translated(operations), ...mapOperations(reader)];
+export function olderOperations(queries: MapQueries, operations: readonly Operation[]): Operation[] {
+  return [...translated(operations), ...mapOperations(queries)];
 }
 
 /**
@@ -53,12 +53,12 @@ function loginPage(
 /** Serves exactly the paths of the operations and of the login; everything else is left to whatever comes after. */
 export function serveOlderDialect(
   app: Hono<AppEnv>,
-  { reader, sessions, tokens, login }: DialectParts,
+  { queries, sessions, tokens, login }: DialectParts,
   operations: readonly Operation[],
 ): void {
   const requestedPaths = new RequestedPaths();
   serveOlderLogin(app, sessions, login, requestedPaths);
-  const older = olderOperations(reader, operations);
+  const older = olderOperations(queries, operations);
   for (const prefix of OLDER_MOUNTS) {
     for (const operation of older)
       app.on(

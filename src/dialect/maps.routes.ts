@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type Operation, query } from "../http/operation.ts";
 import { nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
+import type { MapQueries } from "./maps.queries.ts";
 import { BRANCH_NAMES } from "./maps.ts";
 
 const mapReply = v.object({
@@ -13,21 +13,21 @@ const mapReply = v.object({
 });
 
 /** `/map/id/<branch>` and `/map/name/<branch>`. */
-export function mapOperations(reader: Reader): Operation[] {
+export function mapOperations(queries: MapQueries): Operation[] {
   return BRANCH_NAMES.flatMap((branch) => [
     query(`/map/id/${branch}`, {
       access: "session",
       summary: `Names of each ${branch} by id`,
       request: nothing,
       response: mapReply,
-      handle: () => reader.ask("map", "id", branch),
+      handle: () => queries.map("id", branch),
     }),
     query(`/map/name/${branch}`, {
       access: "session",
       summary: `Ids of each ${branch} by name`,
       request: nothing,
       response: mapReply,
-      handle: () => reader.ask("map", "name", branch),
+      handle: () => queries.map("name", branch),
     }),
   ]);
 }

@@ -3,7 +3,7 @@ import { callerOf } from "../http/context.ts";
 import { noSuch } from "../http/errors.ts";
 import { change, type Operation, query, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
+import type { EventQueries } from "./events.queries.ts";
 import {
   dismissArguments,
   eventListArguments,
@@ -15,14 +15,14 @@ import {
 } from "./events.schemas.ts";
 import type { Events } from "./events.service.ts";
 
-export function eventOperations(events: Events, reader: Reader): Operation[] {
+export function eventOperations(events: Events, queries: EventQueries): Operation[] {
   return [
     query("/reports/events/list", {
       access: "session",
       summary: "Events, filtered, sorted and paged",
       request: eventListArguments,
       response: eventListReply,
-      handle: (args) => reader.ask("eventList", args),
+      handle: (args) => queries.eventList(args),
     }),
     query("/reports/events/get", {
       access: "session",
@@ -37,7 +37,7 @@ export function eventOperations(events: Events, reader: Reader): Operation[] {
       summary: "Events of the last 24 hours, counted per 10 minutes",
       request: nothing,
       response: eventSummaryReply,
-      handle: () => reader.ask("eventSummary"),
+      handle: () => queries.eventSummary(),
     }),
     change("/reports/events/dismiss", {
       access: "session",

@@ -2,19 +2,19 @@ import * as v from "valibot";
 import { noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { described, idOf, nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
+import type { GroupQueries } from "./groups.queries.ts";
 import { listReply, memberArguments, name } from "./groups.schemas.ts";
 import { type Groups, groupExists } from "./groups.service.ts";
 
 /** Host group administration. */
-export function groupOperations(groups: Groups, reader: Reader): Operation[] {
+export function groupOperations(groups: Groups, queries: GroupQueries): Operation[] {
   return [
     read("/admin/groups/list", {
       access: "admin",
       summary: "List all host groups with their members, and all hosts",
       request: nothing,
       response: listReply,
-      handle: () => reader.ask("groupList"),
+      handle: () => queries.groupList(),
     }),
     write("/admin/groups/create", {
       access: "admin",

@@ -1,10 +1,10 @@
 import { noSuch } from "../http/errors.ts";
 import { type Operation, query } from "../http/operation.ts";
-import type { Reader } from "../reader/reader.ts";
 import { noRangeStart } from "../uptime/range.ts";
+import type { HistoryQueries } from "./history.queries.ts";
 import { historyArguments, historyReply } from "./history.schemas.ts";
 
-export function historyOperations(reader: Reader): Operation[] {
+export function historyOperations(queries: HistoryQueries): Operation[] {
   return [
     query("/reports/history/get", {
       access: "session",
@@ -12,7 +12,7 @@ export function historyOperations(reader: Reader): Operation[] {
       request: historyArguments,
       response: historyReply,
       errors: [noSuch("host"), noRangeStart],
-      handle: ({ format, ...question }) => reader.ask("history", question, format),
+      handle: ({ format, ...request }) => queries.history(request, format),
     }),
   ];
 }

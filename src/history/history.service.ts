@@ -16,7 +16,7 @@ import { FIVE_MINUTES, HOURLY, RAW, RESOLUTIONS, type Resolution, startOf } from
 import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp } from "./rollup.ts";
 import { alignSeries } from "./series.ts";
 
-export interface HistoryQuestion extends StatisticFilter, Omit<RangeArguments, "range"> {
+export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "range"> {
   /** Custom when there is a datefrom, otherwise today. */
   range?: Range | undefined;
   hostid: number;
@@ -32,13 +32,13 @@ export class History {
   ) {}
 
   /** @throws ApiError 404 for an unknown host */
-  get(question: HistoryQuestion) {
-    const { hostid, points } = question;
+  get(request: HistoryRequest) {
+    const { hostid, points } = request;
     const host = findHost(this.db, hostid);
     if (!host) throw errors.notFound("host", hostid);
-    const range = question.range ?? (question.datefrom === undefined ? TODAY : CUSTOM);
-    const window = reportWindow({ ...question, range }, this.clock.now(), this.settings.get("timezone"));
-    const statistics = statisticsOfHistory(this.db, hostid, question);
+    const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
+    const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
+    const statistics = statisticsOfHistory(this.db, hostid, request);
     const ids = statistics.map(({ id }) => id);
     const resolution = this.#resolutionFor(window, points);
     const periods = this.#periods(hostid, resolution, window, new Set(ids));

@@ -4,7 +4,7 @@ import { callerOf, seesSecrets } from "../http/context.ts";
 import { because, errors, noSuch } from "../http/errors.ts";
 import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
+import type { HostQueries } from "./hosts.queries.ts";
 import {
   actionArguments,
   actionReply,
@@ -19,14 +19,14 @@ import {
 import { agentFailed, type Hosts, hostConflict } from "./hosts.service.ts";
 
 /** Host administration. */
-export function hostOperations(hosts: Hosts, reader: Reader): Operation[] {
+export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] {
   return [
     read("/admin/hosts/list", {
       access: "admin",
       summary: "List all hosts",
       request: nothing,
       response: hostListReply,
-      handle: () => reader.ask("hostList"),
+      handle: () => queries.hostList(),
     }),
     read("/admin/hosts/get", {
       access: "admin",

@@ -1,14 +1,11 @@
 import * as v from "valibot";
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, query, read, write } from "../http/operation.ts";
+import { noSuch } from "../http/errors.ts";
+import { type Operation, read, write } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
 import {
   createArguments,
   createReply,
   moveArguments,
-  previewArguments,
-  previewReply,
   ruleListReply,
   ruleReply,
   updateArguments,
@@ -16,7 +13,7 @@ import {
 import { type Rules, ruleExists } from "./rules.service.ts";
 
 /** By which rules people are told of events. */
-export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
+export function ruleOperations(rules: Rules): Operation[] {
   /** Lists as texts, so that the audit log can tell whether they changed. */
   const stateOf = (id: number) => {
     const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id);
@@ -43,18 +40,6 @@ export function ruleOperations(rules: Rules, reader: Reader): Operation[] {
       response: ruleReply,
       errors: [noSuch("rule")],
       handle: (args) => rules.get(args.id),
-    }),
-    query("/admin/rules/preview", {
-      access: "admin",
-      summary:
-        "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
-      request: previewArguments,
-      response: previewReply,
-      errors: [
-        noSuch("rule"),
-        because(errors.missingArgument, "An argument is given that needs another one"),
-      ],
-      handle: ({ id, days, ...given }) => reader.ask("rulePreview", rules.draft(id, given), days),
     }),
     write("/admin/rules/create", {
       access: "admin",

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { type Operation, read } from "../http/operation.ts";
 import { totalRecords } from "../http/paging.ts";
 import { described, nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
+import type { ServiceGroupQueries } from "./service-groups.queries.ts";
 
 const listReply = v.object({
   totalRecords,
@@ -20,14 +20,14 @@ const listReply = v.object({
 });
 
 /** The service groups of the agents' control files. */
-export function serviceGroupOperations(reader: Reader): Operation[] {
+export function serviceGroupOperations(queries: ServiceGroupQueries): Operation[] {
   return [
     read("/status/servicegroups/list", {
       access: "session",
       summary: "Service groups with the ids of their services",
       request: nothing,
       response: listReply,
-      handle: () => reader.ask("serviceGroupList"),
+      handle: () => queries.serviceGroupList(),
     }),
   ];
 }

@@ -3,18 +3,18 @@ import { callerOf } from "../http/context.ts";
 import { noSuch } from "../http/errors.ts";
 import { type Operation, query } from "../http/operation.ts";
 import { idOf, nothing } from "../http/validate.ts";
-import type { Reader } from "../reader/reader.ts";
+import type { StatusQueries } from "./status.queries.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
 import type { Status } from "./status.service.ts";
 
-export function statusOperations(status: Status, reader: Reader): Operation[] {
+export function statusOperations(status: Status, queries: StatusQueries): Operation[] {
   return [
     query("/status/hosts/list", {
       access: "session",
       summary: "Current status of all hosts, or of a selection",
       request: hostListArguments,
       response: hostListReply,
-      handle: (args) => reader.ask("hostStatusList", args),
+      handle: (args) => queries.hostStatusList(args),
     }),
     query("/status/hosts/get", {
       access: "session",

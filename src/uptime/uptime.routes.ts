@@ -1,10 +1,10 @@
 import { noSuch } from "../http/errors.ts";
 import { type Operation, query, read } from "../http/operation.ts";
-import type { Reader } from "../reader/reader.ts";
 import { noRangeStart } from "./range.ts";
+import type { UptimeQueries } from "./uptime.queries.ts";
 import { barsArguments, barsReply, getArguments, listArguments, uptimeReply } from "./uptime.schemas.ts";
 
-export function uptimeOperations(reader: Reader): Operation[] {
+export function uptimeOperations(queries: UptimeQueries): Operation[] {
   return [
     query("/reports/uptime/list", {
       access: "session",
@@ -12,7 +12,7 @@ export function uptimeOperations(reader: Reader): Operation[] {
       request: listArguments,
       response: uptimeReply,
       errors: [noRangeStart],
-      handle: ({ format, ...range }) => reader.ask("uptimeList", range, format),
+      handle: ({ format, ...range }) => queries.uptimeList(range, format),
     }),
     query("/reports/uptime/get", {
       access: "session",
@@ -20,7 +20,7 @@ export function uptimeOperations(reader: Reader): Operation[] {
       request: getArguments,
       response: uptimeReply,
       errors: [noSuch("host"), noRangeStart],
-      handle: ({ id, format, ...range }) => reader.ask("uptimeOfServices", id, range, format),
+      handle: ({ id, format, ...range }) => queries.uptimeOfServices(id, range, format),
     }),
     read("/reports/uptime/bars", {
       access: "session",
@@ -28,7 +28,7 @@ export function uptimeOperations(reader: Reader): Operation[] {
       request: barsArguments,
       response: barsReply,
       errors: [noSuch("host or service"), noRangeStart],
-      handle: ({ id, service, cells, ...range }) => reader.ask("uptimeBars", id, service, range, cells),
+      handle: ({ id, service, cells, ...range }) => queries.uptimeBars(id, service, range, cells),
     }),
   ];
 }

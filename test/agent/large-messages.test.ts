@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { InlineLargeMessages, WorkerLargeMessages } from "../../src/agent/large-messages.ts";
-import { messageWorker } from "../../src/assets.ts";
+import { messageWorkerUrl } from "../../src/assets.ts";
 import { createLog } from "../../src/log.ts";
 import { agentXml, processXml } from "../support/agent-messages.ts";
 
@@ -11,7 +11,7 @@ const log = createLog((line) => logged.push(line));
 const threads: WorkerLargeMessages[] = [];
 
 function thread(limits?: { timeMs: number; idleMs: number }): WorkerLargeMessages {
-  const made = new WorkerLargeMessages(() => new Worker(messageWorker()), log, limits);
+  const made = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log, limits);
   threads.push(made);
   return made;
 }
@@ -69,7 +69,7 @@ test("what takes too long is given up, and the next one is read", async () => {
 test("a thread that fails is told to those who wait, and another one is started", async () => {
   let failing = true;
   const broken = new URL("data:text/javascript,throw new Error('broken')");
-  const large = new WorkerLargeMessages(() => new Worker(failing ? broken : messageWorker()), log);
+  const large = new WorkerLargeMessages(() => new Worker(failing ? broken : messageWorkerUrl()), log);
   threads.push(large);
   expect(await said(large.read(LARGE, false))).toContain("could not be read");
   expect(logged.join()).toContain("the thread for large messages failed");

@@ -136,7 +136,7 @@ describe("no operation is forgotten", () => {
   });
 
   test("the older dialect adds none of its own", () => {
-    const older = olderOperations(scene.app.parts.reader, scene.app.operations).filter(({ kind }) =>
+    const older = olderOperations(scene.app.parts.queries, scene.app.operations).filter(({ kind }) =>
       changesState(kind),
     );
     expect(older.filter(({ audit }) => audit === undefined)).toEqual([]);

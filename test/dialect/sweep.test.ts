@@ -30,7 +30,7 @@ const before = stored(app);
 const agent = await AgentHttpd.start();
 afterAll(() => agent.stop());
 
-const operations = olderOperations(app.parts.reader, app.operations);
+const operations = olderOperations(app.parts.queries, app.operations);
 const everywhere = OLDER_MOUNTS.flatMap((mount) =>
   operations.map((operation) => ({ ...operation, path: mount + operation.path })),
 );

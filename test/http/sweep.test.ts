@@ -179,7 +179,7 @@ describe("an unknown path", () => {
 test("every route is an operation, or one of the few that are not", () => {
   const known = new Set([
     ...app.operations.map(url),
-    ...olderOperations(app.parts.reader, app.operations).flatMap(({ path }) =>
+    ...olderOperations(app.parts.queries, app.operations).flatMap(({ path }) =>
       OLDER_MOUNTS.map((at) => at + path),
     ),
     ...["/", "/index.csp", "/z_security_check", "/login/logout.csp"],

@@ -23,8 +23,8 @@ import { IngestQueue } from "../../src/ingest/queue.ts";
 import { createLog } from "../../src/log.ts";
 import type { OidcOptions } from "../../src/oidc/oidc-login.ts";
 import { makeParts } from "../../src/parts.ts";
-import { questionsOver } from "../../src/reader/questions.ts";
-import { InlineReader } from "../../src/reader/reader.ts";
+import { allQueries } from "../../src/queries.ts";
+import { inlineQueries } from "../../src/reader/queries.ts";
 import { SecretBox } from "../../src/secrets/secret-box.ts";
 import { Settings } from "../../src/settings/settings.service.ts";
 import { setUpFirstStart } from "../../src/users/first-start.ts";
@@ -113,7 +113,7 @@ export class TestApp {
       storage,
       queue: this.queue,
       largeMessages: new InlineLargeMessages(),
-      reader: new InlineReader(questionsOver(db, this.settings, clock)),
+      queries: inlineQueries(allQueries(db, this.settings, clock)),
       outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, ...options.outlet }),
       outside: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),

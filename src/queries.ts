@@ -1,0 +1,30 @@
+import { previewQueries } from "./alerts/preview.queries.ts";
+import type { Clock } from "./clock.ts";
+import type { Db } from "./database/open.ts";
+import { mapQueries } from "./dialect/maps.queries.ts";
+import { eventQueries } from "./events/events.queries.ts";
+import { groupQueries } from "./groups/groups.queries.ts";
+import { historyQueries } from "./history/history.queries.ts";
+import { hostQueries } from "./hosts/hosts.queries.ts";
+import type { AsyncQueries } from "./reader/queries.ts";
+import type { SettingsReader } from "./settings/settings.service.ts";
+import { serviceGroupQueries } from "./status/service-groups.queries.ts";
+import { statusQueries } from "./status/status.queries.ts";
+import { uptimeQueries } from "./uptime/uptime.queries.ts";
+
+/** Every query that can take long. */
+export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
+  return {
+    ...hostQueries(db),
+    ...groupQueries(db),
+    ...serviceGroupQueries(db),
+    ...statusQueries(db),
+    ...eventQueries(db, clock),
+    ...uptimeQueries(db, settings, clock),
+    ...historyQueries(db, settings, clock),
+    ...previewQueries(db, clock),
+    ...mapQueries(db),
+  };
+}
+
+export type AllQueries = AsyncQueries<ReturnType<typeof allQueries>>;

@@ -1,0 +1,23 @@
+/** The result of a query as a reply, which can go from one thread to another. */
+import { Csv } from "../http/csv.ts";
+import { PreparedReply } from "../http/prepared.ts";
+import { asciiJson, NO_STORE } from "../http/reply.ts";
+
+function headersOf(result: unknown): Record<string, string> {
+  if (!(result instanceof Csv)) return { ...NO_STORE, "Content-Type": "application/json" };
+  return {
+    ...NO_STORE,
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="${result.filename}"`,
+  };
+}
+
+/**
+ * A result as it goes over the wire. The ETag is computed here, on the thread of the query, rather than on the one that takes
+ * in messages.
+ */
+export function prepare(result: unknown): PreparedReply {
+  const body = new TextEncoder().encode(result instanceof Csv ? result.text : asciiJson(result));
+  const etag = `"${new Bun.CryptoHasher("sha1").update(body).digest("hex")}"`;
+  return new PreparedReply(body, { ...headersOf(result), ETag: etag });
+}
