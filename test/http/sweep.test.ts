@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { OLDER_MOUNTS, olderOperations } from "../../src/dialect/dialect.routes.ts";
+import { LEGACY_FAMILIES } from "../../src/dialect/unknown-paths.ts";
 import { changesState, METHODS, type Operation } from "../../src/http/operation.ts";
 import { calls, examples, populated, send } from "../openapi/examples.ts";
 import { TestApp } from "../support/app.ts";
@@ -197,6 +198,8 @@ test("every route is an operation, or one of the few that are not", () => {
       "/collector",
       "/collector/*",
     ],
+    // Where the legacy API has nothing.
+    ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
     ...["/api", "/api/reference.css"],
     ...["/s.css", "/s/*", "/s/:slug", "/s/:slug/badge.svg"],
   ]);
