@@ -11,8 +11,10 @@ export interface AgentOptions {
   /** Where it keeps its files. */
   folder: string;
   collectorUrl: string;
-  /** The checks of its control file. */
+  /** The checks of its control file, and other settings. */
   checks: string;
+  /** Seconds between its cycles. */
+  cycle?: number;
 }
 
 export class RealAgent implements AsyncDisposable {
@@ -22,11 +24,11 @@ export class RealAgent implements AsyncDisposable {
   readonly #controlFile: string;
   #child: Bun.Subprocess | null = null;
 
-  constructor({ folder, collectorUrl, checks }: AgentOptions) {
+  constructor({ folder, collectorUrl, checks, cycle = CYCLE }: AgentOptions) {
     mkdirSync(folder, { recursive: true });
     this.#controlFile = join(folder, "monitrc");
     const lines = [
-      `set daemon ${CYCLE}`,
+      `set daemon ${cycle}`,
       ...["pid", "id", "state"].map((kind) => `set ${kind}file ${join(folder, `monit.${kind}`)}`),
       `set logfile ${join(folder, "monit.log")}`,
       `set httpd port ${this.httpPort} use address 127.0.0.1 allow ${this.user}:"${this.password}"`,
