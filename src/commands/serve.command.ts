@@ -1,3 +1,5 @@
+import { SETTINGS } from "../config/config.definitions.ts";
+import { forgetVariables } from "../secrets/environment.ts";
 import { serve } from "../serve.ts";
 import type { Command } from "./command.ts";
 import { ALL_SETTINGS } from "./settings.ts";
@@ -16,7 +18,12 @@ export const serveCommand: Command = {
   summary: "collect what agents report, and serve API and web UI",
   settings: ALL_SETTINGS,
   run: async (given) => {
-    await serve(given.config(), fromSignals());
+    const config = given.config();
+    forgetVariables(
+      process.env,
+      [SETTINGS.adminPassword, SETTINGS.collectorPassword, SETTINGS.oidcClientSecret].map(({ env }) => env),
+    );
+    await serve(config, fromSignals());
     return 0;
   },
 };

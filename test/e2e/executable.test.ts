@@ -427,3 +427,12 @@ describe("the stop", () => {
     expect(closed).toEqual(["finishing", "endless"]);
   });
 });
+
+test("passwords that came in the environment are gone from it, and nothing else is", async () => {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path, env: { ...PASSWORDS, OTHER: "kept" } });
+  const environment = readFileSync(`/proc/${muster.pid}/environ`, "latin1");
+  for (const password of Object.values(PASSWORDS)) expect(environment).not.toContain(password);
+  expect(environment).toContain("OTHER=kept");
+  expect((await muster.admin()).csrfToken).not.toBe("");
+});
