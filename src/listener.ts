@@ -48,6 +48,8 @@ const LIMITS: Limits = {
 const LOOK_MS = 1000;
 /** Accepted beyond the limit before another one is closed for them; each address counts for itself. */
 const SPARE_CONNECTIONS = 50;
+/** The same where there are descriptors enough: as many as wait to be accepted when the server comes to it. */
+const MANY_SPARE_CONNECTIONS = 1000;
 
 /** File descriptors that are not for connections: database, copies of it, pictures, requests to agents. */
 const RESERVED_FILES = 100;
@@ -126,7 +128,8 @@ async function startServer(
   const server = tls
     ? createHttpsServer({ ...deadlines, ...tls }, gate.receive)
     : createHttpServer(deadlines, gate.receive);
-  server.maxConnections = limits.maxConnections + SPARE_CONNECTIONS;
+  const isRoomy = limits.maxConnections + MANY_SPARE_CONNECTIONS <= affordableConnections(1);
+  server.maxConnections = limits.maxConnections + (isRoomy ? MANY_SPARE_CONNECTIONS : SPARE_CONNECTIONS);
   server.on("connection", (socket) => connections.add(socket));
   if ("path" in address) await removeLeftover(address.path);
   await new Promise<void>((resolve, reject) => {

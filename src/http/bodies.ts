@@ -20,13 +20,19 @@ const LIMITS: BodyLimits = {
 
 const tooMuch = () => errors.busy("Too much is being sent at the moment");
 
-/** One body that comes in, in one piece of memory: a body that drips in would cost a hundred times its length. */
+/** Shorter pieces are put together in blocks of this size, bytes: each piece by itself would take a hundred more. */
+const BLOCK_BYTES = 16 * 1024;
+
+/** One body that comes in. */
 export class IncomingBody {
-  #bytes: Uint8Array<ArrayBufferLike> = new Uint8Array();
+  #pieces: Uint8Array[] = [];
+  /** What is left of the last block for short pieces. */
+  #room = new Uint8Array();
   #size = 0;
+  #held = 0;
+  #isCut = false;
   /** What stops reading it, once it is being read. */
   onCut: (() => void) | null = null;
-  isCut = false;
 
   constructor(
     private readonly bodies: Bodies,
@@ -36,39 +42,62 @@ export class IncomingBody {
 
   /** Bytes of memory that it holds. */
   get held(): number {
-    return this.#bytes.byteLength;
+    return this.#held;
   }
 
   /** @throws ApiError 413 when it becomes longer than its limit, 503 when it was cut to make room for others */
   add(chunk: Uint8Array): void {
-    if (this.isCut) throw tooMuch();
-    const size = this.#size + chunk.byteLength;
-    if (size > this.limit) throw errors.bodyTooLarge(this.limit);
-    if (this.#size === 0) this.#hold(chunk);
-    else {
-      if (size > this.held) this.#grow(size);
-      this.#bytes.set(chunk, this.#size);
-    }
-    this.#size = size;
-    if (this.isCut) throw tooMuch();
+    if (this.#isCut) throw tooMuch();
+    this.#size += chunk.byteLength;
+    if (this.#size > this.limit) throw errors.bodyTooLarge(this.limit);
+    const isFirstOrLong = this.#held === 0 || chunk.byteLength >= BLOCK_BYTES;
+    if (isFirstOrLong) this.#endBlock();
+    const more = isFirstOrLong ? this.#keep(chunk) : this.#copy(chunk);
+    this.#held += more;
+    this.bodies.changed(this, more);
+    if (this.#isCut) throw tooMuch();
   }
 
   /** The body, once all of it came. @throws ApiError 503 when it was cut to make room for others */
   whole(): Uint8Array {
-    if (this.isCut) throw tooMuch();
-    return this.#bytes.subarray(0, this.#size);
+    if (this.#isCut) throw tooMuch();
+    const [only] = this.#pieces;
+    if (this.#pieces.length === 1 && only) return only.subarray(0, this.#size);
+    return Buffer.concat(this.#pieces, this.#size);
   }
 
-  #hold(bytes: Uint8Array): void {
-    const before = this.held;
-    this.#bytes = bytes;
-    this.bodies.changed(this, bytes.byteLength - before);
+  /** Gives up what came of it. */
+  cut(): void {
+    this.#isCut = true;
+    this.#pieces = [];
+    this.#room = new Uint8Array();
+    this.onCut?.();
   }
 
-  #grow(size: number): void {
-    const larger = new Uint8Array(Math.min(this.limit, Math.max(size, 2 * this.held)));
-    larger.set(this.#bytes.subarray(0, this.#size));
-    this.#hold(larger);
+  /** What comes next is no part of the last block. */
+  #endBlock(): void {
+    const room = this.#room.byteLength;
+    const block = room > 0 ? this.#pieces.pop() : undefined;
+    if (block) this.#pieces.push(block.subarray(0, block.byteLength - room));
+    this.#room = new Uint8Array();
+  }
+
+  #keep(piece: Uint8Array): number {
+    this.#pieces.push(piece);
+    return piece.byteLength;
+  }
+
+  /** @returns bytes of memory that this took */
+  #copy(chunk: Uint8Array): number {
+    const fitting = chunk.subarray(0, this.#room.byteLength);
+    this.#room.set(fitting);
+    this.#room = this.#room.subarray(fitting.byteLength);
+    const rest = chunk.subarray(fitting.byteLength);
+    if (rest.byteLength === 0) return 0;
+    const block = new Uint8Array(BLOCK_BYTES);
+    block.set(rest);
+    this.#room = block.subarray(rest.byteLength);
+    return this.#keep(block);
   }
 }
 
@@ -120,8 +149,7 @@ export class Bodies {
     for (const body of this.#open) {
       if (!isMeant(body)) continue;
       this.close(body);
-      body.isCut = true;
-      body.onCut?.();
+      body.cut();
       return;
     }
   }

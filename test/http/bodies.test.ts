@@ -4,13 +4,21 @@ import { Bodies } from "../../src/http/bodies.ts";
 const LIMITS = { maxBytes: 100, maxBytesPerSource: 50 };
 const bytes = (length: number) => new Uint8Array(length).fill(7);
 
-test("a body is put together of its pieces, and counts while it comes in", () => {
-  const bodies = new Bodies(LIMITS);
-  const body = bodies.open("192.0.2.1", 30);
-  for (const length of [1, 2, 20, 7]) body.add(bytes(length));
-  expect(body.whole()).toEqual(bytes(30));
-  expect(bodies.bytes).toBe(30);
-  expect(() => body.add(bytes(1))).toThrow("The body is larger than 30 bytes");
+test("a body is put together of its pieces, short and long ones, and counts while it comes in", () => {
+  const bodies = new Bodies();
+  const lengths = [1, 2, 20, 40_000, 5, ...Array<number>(2000).fill(30), 16_384, 3, 7];
+  const all = new Uint8Array(lengths.reduce((sum, length) => sum + length)).map((_, i) => i % 251);
+  const body = bodies.open("192.0.2.1", all.length);
+  let at = 0;
+  for (const length of lengths) {
+    body.add(all.slice(at, at + length));
+    at += length;
+  }
+  expect(Buffer.from(body.whole()).equals(all)).toBe(true);
+  // Not a multiple of its length, however short its pieces are.
+  expect(bodies.bytes).toBeGreaterThanOrEqual(all.length);
+  expect(bodies.bytes).toBeLessThan(1.6 * all.length);
+  expect(() => body.add(bytes(1))).toThrow(`The body is larger than ${all.length} bytes`);
   bodies.close(body);
   bodies.close(body);
   expect(bodies.bytes).toBe(0);
