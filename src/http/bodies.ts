@@ -23,6 +23,9 @@ const tooMuch = () => errors.busy("Too much is being sent at the moment");
 /** Shorter pieces are put together in blocks of this size, bytes: each piece by itself would take a hundred more. */
 const BLOCK_BYTES = 16 * 1024;
 
+/** Of bodies that were cut, bytes: after as many their memory is asked back, which the runtime would put off too long. */
+const COLLECT_AFTER_BYTES = 64 * 1024 * 1024;
+
 /** One body that comes in. */
 export class IncomingBody {
   #pieces: Uint8Array[] = [];
@@ -110,6 +113,7 @@ export class Bodies {
   readonly #open = new Set<IncomingBody>();
   readonly #ofSource = new Map<string, number>();
   #bytes = 0;
+  #cutBytes = 0;
 
   constructor(private readonly limits: BodyLimits = LIMITS) {}
 
@@ -149,7 +153,12 @@ export class Bodies {
     for (const body of this.#open) {
       if (!isMeant(body)) continue;
       this.close(body);
+      this.#cutBytes += body.held;
       body.cut();
+      if (this.#cutBytes >= COLLECT_AFTER_BYTES) {
+        this.#cutBytes = 0;
+        Bun.gc(true);
+      }
       return;
     }
   }
