@@ -4,7 +4,7 @@ import { worstFirst } from "../../web/hosts/host-table.tsx";
 import { filterHosts } from "../../web/hosts/hosts.tsx";
 import { byType } from "../../web/services/service-list.tsx";
 import { HOST_CONDITIONS } from "../../web/text/names.ts";
-import { troubleIn } from "../../web/ui/overall-status.ts";
+import { overallStatusOf } from "../../web/ui/overall-status.ts";
 
 function host(change: Partial<HostStatus>): HostStatus {
   return {
@@ -86,15 +86,15 @@ describe("trouble", () => {
   });
 
   test("is the number of hosts that failed or have failed services", () => {
-    expect(troubleIn(summary(1, 2, 3, 9), false)).toEqual({ kind: "failed", mark: "(6) " });
-    expect(troubleIn(summary(0, 0, 3, 9), false)).toEqual({ kind: "warning", mark: "(3) " });
-    expect(troubleIn(summary(0, 0, 0, 9, 2, 1), false)).toEqual({ kind: "ok", mark: "" });
+    expect(overallStatusOf(summary(1, 2, 3, 9), false)).toEqual({ kind: "failed", mark: "(6) " });
+    expect(overallStatusOf(summary(0, 0, 3, 9), false)).toEqual({ kind: "warning", mark: "(3) " });
+    expect(overallStatusOf(summary(0, 0, 0, 9, 2, 1), false)).toEqual({ kind: "ok", mark: "" });
   });
 
   test("is never denied while the service is away or no host reports", () => {
-    expect(troubleIn(summary(0, 0, 0, 9), true)).toEqual({ kind: "unknown", mark: "(?) " });
-    expect(troubleIn(summary(), false).kind).toBe("unknown");
-    expect(troubleIn(null, false).kind).toBe("unknown");
+    expect(overallStatusOf(summary(0, 0, 0, 9), true)).toEqual({ kind: "unknown", mark: "(?) " });
+    expect(overallStatusOf(summary(), false).kind).toBe("unknown");
+    expect(overallStatusOf(null, false).kind).toBe("unknown");
   });
 });
 

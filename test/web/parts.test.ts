@@ -4,7 +4,7 @@ import { ReplyCache } from "../../web/api/reply-cache.ts";
 import type { HostSettings } from "../../web/api/types.ts";
 import { barsOf } from "../../web/events/histogram.tsx";
 import { memberChanges } from "../../web/groups/groups.tsx";
-import { effectiveAddress } from "../../web/hosts/host-settings.tsx";
+import { effectiveAddress } from "../../web/hosts/host-arguments.ts";
 import { match } from "../../web/state/router.ts";
 import { type Column, sorted } from "../../web/ui/table.tsx";
 

@@ -6,8 +6,8 @@ import { Page } from "../ui/page.tsx";
 import { Loaded, Trouble } from "../ui/states.tsx";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { useKnown } from "./known.ts";
 import { MaintenanceWindows } from "./maintenance.tsx";
+import { useReferences } from "./references.ts";
 import { NEW_RULE, RuleForm } from "./rule-form.tsx";
 import { Rules } from "./rules.tsx";
 import type { Rule } from "./types.ts";
@@ -21,7 +21,7 @@ const PARTS: readonly { path: string; name: string; Part: ComponentType }[] = [
   { path: "/alerts/deliveries", name: "Deliveries", Part: Deliveries },
 ];
 
-/** Who is told of what: its four parts, one at a time. */
+/** Who is notified of what: four parts, one shown at a time. */
 export function AlertsScreen() {
   const { router } = useMuster();
   const { path } = router.place.value;
@@ -58,14 +58,14 @@ function Existing({ id, ...rest }: Omit<Parameters<typeof RuleForm>[0], "rule" |
   return <Loaded from={rule}>{(data) => <RuleForm {...rest} id={id} rule={data} />}</Loaded>;
 }
 
-/** A rule of its own page, new or not. */
+/** The page of one rule, new or existing. */
 export function RuleScreen() {
   const { router } = useMuster();
   const announce = useAnnounce();
-  const known = useKnown();
+  const references = useReferences();
   const asked = router.place.value.query.get("id");
   const rest = {
-    known,
+    references,
     onSaved: () => {
       announce("Rule saved");
       router.go(HOME);
@@ -74,15 +74,15 @@ export function RuleScreen() {
   };
   return (
     <Page title={asked === null ? "New rule" : "Rule"} trail={[["Alerts", HOME]]}>
-      {!known.loaded &&
-        (known.problem ? (
-          <Trouble problem={known.problem} />
+      {!references.loaded &&
+        (references.problem ? (
+          <Trouble problem={references.problem} />
         ) : (
           <p class="loading" aria-busy="true">
             Loading...
           </p>
         ))}
-      {known.loaded &&
+      {references.loaded &&
         (asked === null ? (
           <RuleForm {...rest} id={null} rule={NEW_RULE} />
         ) : (

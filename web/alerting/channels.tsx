@@ -3,14 +3,17 @@ import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useAsking } from "../ui/open-dialog.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
 import type { Channel, ChannelKind, Outcome, Records } from "./types.ts";
 
-type Asking = { what: "create" } | { what: "edit"; channel: Channel } | { what: "delete"; channel: Channel };
+type OpenDialog =
+  | { name: "create" }
+  | { name: "edit"; channel: Channel }
+  | { name: "delete"; channel: Channel };
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   sent: "sent",
@@ -19,7 +22,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   unknown: "no answer",
 };
 
-/** What became of the last attempt of a channel, and of how many in a row before it. */
+/** How the last attempt ended, and how many have failed in a row. */
 function LastResult({ channel }: { channel: Channel }) {
   const { lastat, lastoutcome, lastanswer, failures } = channel;
   if (lastat === null || lastoutcome === null) return <span class="muted">none yet</span>;
@@ -36,65 +39,82 @@ function LastResult({ channel }: { channel: Channel }) {
   );
 }
 
-/** The ways out. */
-export function Channels() {
+const NAME_COLUMN: Column<Channel> = {
+  key: "name",
+  label: "Channel",
+  header: true,
+  class: "grow",
+  order: (a, b) => a.name.localeCompare(b.name),
+  cell: (channel) => (
+    <>
+      {channel.name} {!channel.enabled && <span class="tag">off</span>}
+    </>
+  ),
+};
+
+const RULES_COLUMN: Column<Channel> = {
+  key: "rules",
+  label: "Used by",
+  class: "wide",
+  cell: ({ rules }) =>
+    rules.length === 0 ? <span class="muted">no rule</span> : counted(rules.length, "rule"),
+};
+
+const LAST_COLUMN: Column<Channel> = {
+  key: "last",
+  label: "Last message",
+  class: "grow",
+  cell: (channel) => <LastResult channel={channel} />,
+};
+
+const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Channel> => ({
+  key: "control",
+  label: "Actions",
+  class: "tight",
+  cell: (channel) => (
+    <span class="controls">
+      <button type="button" class="small" onClick={open({ name: "edit", channel })}>
+        Change or test<span class="unseen"> {channel.name}</span>
+      </button>
+      <button type="button" class="small" onClick={open({ name: "delete", channel })}>
+        Delete<span class="unseen"> {channel.name}</span>
+      </button>
+    </span>
+  ),
+});
+
+function DeleteDialog({ channel, onClose }: { channel: Channel; onClose: (done: boolean) => void }) {
   const { api } = useMuster();
+  return (
+    <Confirm
+      title={`Delete ${channel.name}?`}
+      verb="Delete channel"
+      danger
+      act={() => api.post("/admin/channels/delete", { id: channel.id })}
+      onClose={onClose}
+    >
+      <p>Its settings are lost. What was sent through it stays on the list of deliveries.</p>
+    </Confirm>
+  );
+}
+
+/** The channels through which people are notified. */
+export function Channels() {
   const channels = useResource<Records<Channel>>("/admin/channels/list");
-  const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds");
-  const { open, ask, onClose } = useAsking<Asking>(() => channels.refresh());
-  const known = kinds.data.value?.records ?? [];
-  const labelOf = (kind: string) => known.find((one) => one.kind === kind)?.label ?? kind;
+  const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds").data.value?.records ?? [];
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => channels.refresh());
+  const labelOf = (kind: string) => kinds.find((one) => one.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
-    {
-      key: "name",
-      label: "Channel",
-      header: true,
-      class: "grow",
-      order: (a, b) => a.name.localeCompare(b.name),
-      cell: (channel) => (
-        <>
-          {channel.name} {!channel.enabled && <span class="tag">off</span>}
-        </>
-      ),
-    },
+    NAME_COLUMN,
     { key: "kind", label: "Kind", cell: (channel) => labelOf(channel.kind) },
-    {
-      key: "rules",
-      label: "Used by",
-      class: "wide",
-      cell: (channel) =>
-        channel.rules.length === 0 ? (
-          <span class="muted">no rule</span>
-        ) : (
-          counted(channel.rules.length, "rule")
-        ),
-    },
-    {
-      key: "last",
-      label: "Last message",
-      class: "grow",
-      cell: (channel) => <LastResult channel={channel} />,
-    },
-    {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (channel) => (
-        <span class="controls">
-          <button type="button" class="small" onClick={ask({ what: "edit", channel })}>
-            Change or test<span class="unseen"> {channel.name}</span>
-          </button>
-          <button type="button" class="small" onClick={ask({ what: "delete", channel })}>
-            Delete<span class="unseen"> {channel.name}</span>
-          </button>
-        </span>
-      ),
-    },
+    RULES_COLUMN,
+    LAST_COLUMN,
+    controlColumn(open),
   ];
   return (
     <>
       <div class="toolbar">
-        <button type="button" onClick={ask({ what: "create" })} disabled={known.length === 0}>
+        <button type="button" onClick={open({ name: "create" })} disabled={kinds.length === 0}>
           <Icon name="plus" />
           New channel
         </button>
@@ -114,19 +134,9 @@ export function Channels() {
           )
         }
       </Loaded>
-      {open?.what === "create" && <ChannelDialog channel={null} kinds={known} onClose={onClose} />}
-      {open?.what === "edit" && <ChannelDialog channel={open.channel} kinds={known} onClose={onClose} />}
-      {open?.what === "delete" && (
-        <Confirm
-          title={`Delete ${open.channel.name}?`}
-          verb="Delete channel"
-          danger
-          act={() => api.post("/admin/channels/delete", { id: open.channel.id })}
-          onClose={onClose}
-        >
-          <p>Its settings are lost. What was sent through it stays on the list of deliveries.</p>
-        </Confirm>
-      )}
+      {dialog?.name === "create" && <ChannelDialog channel={null} kinds={kinds} onClose={onClose} />}
+      {dialog?.name === "edit" && <ChannelDialog channel={dialog.channel} kinds={kinds} onClose={onClose} />}
+      {dialog?.name === "delete" && <DeleteDialog channel={dialog.channel} onClose={onClose} />}
     </>
   );
 }

@@ -4,13 +4,14 @@ import { useRef } from "preact/hooks";
 import { Field } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { Known } from "./known.ts";
-import type { Place } from "./types.ts";
-import { DAYS } from "./words.ts";
+import { DAYS } from "./descriptions.ts";
+import type { References } from "./references.ts";
+import type { Scope } from "./types.ts";
 
-type Option = readonly [value: string | number, text: string];
+/** A value and what it is called. */
+export type Option = readonly [value: string | number, text: string];
 
-interface ChecksProps {
+interface CheckboxGroupProps {
   legend: string;
   name: string;
   options: readonly Option[];
@@ -21,7 +22,7 @@ interface ChecksProps {
 }
 
 /** A choice of several among a few. */
-export function Checks({ legend, name, options, chosen, none, hint }: ChecksProps) {
+export function CheckboxGroup({ legend, name, options, chosen, none, hint }: CheckboxGroupProps) {
   return (
     <fieldset class="checks">
       <legend>{legend}</legend>
@@ -40,7 +41,7 @@ export function Checks({ legend, name, options, chosen, none, hint }: ChecksProp
 }
 
 /** A choice of several hosts, however many there are. */
-function HostsChoice({ ids, known }: { ids: readonly number[]; known: Known }) {
+function HostsChoice({ ids, references }: { ids: readonly number[]; references: References }) {
   const chosen = useSignal(ids);
   const frame = useRef<HTMLDivElement>(null);
   const remove = (id: number) => {
@@ -64,7 +65,7 @@ function HostsChoice({ ids, known }: { ids: readonly number[]; known: Known }) {
             <input type="hidden" name="hostid" value={id} />
             <button type="button" class="small chip" onClick={() => remove(id)}>
               <span class="unseen">Take away </span>
-              {known.names.host(id)}
+              {references.names.host(id)}
               <Icon name="close" />
             </button>
           </li>
@@ -75,26 +76,26 @@ function HostsChoice({ ids, known }: { ids: readonly number[]; known: Known }) {
 }
 
 /** Which hosts and services are meant; nothing chosen is everything. */
-export function PlaceFields({ place, known }: { place: Place; known: Known }) {
-  const { groups } = known;
-  const gone = (place.hostgroupids ?? []).filter((id) => !groups.some((group) => group.id === id));
+export function ScopeFields({ scope, references }: { scope: Scope; references: References }) {
+  const { groups, names } = references;
+  const deleted = (scope.hostgroupids ?? []).filter((id) => !groups.some((group) => group.id === id));
   return (
     <>
-      <Checks
+      <CheckboxGroup
         legend="Host groups"
         name="hostgroupid"
         options={[
           ...groups.map(({ id, name }) => [id, name] as const),
-          ...gone.map((id) => [id, known.names.group(id)] as const),
+          ...deleted.map((id) => [id, names.group(id)] as const),
         ]}
-        chosen={place.hostgroupids ?? []}
+        chosen={scope.hostgroupids ?? []}
         none="There is no group yet."
       />
-      <HostsChoice ids={place.hostids ?? []} known={known} />
+      <HostsChoice ids={scope.hostids ?? []} references={references} />
       <Field
         label="Services"
         name="servicename"
-        defaultValue={(place.servicenames ?? []).join(", ")}
+        defaultValue={(scope.servicenames ?? []).join(", ")}
         hint="Names with commas between; * stands for anything. Empty: all services"
       />
     </>
@@ -105,7 +106,7 @@ export function DaysChoice({ name, days }: { name: string; days: readonly number
   // Weeks begin on Monday for most; the code of Sunday is 0.
   const order = [1, 2, 3, 4, 5, 6, 0];
   return (
-    <Checks
+    <CheckboxGroup
       legend="Days"
       name={name}
       options={order.map((day) => [day, DAYS[day] ?? ""] as const)}
@@ -114,28 +115,29 @@ export function DaysChoice({ name, days }: { name: string; days: readonly number
   );
 }
 
-/** A list for a call: an empty text takes away what was there. */
-export function orNone<T>(items: readonly T[]): readonly (T | "")[] {
+/** A list as an argument of an update: an empty text empties it, while an absent argument would keep it. */
+export function listArgument<T>(items: readonly T[]): readonly (T | "")[] {
   return items.length > 0 ? items : [""];
 }
 
-/** The names in a text with commas between. */
-export function namesIn(values: FormData, name: string): string[] {
+/** The items of a text field, which commas separate. */
+export function commaSeparated(values: FormData, name: string): string[] {
   return String(values.get(name) ?? "")
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
 }
 
-/** What was chosen in `Checks`. */
-export function chosenIn(values: FormData, name: string): string[] {
+/** The checked values of a `CheckboxGroup`. */
+export function checkedValues(values: FormData, name: string): string[] {
   return values.getAll(name).map(String);
 }
 
-export function placeArguments(values: FormData) {
+/** The values of `ScopeFields` as arguments. */
+export function scopeArguments(values: FormData) {
   return {
-    hostid: orNone(chosenIn(values, "hostid")),
-    hostgroupid: orNone(chosenIn(values, "hostgroupid")),
-    servicename: orNone(namesIn(values, "servicename")),
+    hostid: listArgument(checkedValues(values, "hostid")),
+    hostgroupid: listArgument(checkedValues(values, "hostgroupid")),
+    servicename: listArgument(commaSeparated(values, "servicename")),
   };
 }

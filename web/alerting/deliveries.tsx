@@ -1,7 +1,7 @@
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
-import { Select, useWork } from "../ui/form.tsx";
+import { Select, useWork, WorkProblem } from "../ui/form.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -37,7 +37,60 @@ function About({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Every message to people, and what became of it. */
+const COLUMNS: readonly Column<Delivery>[] = [
+  { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} /> },
+  { key: "kind", label: "Kind", class: "wide", cell: ({ kind }) => kind },
+  {
+    key: "about",
+    label: "About",
+    header: true,
+    class: "grow",
+    cell: (delivery) => (
+      <>
+        <About delivery={delivery} />
+        <p class="row-text">
+          {delivery.rule} → {delivery.channel}
+        </p>
+      </>
+    ),
+  },
+];
+
+interface RetryProps {
+  delivery: Delivery;
+  disabled: boolean;
+  onRetry: () => void;
+}
+
+function StateWithRetry({ delivery, disabled, onRetry }: RetryProps) {
+  return (
+    <>
+      <DeliveryState {...delivery} />
+      {delivery.status === "failed" && (
+        <button type="button" class="small" disabled={disabled} onClick={onRetry}>
+          Try again<span class="unseen"> to {delivery.channel}</span>
+        </button>
+      )}
+    </>
+  );
+}
+
+function StatusFilter({ status }: { status: string }) {
+  const { router } = useMuster();
+  return (
+    <div class="toolbar">
+      <Select
+        label="State"
+        name="status"
+        value={status}
+        options={STATUSES}
+        onChange={(next) => router.setQuery({ status: next, startindex: null })}
+      />
+    </div>
+  );
+}
+
+/** Every notification, and what became of it. */
 export function Deliveries() {
   const { api, router } = useMuster();
   const announce = useAnnounce();
@@ -56,67 +109,30 @@ export function Deliveries() {
       await list.refresh();
       announce("It is tried again");
     });
-  const columns: readonly Column<Delivery>[] = [
-    { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} /> },
-    { key: "kind", label: "Kind", class: "wide", cell: ({ kind }) => kind },
-    {
-      key: "about",
-      label: "About",
-      header: true,
-      class: "grow",
-      cell: (delivery) => (
-        <>
-          <About delivery={delivery} />
-          <p class="row-text">
-            {delivery.rule} → {delivery.channel}
-          </p>
-        </>
-      ),
-    },
-    {
-      key: "state",
-      label: "State",
-      class: "delivery",
-      cell: (delivery) => (
-        <>
-          <DeliveryState {...delivery} />
-          {delivery.status === "failed" && (
-            <button
-              type="button"
-              class="small"
-              disabled={work.busy.value}
-              onClick={() => void retry(delivery)}
-            >
-              Try again<span class="unseen"> to {delivery.channel}</span>
-            </button>
-          )}
-        </>
-      ),
-    },
-  ];
+  const stateColumn: Column<Delivery> = {
+    key: "state",
+    label: "State",
+    class: "delivery",
+    cell: (delivery) => (
+      <StateWithRetry delivery={delivery} disabled={work.busy.value} onRetry={() => void retry(delivery)} />
+    ),
+  };
   return (
     <>
-      <div class="toolbar">
-        <Select
-          label="State"
-          name="status"
-          value={status}
-          options={STATUSES}
-          onChange={(next) => router.setQuery({ status: next, startindex: null })}
-        />
-      </div>
-      {work.problem.value && (
-        <p class="form-problem" role="alert">
-          {work.problem.value.message}
-        </p>
-      )}
+      <StatusFilter status={status} />
+      <WorkProblem work={work} />
       <Loaded from={list}>
         {({ records, totalRecords }) =>
           records.length === 0 ? (
             <Empty>{status === "" ? "Nothing was sent yet." : "No message is in this state."}</Empty>
           ) : (
             <>
-              <Table caption="Deliveries" columns={columns} rows={records} rowKey={({ id }) => id} />
+              <Table
+                caption="Deliveries"
+                columns={[...COLUMNS, stateColumn]}
+                rows={records}
+                rowKey={({ id }) => id}
+              />
               <Pager
                 start={start}
                 size={PAGE}

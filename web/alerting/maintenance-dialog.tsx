@@ -3,8 +3,8 @@ import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
-import { chosenIn, DaysChoice, orNone, PlaceFields, placeArguments } from "./choices.tsx";
-import type { Known } from "./known.ts";
+import { checkedValues, DaysChoice, listArgument, ScopeFields, scopeArguments } from "./choices.tsx";
+import type { References } from "./references.ts";
 import type { Maintenance, Schedule } from "./types.ts";
 
 const HOUR = 3600;
@@ -54,7 +54,7 @@ function scheduleArguments(values: FormData, kind: string) {
       to: fromLocalInput(textOf(values, "to")),
     };
   return {
-    days: orNone(chosenIn(values, "days")),
+    days: listArgument(checkedValues(values, "days")),
     timeofday: textOf(values, "timeofday"),
     minutes: textOf(values, "minutes"),
     timezone: textOf(values, "timezone"),
@@ -64,11 +64,11 @@ function scheduleArguments(values: FormData, kind: string) {
 interface MaintenanceDialogProps {
   /** Null for a new one. */
   window: Maintenance | null;
-  known: Known;
+  references: References;
   onClose: (done: boolean) => void;
 }
 
-export function MaintenanceDialog({ window, known, onClose }: MaintenanceDialogProps) {
+export function MaintenanceDialog({ window, references, onClose }: MaintenanceDialogProps) {
   const { api, now } = useMuster();
   const work = useWork();
   const schedule = window?.schedule;
@@ -88,7 +88,7 @@ export function MaintenanceDialog({ window, known, onClose }: MaintenanceDialogP
     const args = {
       name: textOf(values, "name"),
       enabled: values.has("enabled"),
-      ...placeArguments(values),
+      ...scopeArguments(values),
       ...scheduleArguments(values, kind.peek()),
     };
     if (window) await api.post("/admin/maintenance/update", { id: window.id, ...args });
@@ -119,7 +119,7 @@ export function MaintenanceDialog({ window, known, onClose }: MaintenanceDialogP
         {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
         <fieldset>
           <legend>Of what</legend>
-          <PlaceFields place={window?.filter ?? {}} known={known} />
+          <ScopeFields scope={window?.filter ?? {}} references={references} />
         </fieldset>
       </Form>
     </Dialog>

@@ -2,23 +2,24 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useAsking } from "../ui/open-dialog.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useKnown } from "./known.ts";
+import { useDialog } from "../ui/use-dialog.ts";
+import { type Names, scheduleText, scopeText } from "./descriptions.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
+import { useReferences } from "./references.ts";
 import type { Maintenance, Records } from "./types.ts";
-import { placeText, scheduleText } from "./words.ts";
 
-type Asking =
-  | { what: "create" }
-  | { what: "edit"; window: Maintenance }
-  | { what: "delete"; window: Maintenance };
+type OpenDialog =
+  | { name: "create" }
+  | { name: "edit"; window: Maintenance }
+  | { name: "delete"; window: Maintenance };
 
 const REFRESH_SECONDS = 30;
 
-function Standing({ window }: { window: Maintenance }) {
+/** Whether the window is open now, or when it opens next. */
+function WindowState({ window }: { window: Maintenance }) {
   if (!window.enabled) return <span class="tag tag-first">off</span>;
   if (window.active && window.until !== null)
     return (
@@ -29,53 +30,71 @@ function Standing({ window }: { window: Maintenance }) {
   return window.next === null ? <span class="muted">over</span> : <Time at={window.next} />;
 }
 
-/** Times in which nobody is told. */
-export function MaintenanceWindows() {
+const nameColumn = (names: Names): Column<Maintenance> => ({
+  key: "name",
+  label: "Maintenance",
+  header: true,
+  class: "grow",
+  order: (a, b) => a.name.localeCompare(b.name),
+  cell: (window) => (
+    <>
+      {window.name}
+      <p class="row-text">
+        {scopeText(window.filter, names)}: {scheduleText(window.schedule)}
+      </p>
+    </>
+  ),
+});
+
+const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Maintenance> => ({
+  key: "control",
+  label: "Actions",
+  class: "tight",
+  cell: (window) => (
+    <span class="controls">
+      <button type="button" class="small" onClick={open({ name: "edit", window })}>
+        Change<span class="unseen"> {window.name}</span>
+      </button>
+      <button type="button" class="small" onClick={open({ name: "delete", window })}>
+        Delete<span class="unseen"> {window.name}</span>
+      </button>
+    </span>
+  ),
+});
+
+function DeleteDialog({ window, onClose }: { window: Maintenance; onClose: (done: boolean) => void }) {
   const { api } = useMuster();
-  const known = useKnown();
+  return (
+    <Confirm
+      title={`Delete ${window.name}?`}
+      verb="Delete maintenance"
+      danger
+      act={() => api.post("/admin/maintenance/delete", { id: window.id })}
+      onClose={onClose}
+    >
+      <p>{window.active ? "It ends at once: what fails is notified again." : "It will not take place."}</p>
+    </Confirm>
+  );
+}
+
+/** Maintenance windows: times in which nobody is notified. */
+export function MaintenanceWindows() {
+  const references = useReferences();
   const windows = useResource<Records<Maintenance>>(
     "/admin/maintenance/list",
     {},
     { every: REFRESH_SECONDS },
   );
-  const { open, ask, onClose } = useAsking<Asking>(() => windows.refresh());
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => windows.refresh());
   const columns: readonly Column<Maintenance>[] = [
-    {
-      key: "name",
-      label: "Maintenance",
-      header: true,
-      class: "grow",
-      order: (a, b) => a.name.localeCompare(b.name),
-      cell: (window) => (
-        <>
-          {window.name}
-          <p class="row-text">
-            {placeText(window.filter, known.names)}: {scheduleText(window.schedule)}
-          </p>
-        </>
-      ),
-    },
-    { key: "next", label: "Next", cell: (window) => <Standing window={window} /> },
-    {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (window) => (
-        <span class="controls">
-          <button type="button" class="small" onClick={ask({ what: "edit", window })}>
-            Change<span class="unseen"> {window.name}</span>
-          </button>
-          <button type="button" class="small" onClick={ask({ what: "delete", window })}>
-            Delete<span class="unseen"> {window.name}</span>
-          </button>
-        </span>
-      ),
-    },
+    nameColumn(references.names),
+    { key: "next", label: "Next", cell: (window) => <WindowState window={window} /> },
+    controlColumn(open),
   ];
   return (
     <>
       <div class="toolbar">
-        <button type="button" onClick={ask({ what: "create" })} disabled={!known.loaded}>
+        <button type="button" onClick={open({ name: "create" })} disabled={!references.loaded}>
           <Icon name="plus" />
           New maintenance
         </button>
@@ -84,8 +103,8 @@ export function MaintenanceWindows() {
         {({ records }) =>
           records.length === 0 ? (
             <Empty>
-              No maintenance is planned. During it events are kept as always, but nobody is told of them; what
-              still fails at its end is told then.
+              No maintenance is planned. During it events are kept as always, but nobody is notified of them;
+              what still fails at its end is notified then.
             </Empty>
           ) : (
             <SortedTable
@@ -98,21 +117,13 @@ export function MaintenanceWindows() {
           )
         }
       </Loaded>
-      {open?.what === "create" && <MaintenanceDialog window={null} known={known} onClose={onClose} />}
-      {open?.what === "edit" && <MaintenanceDialog window={open.window} known={known} onClose={onClose} />}
-      {open?.what === "delete" && (
-        <Confirm
-          title={`Delete ${open.window.name}?`}
-          verb="Delete maintenance"
-          danger
-          act={() => api.post("/admin/maintenance/delete", { id: open.window.id })}
-          onClose={onClose}
-        >
-          <p>
-            {open.window.active ? "It ends at once: what fails is told again." : "It will not take place."}
-          </p>
-        </Confirm>
+      {dialog?.name === "create" && (
+        <MaintenanceDialog window={null} references={references} onClose={onClose} />
       )}
+      {dialog?.name === "edit" && (
+        <MaintenanceDialog window={dialog.window} references={references} onClose={onClose} />
+      )}
+      {dialog?.name === "delete" && <DeleteDialog window={dialog.window} onClose={onClose} />}
     </>
   );
 }

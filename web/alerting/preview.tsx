@@ -4,10 +4,11 @@ import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import type { Names } from "./descriptions.ts";
 import type { Preview } from "./types.ts";
-import type { Names } from "./words.ts";
 
-type Message = Preview["records"][number] & { place: number };
+/** A message has no id of its own: its index is the key of its row. */
+type Message = Preview["records"][number] & { index: number };
 
 /** How much a rule would have sent. */
 export function previewText({ records, matched }: Preview): string {
@@ -20,7 +21,7 @@ export function previewText({ records, matched }: Preview): string {
 export function PreviewOf({ preview, names }: { preview: Preview; names: Names }) {
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), [preview]);
-  const rows = preview.records.map((record, place): Message => ({ ...record, place }));
+  const rows = preview.records.map((record, index): Message => ({ ...record, index }));
   const columns: readonly Column<Message>[] = [
     { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} absolute /> },
     { key: "kind", label: "Kind", cell: ({ kind }) => kind },
@@ -54,13 +55,13 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
         </p>
       </div>
       {rows.length === 0 ? (
-        <Empty>Nothing happened that it would have told of.</Empty>
+        <Empty>Nothing happened that it would have notified of.</Empty>
       ) : (
         <Table
           caption="What the rule would have sent"
           columns={columns}
           rows={rows}
-          rowKey={({ place }) => place}
+          rowKey={({ index }) => index}
         />
       )}
     </Section>

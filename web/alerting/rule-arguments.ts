@@ -1,21 +1,21 @@
 import { textOf } from "../ui/form.tsx";
-import { chosenIn, namesIn, orNone, placeArguments } from "./choices.tsx";
+import { checkedValues, commaSeparated, listArgument, scopeArguments } from "./choices.tsx";
 
-/** A rule's form as arguments of create, update and preview. What is not chosen is taken away. */
+/** The form of a rule as arguments of create, update and preview. What is not chosen is emptied. */
 export function ruleArguments(values: FormData) {
   const quiet = values.has("quiet");
-  const channels = chosenIn(values, "channelid");
-  const others = chosenIn(values, "escalationchannelid");
+  const channels = checkedValues(values, "channelid");
+  const others = checkedValues(values, "escalationchannelid");
   const escalateafter = Number(textOf(values, "escalateafter"));
-  const classes = chosenIn(values, "eventtype").reduce((sum, bit) => sum + Number(bit), 0);
+  const classes = checkedValues(values, "eventtype").reduce((sum, bit) => sum + Number(bit), 0);
   return {
     name: textOf(values, "name"),
     enabled: values.has("enabled"),
-    ...placeArguments(values),
-    servicegroup: orNone(namesIn(values, "servicegroup")),
-    servicetype: orNone(chosenIn(values, "servicetype")),
+    ...scopeArguments(values),
+    servicegroup: listArgument(commaSeparated(values, "servicegroup")),
+    servicetype: listArgument(checkedValues(values, "servicetype")),
     eventtype: classes,
-    state: orNone(chosenIn(values, "state")),
+    state: listArgument(checkedValues(values, "state")),
     delay: textOf(values, "delay") || 0,
     repeat: textOf(values, "repeat") || 0,
     recovery: values.has("recovery"),
@@ -23,13 +23,13 @@ export function ruleArguments(values: FormData) {
     quietfrom: quiet ? textOf(values, "quietfrom") : "",
     quietto: quiet ? textOf(values, "quietto") : "",
     ...(quiet && {
-      quietdays: orNone(chosenIn(values, "quietdays")),
+      quietdays: listArgument(checkedValues(values, "quietdays")),
       quiettimezone: textOf(values, "quiettimezone"),
     }),
     escalateafter,
     flapcount: textOf(values, "flapcount") || 0,
     flapwindow: textOf(values, "flapwindow"),
-    channelid: orNone(channels),
-    escalationchannelid: orNone(escalateafter === 0 ? [] : others.length > 0 ? others : channels),
+    channelid: listArgument(channels),
+    escalationchannelid: listArgument(escalateafter === 0 ? [] : others.length > 0 ? others : channels),
   };
 }

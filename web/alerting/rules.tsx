@@ -2,19 +2,91 @@ import { useSignal } from "@preact/signals";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { useWork } from "../ui/form.tsx";
+import { useWork, WorkProblem } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { useKnown } from "./known.ts";
+import { filterText, type Names, timesText } from "./descriptions.ts";
+import { useReferences } from "./references.ts";
 import type { Records, Rule } from "./types.ts";
-import { filterText, timesText } from "./words.ts";
 
-/** The rules in the order in which they are asked. */
+interface RuleControlsProps {
+  rule: Rule;
+  /** Number of rules. */
+  count: number;
+  onMove: (by: 1 | -1) => void;
+  onDelete: () => void;
+}
+
+function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
+  return (
+    <span class="controls">
+      <button type="button" class="small" disabled={rule.position <= 1} onClick={() => onMove(-1)}>
+        <Icon name="up" />
+        <span class="unseen">Ask {rule.name} earlier</span>
+      </button>
+      <button type="button" class="small" disabled={rule.position >= count} onClick={() => onMove(1)}>
+        <Icon name="down" />
+        <span class="unseen">Ask {rule.name} later</span>
+      </button>
+      <button type="button" class="small" onClick={onDelete}>
+        Delete<span class="unseen"> {rule.name}</span>
+      </button>
+    </span>
+  );
+}
+
+const nameColumn = (names: Names): Column<Rule> => ({
+  key: "name",
+  label: "Rule",
+  header: true,
+  class: "grow",
+  cell: (rule) => (
+    <>
+      <a href={`/alerts/rules/edit?id=${rule.id}`}>{rule.name}</a>{" "}
+      {!rule.enabled && <span class="tag">off</span>} {rule.final && <span class="tag">last word</span>}
+      <p class="row-text">
+        Of {filterText(rule.filter, names)}: {timesText(rule, names)}
+      </p>
+    </>
+  ),
+});
+
+function NoRules({ hasChannels }: { hasChannels: boolean }) {
+  return (
+    <Empty>
+      No rule yet, so nobody is notified of anything.{" "}
+      {hasChannels ? (
+        <a href="/alerts/rules/edit">Make the first rule</a>
+      ) : (
+        <>
+          Begin with a <a href="/alerts/channels">channel</a>, through which to notify people.
+        </>
+      )}
+    </Empty>
+  );
+}
+
+function DeleteRule({ rule, onClose }: { rule: Rule; onClose: (done: boolean) => void }) {
+  const { api } = useMuster();
+  return (
+    <Confirm
+      title={`Delete ${rule.name}?`}
+      verb="Delete rule"
+      danger
+      act={() => api.post("/admin/rules/delete", { id: rule.id })}
+      onClose={onClose}
+    >
+      <p>It notifies nobody any more, not even of the end of failures that it reported before.</p>
+    </Confirm>
+  );
+}
+
+/** The rules in the order in which they are evaluated. */
 export function Rules() {
   const { api } = useMuster();
   const announce = useAnnounce();
-  const known = useKnown();
+  const references = useReferences();
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const moving = useWork();
   const deleting = useSignal<Rule | null>(null);
@@ -24,108 +96,49 @@ export function Rules() {
       await rules.refresh();
       announce(`${rule.name} is now number ${rule.position + by}`);
     });
-  const count = rules.data.value?.records.length ?? 0;
-  const columns: readonly Column<Rule>[] = [
+  const onDeleteClosed = (done: boolean) => {
+    deleting.value = null;
+    if (!done) return;
+    announce("Rule deleted");
+    void rules.refresh();
+  };
+  const columns = (count: number): readonly Column<Rule>[] => [
     { key: "position", label: "No.", class: "number tight", cell: (rule) => rule.position },
-    {
-      key: "name",
-      label: "Rule",
-      header: true,
-      class: "grow",
-      cell: (rule) => (
-        <>
-          <a href={`/alerts/rules/edit?id=${rule.id}`}>{rule.name}</a>{" "}
-          {!rule.enabled && <span class="tag">off</span>} {rule.final && <span class="tag">last word</span>}
-          <p class="row-text">
-            Of {filterText(rule.filter, known.names)}: {timesText(rule, known.names)}
-          </p>
-        </>
-      ),
-    },
+    nameColumn(references.names),
     {
       key: "control",
       label: "Actions",
       class: "tight",
       cell: (rule) => (
-        <span class="controls">
-          <button
-            type="button"
-            class="small"
-            disabled={rule.position <= 1}
-            onClick={() => void move(rule, -1)}
-          >
-            <Icon name="up" />
-            <span class="unseen">Ask {rule.name} earlier</span>
-          </button>
-          <button
-            type="button"
-            class="small"
-            disabled={rule.position >= count}
-            onClick={() => void move(rule, 1)}
-          >
-            <Icon name="down" />
-            <span class="unseen">Ask {rule.name} later</span>
-          </button>
-          <button
-            type="button"
-            class="small"
-            onClick={() => {
-              deleting.value = rule;
-            }}
-          >
-            Delete<span class="unseen"> {rule.name}</span>
-          </button>
-        </span>
+        <RuleControls
+          rule={rule}
+          count={count}
+          onMove={(by) => void move(rule, by)}
+          onDelete={() => {
+            deleting.value = rule;
+          }}
+        />
       ),
     },
   ];
-  const gone = deleting.value;
   return (
     <>
-      {moving.problem.value && (
-        <p class="form-problem" role="alert">
-          {moving.problem.value.message}
-        </p>
-      )}
+      <WorkProblem work={moving} />
       <Loaded from={rules}>
         {({ records }) =>
           records.length === 0 ? (
-            <Empty>
-              No rule yet, so nobody is told of anything.{" "}
-              {known.channels.length === 0 ? (
-                <>
-                  Begin with a <a href="/alerts/channels">channel</a>, through which to tell people.
-                </>
-              ) : (
-                <a href="/alerts/rules/edit">Make the first rule</a>
-              )}
-            </Empty>
+            <NoRules hasChannels={references.channels.length > 0} />
           ) : (
             <Table
               caption="Rules in their order"
-              columns={columns}
+              columns={columns(records.length)}
               rows={records}
               rowKey={(rule) => rule.id}
             />
           )
         }
       </Loaded>
-      {gone && (
-        <Confirm
-          title={`Delete ${gone.name}?`}
-          verb="Delete rule"
-          danger
-          act={() => api.post("/admin/rules/delete", { id: gone.id })}
-          onClose={(done) => {
-            deleting.value = null;
-            if (!done) return;
-            announce("Rule deleted");
-            void rules.refresh();
-          }}
-        >
-          <p>Nobody is told by it any more, not even of failures that it told of before.</p>
-        </Confirm>
-      )}
+      {deleting.value && <DeleteRule rule={deleting.value} onClose={onDeleteClosed} />}
     </>
   );
 }

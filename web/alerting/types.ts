@@ -6,7 +6,8 @@ import type { maintenanceReply } from "../../src/maintenance/maintenance.schemas
 import type { eventFilterReply, placeFilterReply } from "../../src/rules/filters.schemas.ts";
 import type { previewReply, ruleReply } from "../../src/rules/rules.schemas.ts";
 
-export type Place = InferOutput<typeof placeFilterReply>;
+/** Which hosts and services a rule or maintenance window is about. */
+export type Scope = InferOutput<typeof placeFilterReply>;
 export type EventFilter = InferOutput<typeof eventFilterReply>;
 export type Rule = InferOutput<typeof ruleReply>;
 export type QuietHours = NonNullable<Rule["quiet"]>;

@@ -78,6 +78,18 @@ function Panels({ panelsOf, ...props }: PanelsProps) {
   );
 }
 
+/** After an upgrade, an open page asks for files of the version before. To load it again helps. */
+function LoadFailure() {
+  return (
+    <p class="trouble" role="alert">
+      The charts could not be loaded. The numbers are below.
+      <button type="button" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </p>
+  );
+}
+
 interface ChartsProps {
   hostId: number;
   /** Which statistics to ask for. */
@@ -120,14 +132,7 @@ export function Charts({ hostId, filter, panelsOf, children }: ChartsProps) {
         )}
         {children}
       </div>
-      {failed.value && (
-        <p class="trouble" role="alert">
-          The charts could not be loaded. The numbers are below.
-          <button type="button" onClick={() => location.reload()}>
-            Load the page again
-          </button>
-        </p>
-      )}
+      {failed.value && <LoadFailure />}
       <Loaded from={history}>
         {(reply) => (
           <Panels

@@ -6,7 +6,7 @@ import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 
-/** Arguments of the event list that the address carries under the same names. */
+/** Filter arguments of the event list. The address of the page carries them under the same names. */
 export const FILTER_NAMES = [
   "active",
   "state",
@@ -40,10 +40,10 @@ const CLASSES: Options = [
   ...EVENT_TYPES.map(([bit, name]) => [String(bit), name] as const),
 ];
 
-/** Choices with the present one among them, even when it is not on the list any more. */
-function withPresent(options: Options, present: string, what: string): Options {
-  if (present === "" || options.some(([value]) => value === present)) return options;
-  return [...options, [present, `${what} ${present}`]];
+/** The options with the chosen value among them, even if it was deleted since. */
+function withChosen(options: Options, chosen: string, what: string): Options {
+  if (chosen === "" || options.some(([value]) => value === chosen)) return options;
+  return [...options, [chosen, `${what} ${chosen}`]];
 }
 
 interface ChoiceProps {
@@ -59,7 +59,7 @@ function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: stri
       label="Service"
       name="servicenameid"
       value={value}
-      options={withPresent([["", "All services"], ...services], value, "Service")}
+      options={withChosen([["", "All services"], ...services], value, "Service")}
       onChange={onChange}
     />
   );
@@ -76,7 +76,7 @@ function GroupChoice({ value, onChange }: ChoiceProps) {
       label="Host group"
       name="hostgroupid"
       value={value}
-      options={withPresent(options, value, "Group")}
+      options={withChosen(options, value, "Group")}
       onChange={onChange}
     />
   );
@@ -98,74 +98,98 @@ function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
       label="Service group"
       name="servicegroupid"
       value={value}
-      options={withPresent(options, value, "Group")}
+      options={withChosen(options, value, "Group")}
       onChange={onChange}
     />
   );
 }
 
-/** Every filter of the event list. What is seldom used is folded away until one of it is in force. */
-export function EventFilters() {
-  const { router, session } = useMuster();
-  const query = router.place.value.query;
+/** The filters in the address. A change of one leads back to the first page. */
+function useFilters() {
+  const { router } = useMuster();
+  const { query } = router.place.value;
   const value = (name: FilterName) => query.get(name) ?? "";
   const set = (changes: Partial<Record<FilterName, string>>) =>
     router.setQuery({ ...changes, startindex: null, maxid: null });
-  const to = (name: FilterName) => (chosen: string) => set({ [name]: chosen });
+  const setter = (name: FilterName) => (chosen: string) => set({ [name]: chosen });
+  return { value, set, setter };
+}
+
+type Filters = ReturnType<typeof useFilters>;
+
+/** Folded away unless one of them is in use. */
+const RARE_FILTERS: readonly FilterName[] = [
+  "hostgroupid",
+  "servicegroupid",
+  "servicetype",
+  "eventtype",
+  "datefrom",
+  "dateto",
+];
+
+function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) {
+  const { session } = useMuster();
+  const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
   const date = (name: FilterName) => (value(name) ? toLocalInput(Number(value(name))) : "");
-  const folded: readonly FilterName[] = [
-    "hostgroupid",
-    "servicegroupid",
-    "servicetype",
-    "eventtype",
-    "datefrom",
-    "dateto",
-  ];
-  const inForce = folded.filter((name) => value(name) !== "").length;
+  return (
+    <details class="more-filters" open={inUse > 0}>
+      <summary>More filters{inUse > 0 && ` (${inUse})`}</summary>
+      <div class="filters">
+        {session.user.value?.admin && (
+          <GroupChoice value={value("hostgroupid")} onChange={setter("hostgroupid")} />
+        )}
+        <ServiceGroupChoice value={value("servicegroupid")} onChange={setter("servicegroupid")} />
+        <Select
+          label="Service type"
+          name="servicetype"
+          value={value("servicetype")}
+          options={TYPES}
+          onChange={setter("servicetype")}
+        />
+        <Select
+          label="Event class"
+          name="eventtype"
+          value={value("eventtype")}
+          options={withChosen(CLASSES, value("eventtype"), "Classes")}
+          onChange={setter("eventtype")}
+        />
+        {(["datefrom", "dateto"] as const).map((name) => (
+          <Field
+            key={name}
+            label={name === "datefrom" ? "From" : "Until"}
+            type="datetime-local"
+            value={date(name)}
+            onChange={(event) => set({ [name]: String(fromLocalInput(event.currentTarget.value) ?? "") })}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Every filter of the event list. */
+export function EventFilters() {
+  const filters = useFilters();
+  const { value, set, setter } = filters;
   return (
     <search class="filters">
-      <Select label="Show" name="active" value={value("active")} options={ACTIVE} onChange={to("active")} />
-      <Select label="State" name="state" value={value("state")} options={STATES} onChange={to("state")} />
+      <Select
+        label="Show"
+        name="active"
+        value={value("active")}
+        options={ACTIVE}
+        onChange={setter("active")}
+      />
+      <Select label="State" name="state" value={value("state")} options={STATES} onChange={setter("state")} />
       <HostChoice value={value("hostid")} onChange={(hostid) => set({ hostid, servicenameid: "" })} />
       {value("hostid") && (
         <ServiceChoice
           hostId={value("hostid")}
           value={value("servicenameid")}
-          onChange={to("servicenameid")}
+          onChange={setter("servicenameid")}
         />
       )}
-      <details class="more-filters" open={inForce > 0}>
-        <summary>More filters{inForce > 0 && ` (${inForce})`}</summary>
-        <div class="filters">
-          {session.user.value?.admin && (
-            <GroupChoice value={value("hostgroupid")} onChange={to("hostgroupid")} />
-          )}
-          <ServiceGroupChoice value={value("servicegroupid")} onChange={to("servicegroupid")} />
-          <Select
-            label="Service type"
-            name="servicetype"
-            value={value("servicetype")}
-            options={TYPES}
-            onChange={to("servicetype")}
-          />
-          <Select
-            label="Event class"
-            name="eventtype"
-            value={value("eventtype")}
-            options={withPresent(CLASSES, value("eventtype"), "Classes")}
-            onChange={to("eventtype")}
-          />
-          {(["datefrom", "dateto"] as const).map((name) => (
-            <Field
-              key={name}
-              label={name === "datefrom" ? "From" : "Until"}
-              type="datetime-local"
-              value={date(name)}
-              onChange={(event) => set({ [name]: String(fromLocalInput(event.currentTarget.value) ?? "") })}
-            />
-          ))}
-        </div>
-      </details>
+      <RareFilters filters={filters} />
       {FILTER_NAMES.some((name) => value(name) !== "") && (
         <p class="filters-result">
           <button

@@ -3,90 +3,20 @@ import type { EventList, EventRecord } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
-import type { Column } from "../ui/table.tsx";
 import { EventFilters, FILTER_NAMES } from "./event-filters.tsx";
+import { canDismiss, DismissSelected, selectColumn } from "./event-selection.tsx";
 import { EventTable } from "./event-table.tsx";
 
 const LIVE_SECONDS = 5;
 const PAGE_SIZE = 50;
 
-const canDismiss = (event: EventRecord) => event.active === 1 && event.dismissed === 0;
-
-function selectColumn(
-  rows: readonly EventRecord[],
-  chosen: ReadonlySet<number>,
-  choose: (ids: ReadonlySet<number>) => void,
-): Column<EventRecord> {
-  const errors = rows.filter(canDismiss);
-  const all = errors.length > 0 && errors.every((event) => chosen.has(event.id));
-  return {
-    key: "select",
-    label: "Select",
-    class: "tight",
-    head: (
-      <input
-        type="checkbox"
-        aria-label="Select all active problems of this page"
-        checked={all}
-        indeterminate={!all && errors.some((event) => chosen.has(event.id))}
-        onChange={() => choose(new Set(all ? [] : errors.map((event) => event.id)))}
-      />
-    ),
-    cell: (event) =>
-      canDismiss(event) && (
-        <input
-          type="checkbox"
-          aria-label={`Select: ${event.hostname}, ${event.servicename}`}
-          checked={chosen.has(event.id)}
-          onChange={(change) => {
-            const next = new Set(chosen);
-            if (change.currentTarget.checked) next.add(event.id);
-            else next.delete(event.id);
-            choose(next);
-          }}
-        />
-      ),
-  };
-}
-
-function DismissSelected({
-  events,
-  onClose,
-}: {
-  events: readonly EventRecord[];
-  onClose: (done: boolean) => void;
-}) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={`Dismiss ${counted(events.length, "event")}?`}
-      verb="Dismiss"
-      act={() => api.post("/reports/events/dismiss", { id: events.map((event) => event.id) })}
-      onClose={onClose}
-    >
-      <p>They leave the list of active problems, though the errors go on:</p>
-      <ul class="names">
-        {events.map((event) => (
-          <li key={event.id}>
-            {event.hostname} / {event.servicename}: {event.event}
-          </li>
-        ))}
-      </ul>
-    </Confirm>
-  );
-}
-
-/** Events by every filter the API has; the filter is in the address. */
-export function EventsScreen() {
+/** The page of the event list that the address asks for: filter, order and start. */
+function useEventList() {
   const { router } = useMuster();
-  const announce = useAnnounce();
-  const chosen = useSignal<ReadonlySet<number>>(new Set());
-  const asking = useSignal(false);
-  const query = router.place.value.query;
+  const { query } = router.place.value;
   const start = Number(query.get("startindex")) || 0;
   const sort = {
     key: query.get("sort") ?? "date",
@@ -106,24 +36,57 @@ export function EventsScreen() {
     },
     { every: start > 0 ? 0 : LIVE_SECONDS, keep: true },
   );
-  const filtered = Object.values(filter).some((value) => value !== null);
-  const rows = events.data.value?.records ?? [];
-  const dismissable = rows.some(canDismiss);
-  const selected = rows.filter((event) => canDismiss(event) && chosen.value.has(event.id));
-  const choose = (ids: ReadonlySet<number>) => {
-    chosen.value = ids;
-  };
-  const go = (to: number) => {
+  const goTo = (to: number) => {
     const maxid = query.get("maxid") ?? events.data.peek()?.maxid;
-    choose(new Set());
     router.setQuery({
       startindex: to > 0 ? String(to) : null,
       maxid: to > 0 && maxid ? String(maxid) : null,
     });
     scrollTo(0, 0);
   };
-  const closed = (done: boolean) => {
-    asking.value = false;
+  const filtered = Object.values(filter).some((value) => value !== null);
+  return { events, sort, filtered, goTo };
+}
+
+interface ToolbarProps {
+  rows: readonly EventRecord[];
+  selected: number;
+  total: number;
+  onDismiss: () => void;
+}
+
+function Toolbar({ rows, selected, total, onDismiss }: ToolbarProps) {
+  const dismissable = rows.some(canDismiss);
+  return (
+    <div class="toolbar">
+      {dismissable && (
+        <button type="button" disabled={selected === 0} onClick={onDismiss}>
+          Dismiss selected
+        </button>
+      )}
+      <span class="muted">
+        {dismissable && selected > 0
+          ? `${selected} of ${counted(total, "event")} selected`
+          : counted(total, "event")}
+      </span>
+    </div>
+  );
+}
+
+/** Events by every filter that the API has. Filter, order and page are in the address. */
+export function EventsScreen() {
+  const { router } = useMuster();
+  const announce = useAnnounce();
+  const chosen = useSignal<ReadonlySet<number>>(new Set());
+  const confirming = useSignal(false);
+  const { events, sort, filtered, goTo } = useEventList();
+  const rows = events.data.value?.records ?? [];
+  const selected = rows.filter((event) => canDismiss(event) && chosen.value.has(event.id));
+  const choose = (ids: ReadonlySet<number>) => {
+    chosen.value = ids;
+  };
+  const onClose = (done: boolean) => {
+    confirming.value = false;
     if (!done) return;
     announce(`${counted(selected.length, "event")} dismissed`);
     choose(new Set());
@@ -133,42 +96,40 @@ export function EventsScreen() {
     <Page title="Events">
       <EventFilters />
       <Loaded from={events}>
-        {(data) =>
-          data.totalRecords === 0 ? (
+        {({ records, totalRecords, startIndex, pageSize }) =>
+          totalRecords === 0 ? (
             <Empty>{filtered ? "No event passes the filter." : "No event yet."}</Empty>
           ) : (
             <>
-              <div class="toolbar">
-                {dismissable && (
-                  <button
-                    type="button"
-                    disabled={selected.length === 0}
-                    onClick={() => {
-                      asking.value = true;
-                    }}
-                  >
-                    Dismiss selected
-                  </button>
-                )}
-                <span class="muted">
-                  {dismissable && selected.length > 0
-                    ? `${selected.length} of ${counted(data.totalRecords, "event")} selected`
-                    : counted(data.totalRecords, "event")}
-                </span>
-              </div>
+              <Toolbar
+                rows={records}
+                selected={selected.length}
+                total={totalRecords}
+                onDismiss={() => {
+                  confirming.value = true;
+                }}
+              />
               <EventTable
                 caption="Events"
-                rows={rows}
+                rows={records}
                 sort={sort}
                 onSort={({ key, dir }) => router.setQuery({ sort: key, dir, startindex: null, maxid: null })}
-                {...(dismissable ? { first: selectColumn(rows, chosen.value, choose) } : {})}
+                {...(records.some(canDismiss) && { first: selectColumn(records, chosen.value, choose) })}
               />
-              <Pager start={data.startIndex} size={data.pageSize} total={data.totalRecords} onGo={go} />
+              <Pager
+                start={startIndex}
+                size={pageSize}
+                total={totalRecords}
+                onGo={(to) => {
+                  choose(new Set());
+                  goTo(to);
+                }}
+              />
             </>
           )
         }
       </Loaded>
-      {asking.value && <DismissSelected events={selected} onClose={closed} />}
+      {confirming.value && <DismissSelected events={selected} onClose={onClose} />}
     </Page>
   );
 }

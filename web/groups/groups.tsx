@@ -7,23 +7,23 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useAsking } from "../ui/open-dialog.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 
 type Group = GroupList["groups"][number];
-type Asking =
-  | { what: "create" }
-  | { what: "rename"; group: Group }
-  | { what: "delete"; group: Group }
-  | { what: "members"; group: Group };
+type OpenDialog =
+  | { name: "create" }
+  | { name: "rename"; group: Group }
+  | { name: "delete"; group: Group }
+  | { name: "members"; group: Group };
 
-interface AskProps {
+interface DialogProps {
   onClose: (done: boolean) => void;
 }
 
-function NameDialog({ group, onClose }: AskProps & { group: Group | null }) {
+function NameDialog({ group, onClose }: DialogProps & { group: Group | null }) {
   const { api } = useMuster();
   const work = useWork();
   const save = async (values: FormData) => {
@@ -41,7 +41,7 @@ function NameDialog({ group, onClose }: AskProps & { group: Group | null }) {
   );
 }
 
-/** Which hosts to add and to remove to get from the members of now to the chosen ones. */
+/** Which hosts to add and which to remove, so that the members become the chosen ones. */
 export function memberChanges(
   now: readonly number[],
   chosen: ReadonlySet<number>,
@@ -53,7 +53,7 @@ export function memberChanges(
   };
 }
 
-function MembersDialog({ group, hosts, onClose }: AskProps & { group: Group; hosts: GroupList["hosts"] }) {
+function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; hosts: GroupList["hosts"] }) {
   const { api } = useMuster();
   const work = useWork();
   const text = useSignal("");
@@ -101,7 +101,7 @@ function MembersDialog({ group, hosts, onClose }: AskProps & { group: Group; hos
   );
 }
 
-function DeleteDialog({ group, onClose }: AskProps & { group: Group }) {
+function DeleteDialog({ group, onClose }: DialogProps & { group: Group }) {
   const { api } = useMuster();
   return (
     <Confirm
@@ -119,49 +119,51 @@ function DeleteDialog({ group, onClose }: AskProps & { group: Group }) {
   );
 }
 
+const COLUMNS: readonly Column<Group>[] = [
+  {
+    key: "name",
+    label: "Group",
+    header: true,
+    class: "grow",
+    order: (a, b) => a.name.localeCompare(b.name),
+    cell: (group) => <a href={`/hosts?group=${group.id}`}>{group.name}</a>,
+  },
+  {
+    key: "hosts",
+    label: "Hosts",
+    class: "number",
+    order: (a, b) => a.hosts.length - b.hosts.length,
+    cell: (group) => formatNumber(group.hosts.length, 0),
+  },
+];
+
+const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Group> => ({
+  key: "control",
+  label: "Actions",
+  class: "tight",
+  cell: (group) => (
+    <span class="controls">
+      <button type="button" class="small" onClick={open({ name: "members", group })}>
+        Hosts<span class="unseen"> of {group.name}</span>
+      </button>
+      <button type="button" class="small" onClick={open({ name: "rename", group })}>
+        Rename<span class="unseen"> {group.name}</span>
+      </button>
+      <button type="button" class="small" onClick={open({ name: "delete", group })}>
+        Delete<span class="unseen"> {group.name}</span>
+      </button>
+    </span>
+  ),
+});
+
 export function GroupsScreen() {
   const groups = useResource<GroupList>("/admin/groups/list");
-  const { open, ask, onClose } = useAsking<Asking>(() => groups.refresh());
-  const columns: readonly Column<Group>[] = [
-    {
-      key: "name",
-      label: "Group",
-      header: true,
-      class: "grow",
-      order: (a, b) => a.name.localeCompare(b.name),
-      cell: (group) => <a href={`/hosts?group=${group.id}`}>{group.name}</a>,
-    },
-    {
-      key: "hosts",
-      label: "Hosts",
-      class: "number",
-      order: (a, b) => a.hosts.length - b.hosts.length,
-      cell: (group) => formatNumber(group.hosts.length, 0),
-    },
-    {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (group) => (
-        <span class="controls">
-          <button type="button" class="small" onClick={ask({ what: "members", group })}>
-            Hosts<span class="unseen"> of {group.name}</span>
-          </button>
-          <button type="button" class="small" onClick={ask({ what: "rename", group })}>
-            Rename<span class="unseen"> {group.name}</span>
-          </button>
-          <button type="button" class="small" onClick={ask({ what: "delete", group })}>
-            Delete<span class="unseen"> {group.name}</span>
-          </button>
-        </span>
-      ),
-    },
-  ];
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => groups.refresh());
   return (
     <Page
       title="Groups"
       aside={
-        <button type="button" onClick={ask({ what: "create" })}>
+        <button type="button" onClick={open({ name: "create" })}>
           <Icon name="plus" />
           New group
         </button>
@@ -177,18 +179,18 @@ export function GroupsScreen() {
             ) : (
               <SortedTable
                 caption="Groups of hosts"
-                columns={columns}
+                columns={[...COLUMNS, controlColumn(open)]}
                 rows={data.groups}
                 rowKey={(group) => group.id}
                 initial={{ key: "name", dir: "asc" }}
               />
             )}
-            {open?.what === "create" && <NameDialog group={null} onClose={onClose} />}
-            {open?.what === "rename" && <NameDialog group={open.group} onClose={onClose} />}
-            {open?.what === "members" && (
-              <MembersDialog group={open.group} hosts={data.hosts} onClose={onClose} />
+            {dialog?.name === "create" && <NameDialog group={null} onClose={onClose} />}
+            {dialog?.name === "rename" && <NameDialog group={dialog.group} onClose={onClose} />}
+            {dialog?.name === "members" && (
+              <MembersDialog group={dialog.group} hosts={data.hosts} onClose={onClose} />
             )}
-            {open?.what === "delete" && <DeleteDialog group={open.group} onClose={onClose} />}
+            {dialog?.name === "delete" && <DeleteDialog group={dialog.group} onClose={onClose} />}
           </>
         )}
       </Loaded>

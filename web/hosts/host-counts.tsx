@@ -4,8 +4,8 @@ import { HOST_CONDITIONS } from "../text/names.ts";
 import { Led } from "../ui/led.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 
-/** The six counts of hosts; each leads to the hosts it counts. `chosen` is the key of the one in force. */
-export function Counts({ chosen }: { chosen?: string | null }) {
+/** Number of hosts in each condition, linked to those hosts. `chosen` is the key of the condition that is filtered by. */
+export function HostCounts({ chosen }: { chosen?: string | null }) {
   const summary = useContext(SummaryContext)?.data.value;
   return (
     <nav aria-label="Hosts by condition">

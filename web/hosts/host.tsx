@@ -86,6 +86,29 @@ function HostEvents({ id }: { id: number }) {
   );
 }
 
+function HostControls({ id, admin, onDelete }: { id: string; admin: boolean; onDelete: () => void }) {
+  return (
+    <>
+      <a class="button" href={`/uptime/${id}`}>
+        <Icon name="uptime" />
+        Uptime
+      </a>
+      {admin && (
+        <>
+          <a class="button" href={`/hosts/${id}/settings`}>
+            <Icon name="settings" />
+            Settings
+          </a>
+          <button type="button" onClick={onDelete}>
+            <Icon name="trash" />
+            Delete
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
 export function HostScreen({ id }: { id: string }) {
   const { router, session } = useMuster();
   const announce = useAnnounce();
@@ -93,62 +116,39 @@ export function HostScreen({ id }: { id: string }) {
   const detail = useResource<HostDetail>("/status/hosts/get", { id }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
   const admin = session.user.value?.admin ?? false;
-  const closed = (host: HostOfDetail) => (done: boolean) => {
+  const onDelete = () => {
+    deleting.value = true;
+  };
+  const onDeleteClosed = (name: string) => (done: boolean) => {
     deleting.value = false;
     if (!done) return;
-    announce(`${host.name} deleted`);
+    announce(`${name} deleted`);
     router.go("/hosts");
   };
   return (
     <Page
       title={host?.name ?? `Host ${id}`}
       trail={[["Hosts", "/hosts"]]}
-      aside={
-        host && (
-          <>
-            <a class="button" href={`/uptime/${id}`}>
-              <Icon name="uptime" />
-              Uptime
-            </a>
-            {admin && (
-              <a class="button" href={`/hosts/${id}/settings`}>
-                <Icon name="settings" />
-                Settings
-              </a>
-            )}
-            {admin && (
-              <button
-                type="button"
-                onClick={() => {
-                  deleting.value = true;
-                }}
-              >
-                <Icon name="trash" />
-                Delete
-              </button>
-            )}
-          </>
-        )
-      }
+      aside={host && <HostControls id={id} admin={admin} onDelete={onDelete} />}
     >
       <Loaded from={detail}>
-        {({ records }) => (
+        {({ records: { host: shown } }) => (
           <>
             <p class="host-state">
-              <Led led={records.host.led} text={records.host.status} />
+              <Led led={shown.led} text={shown.status} />
             </p>
-            {records.host.conflict && (
+            {shown.conflict && (
               <p class="form-problem" role="alert">
-                {records.host.conflict}
+                {shown.conflict}
               </p>
             )}
-            <UnreadableValues unreadable={records.host.unreadable} />
-            <HostFacts host={records.host} />
-            <Services host={records.host} admin={admin} />
-            <HostCharts id={records.host.id} />
-            <UptimeStrip hostId={records.host.id} />
-            <HostEvents id={records.host.id} />
-            {deleting.value && <DeleteHost host={records.host} onClose={closed(records.host)} />}
+            <UnreadableValues unreadable={shown.unreadable} />
+            <HostFacts host={shown} />
+            <Services host={shown} admin={admin} />
+            <HostCharts id={shown.id} />
+            <UptimeStrip hostId={shown.id} />
+            <HostEvents id={shown.id} />
+            {deleting.value && <DeleteHost host={shown} onClose={onDeleteClosed(shown.name)} />}
           </>
         )}
       </Loaded>

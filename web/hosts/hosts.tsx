@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { GroupList, HostStatus, HostStatusList } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
@@ -8,7 +9,7 @@ import { Field, Select } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Sort, sorted, Table } from "../ui/table.tsx";
-import { Counts } from "./host-counts.tsx";
+import { HostCounts } from "./host-counts.tsx";
 import { HOST_COLUMNS } from "./host-table.tsx";
 
 const LIVE_SECONDS = 5;
@@ -26,7 +27,7 @@ interface Filter {
   state: string;
 }
 
-/** Hosts that pass the filter: every word of the text is in name or status, and light and condition are those given. */
+/** Hosts that pass the filter: name or status contains every word of the text, and light and condition match. */
 export function filterHosts(
   hosts: readonly HostStatus[],
   { text, led, state }: Filter,
@@ -36,8 +37,8 @@ export function filterHosts(
   return hosts.filter((host) => {
     if (led !== "" && host.led !== Number(led)) return false;
     if (condition && !condition.has(host)) return false;
-    const heard = `${host.hostname} ${host.status}`.toLowerCase();
-    return words.every((word) => heard.includes(word));
+    const searched = `${host.hostname} ${host.status}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
   });
 }
 
@@ -51,11 +52,11 @@ function GroupFilter({ value, onChange }: { value: string; onChange: (value: str
   return <Select label="Group" name="group" value={value} options={options} onChange={onChange} />;
 }
 
-export function HostsScreen() {
-  const { router, session } = useMuster();
-  const announce = useAnnounce();
-  const query = router.place.value.query;
-  const filter = {
+/** The hosts that the address asks for: filter, group and order. */
+function useHostList() {
+  const { router } = useMuster();
+  const { query } = router.place.value;
+  const filter: Filter = {
     text: query.get("text") ?? "",
     led: query.get("led") ?? "",
     state: query.get("state") ?? "",
@@ -68,48 +69,71 @@ export function HostsScreen() {
     { every: LIVE_SECONDS, keep: true },
   );
   const records = hosts.data.value?.records;
-  // Sorting many hosts takes longer than filtering them, and is not needed for each key typed into the filter.
+  // Sorting many hosts takes longer than filtering them, and a key typed into the filter does not need it.
   const all = useMemo(
     () => sorted(records ?? [], HOST_COLUMNS, { key: sort.key, dir: sort.dir }),
     [records, sort.key, sort.dir],
   );
   const rows = useMemo(() => filterHosts(all, filter), [all, filter.text, filter.led, filter.state]);
   const filtered = filter.text !== "" || filter.led !== "" || filter.state !== "" || group !== "";
-  const words =
-    rows.length === all.length
-      ? counted(all.length, "host")
-      : `${formatNumber(rows.length, 0)} of ${counted(all.length, "host")}`;
+  return { hosts, total: all.length, rows, filter, group, sort, filtered };
+}
+
+interface FiltersProps {
+  filter: Filter;
+  group: string;
+  /** How many hosts are shown, beside the filters. */
+  children: ComponentChildren;
+}
+
+function Filters({ filter, group, children }: FiltersProps) {
+  const { router, session } = useMuster();
+  return (
+    <search class="filters">
+      <Field
+        label="Search"
+        name="text"
+        type="search"
+        placeholder="Name or status"
+        value={filter.text}
+        onInput={(event) => router.setQuery({ text: event.currentTarget.value })}
+      />
+      <Select
+        label="Light"
+        name="led"
+        value={filter.led}
+        options={LED_OPTIONS}
+        onChange={(led) => router.setQuery({ led })}
+      />
+      {session.user.value?.admin && (
+        <GroupFilter value={group} onChange={(value) => router.setQuery({ group: value })} />
+      )}
+      {children}
+    </search>
+  );
+}
+
+export function HostsScreen() {
+  const { router } = useMuster();
+  const announce = useAnnounce();
+  const { hosts, total, rows, filter, group, sort, filtered } = useHostList();
+  const count =
+    rows.length === total
+      ? counted(total, "host")
+      : `${formatNumber(rows.length, 0)} of ${counted(total, "host")}`;
 
   useEffect(() => {
     if (!filtered) return;
-    const timer = setTimeout(() => announce(`${words} shown`), SETTLED_MS);
+    const timer = setTimeout(() => announce(`${count} shown`), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [filtered, words]);
+  }, [filtered, count]);
 
   return (
     <Page title="Hosts">
-      <Counts chosen={filter.state} />
-      <search class="filters">
-        <Field
-          label="Search"
-          name="text"
-          type="search"
-          placeholder="Name or status"
-          value={filter.text}
-          onInput={(event) => router.setQuery({ text: event.currentTarget.value })}
-        />
-        <Select
-          label="Light"
-          name="led"
-          value={filter.led}
-          options={LED_OPTIONS}
-          onChange={(led) => router.setQuery({ led })}
-        />
-        {session.user.value?.admin && (
-          <GroupFilter value={group} onChange={(value) => router.setQuery({ group: value })} />
-        )}
+      <HostCounts chosen={filter.state} />
+      <Filters filter={filter} group={group}>
         <p class="filters-result">
-          {words}
+          {count}
           {filtered && (
             <button
               type="button"
@@ -119,7 +143,7 @@ export function HostsScreen() {
             </button>
           )}
         </p>
-      </search>
+      </Filters>
       <Loaded from={hosts}>
         {() =>
           rows.length === 0 ? (

@@ -4,7 +4,7 @@ import { Welcome } from "../collector/welcome.tsx";
 import { DismissButton } from "../events/dismiss-button.tsx";
 import { EventTable } from "../events/event-table.tsx";
 import { Histogram } from "../events/histogram.tsx";
-import { Counts } from "../hosts/host-counts.tsx";
+import { HostCounts } from "../hosts/host-counts.tsx";
 import { HOST_COLUMNS, worstFirst } from "../hosts/host-table.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -100,7 +100,7 @@ export function OverviewScreen() {
         <Welcome />
       ) : (
         <>
-          <Counts />
+          <HostCounts />
           <Problems />
           <Histogram />
           <WorstHosts />

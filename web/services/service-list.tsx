@@ -8,6 +8,9 @@ import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { ServiceActions } from "./service-actions.tsx";
 
+/** Columns of the table, without the one to select rows. */
+const COLUMNS = 6;
+
 interface RowProps {
   host: HostOfDetail;
   service: Service;
@@ -64,7 +67,7 @@ function ServiceRow({ host, service, selected, onSelect }: RowProps) {
 /** Services of each type, failing ones first within it. */
 export function byType(services: readonly Service[]): { type: string; services: Service[] }[] {
   const groups = Map.groupBy(services, (service) => service.typeid);
-  // The host's own measurements first, the rest by how often one looks for them.
+  // The system itself comes first, the others by how often one looks for them.
   const order = [5, 3, 0, 4, 7, 2, 1, 6, 8];
   const place = (typeid: number) => (order.includes(typeid) ? order.indexOf(typeid) : order.length);
   return [...groups.entries()]
@@ -75,15 +78,91 @@ export function byType(services: readonly Service[]): { type: string; services: 
     }));
 }
 
-/** A host's services by type. Administrators select some and act on them. */
-export function Services({ host, admin }: { host: HostOfDetail; admin: boolean }) {
-  const chosen = useSignal<ReadonlySet<string>>(new Set());
-  const names = host.services.map((service) => service.name).filter((name) => chosen.value.has(name));
-  const select = (name: string, on: boolean) => {
-    const next = new Set(chosen.peek());
+interface ServiceTableProps {
+  host: HostOfDetail;
+  /** Names of the selected services. */
+  selected: ReadonlySet<string>;
+  /** Absent: nothing can be selected. */
+  onSelect?: (names: ReadonlySet<string>) => void;
+}
+
+function TableHead({ host, selected, onSelect }: ServiceTableProps) {
+  const all = host.services.map(({ name }) => name);
+  const count = all.filter((name) => selected.has(name)).length;
+  return (
+    <thead>
+      <tr>
+        {onSelect && (
+          <th scope="col" class="tight">
+            <input
+              type="checkbox"
+              aria-label="Select all services"
+              checked={count === all.length}
+              indeterminate={count > 0 && count < all.length}
+              onChange={(event) => onSelect(new Set(event.currentTarget.checked ? all : []))}
+            />
+          </th>
+        )}
+        <th scope="col">Service</th>
+        <th scope="col">Status</th>
+        <th scope="col" class="wide">
+          Monitoring
+        </th>
+        <th scope="col" class="wide">
+          Latest values
+        </th>
+        <th scope="col" class="medium">
+          Schedule
+        </th>
+        <th scope="col" class="number wide">
+          Events
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function ServiceTable(props: ServiceTableProps) {
+  const { host, selected, onSelect } = props;
+  const toggle = (name: string) => (on: boolean) => {
+    const next = new Set(selected);
     if (on) next.add(name);
     else next.delete(name);
-    chosen.value = next;
+    onSelect?.(next);
+  };
+  return (
+    <div class="table-frame">
+      <table class="table">
+        <caption class="unseen">Services by type</caption>
+        <TableHead {...props} />
+        {byType(host.services).map(({ type, services }) => (
+          <tbody key={type}>
+            <tr class="type-row">
+              <th scope="rowgroup" colSpan={onSelect ? COLUMNS + 1 : COLUMNS}>
+                {type}
+              </th>
+            </tr>
+            {services.map((service) => (
+              <ServiceRow
+                key={service.id}
+                host={host}
+                service={service}
+                selected={selected.has(service.name)}
+                {...(onSelect && { onSelect: toggle(service.name) })}
+              />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+/** The services of a host by type. Administrators select some and act on them. */
+export function Services({ host, admin }: { host: HostOfDetail; admin: boolean }) {
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const select = (names: ReadonlySet<string>) => {
+    selected.value = names;
   };
   if (host.services.length === 0) {
     return (
@@ -92,17 +171,11 @@ export function Services({ host, admin }: { host: HostOfDetail; admin: boolean }
       </Section>
     );
   }
-  const columns = admin ? 7 : 6;
+  const names = host.services.map(({ name }) => name).filter((name) => selected.value.has(name));
   return (
     <Section title="Services">
       {admin && (
-        <ServiceActions
-          host={host}
-          services={names}
-          onSent={() => {
-            chosen.value = new Set();
-          }}
-        >
+        <ServiceActions host={host} services={names} onSent={() => select(new Set())}>
           <span class="muted">
             {names.length === 0
               ? "Select services to act on"
@@ -110,63 +183,7 @@ export function Services({ host, admin }: { host: HostOfDetail; admin: boolean }
           </span>
         </ServiceActions>
       )}
-      <div class="table-frame">
-        <table class="table">
-          <caption class="unseen">Services by type</caption>
-          <thead>
-            <tr>
-              {admin && (
-                <th scope="col" class="tight">
-                  <input
-                    type="checkbox"
-                    aria-label="Select all services"
-                    checked={names.length === host.services.length}
-                    indeterminate={names.length > 0 && names.length < host.services.length}
-                    onChange={(event) => {
-                      const all = event.currentTarget.checked
-                        ? host.services.map((service) => service.name)
-                        : [];
-                      chosen.value = new Set(all);
-                    }}
-                  />
-                </th>
-              )}
-              <th scope="col">Service</th>
-              <th scope="col">Status</th>
-              <th scope="col" class="wide">
-                Monitoring
-              </th>
-              <th scope="col" class="wide">
-                Latest values
-              </th>
-              <th scope="col" class="medium">
-                Schedule
-              </th>
-              <th scope="col" class="number wide">
-                Events
-              </th>
-            </tr>
-          </thead>
-          {byType(host.services).map(({ type, services }) => (
-            <tbody key={type}>
-              <tr class="type-row">
-                <th scope="rowgroup" colSpan={columns}>
-                  {type}
-                </th>
-              </tr>
-              {services.map((service) => (
-                <ServiceRow
-                  key={service.id}
-                  host={host}
-                  service={service}
-                  selected={chosen.value.has(service.name)}
-                  {...(admin ? { onSelect: (on: boolean) => select(service.name, on) } : {})}
-                />
-              ))}
-            </tbody>
-          ))}
-        </table>
-      </div>
+      <ServiceTable host={host} selected={selected.value} {...(admin && { onSelect: select })} />
     </Section>
   );
 }

@@ -31,6 +31,23 @@ const STATISTIC_COLUMNS: readonly Column<Statistic>[] = [
   },
 ];
 
+function LatestValues({ service: { statistics } }: { service: Service }) {
+  return (
+    <Section title="Values">
+      {statistics.length === 0 ? (
+        <Empty>The agent reports no values of this service, or has not checked it yet.</Empty>
+      ) : (
+        <Table
+          caption="Latest values"
+          columns={STATISTIC_COLUMNS}
+          rows={statistics}
+          rowKey={(statistic) => statistic.id}
+        />
+      )}
+    </Section>
+  );
+}
+
 function ServiceEvents({ hostId, service }: { hostId: number; service: Service }) {
   const filter = { hostid: hostId, servicenameid: service.nameid };
   const events = useResource<EventList>(
@@ -91,18 +108,7 @@ export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId
                   onSent={() => void detail.refresh()}
                 />
               )}
-              <Section title="Values">
-                {service.statistics.length === 0 ? (
-                  <Empty>The agent reports no values of this service, or has not checked it yet.</Empty>
-                ) : (
-                  <Table
-                    caption="Latest values"
-                    columns={STATISTIC_COLUMNS}
-                    rows={service.statistics}
-                    rowKey={(statistic) => statistic.id}
-                  />
-                )}
-              </Section>
+              <LatestValues service={service} />
               <ServiceCharts hostId={records.host.id} service={service} />
               <UptimeStrip hostId={records.host.id} service={service.name} />
               <ServiceEvents hostId={records.host.id} service={service} />

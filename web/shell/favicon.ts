@@ -2,12 +2,12 @@ import failed from "../icons/failed.svg";
 import ok from "../icons/ok.svg";
 import unknown from "../icons/unknown.svg";
 import warning from "../icons/warning.svg";
-import type { TroubleState } from "../ui/overall-status.ts";
+import type { OverallStatus } from "../ui/overall-status.ts";
 
-const FILES: Readonly<Record<TroubleState["kind"], string>> = { ok, warning, failed, unknown };
+const FILES: Readonly<Record<OverallStatus["kind"], string>> = { ok, warning, failed, unknown };
 
-/** Shows the state of the fleet in the browser's tab. */
-export function showFavicon(kind: TroubleState["kind"]): void {
+/** Shows the overall status in the browser's tab. */
+export function showFavicon(kind: OverallStatus["kind"]): void {
   const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (link) link.href = FILES[kind];
 }

@@ -6,7 +6,7 @@ import type { HostsSummary } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { SummaryContext, troubleIn } from "../ui/overall-status.ts";
+import { overallStatusOf, SummaryContext } from "../ui/overall-status.ts";
 import { showFavicon } from "./favicon.ts";
 import { StaleBanner, Updated } from "./freshness.tsx";
 
@@ -63,25 +63,96 @@ function ThemeButton() {
   );
 }
 
-/** The frame around every screen: navigation, account, freshness of the data. */
-export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
-  const { api, session, router } = useMuster();
-  const announce = useAnnounce();
-  const open = useSignal(false);
-  const summary = useResource<HostsSummary>("/status/hosts/summary", {}, { every: SUMMARY_SECONDS });
-  const trouble = troubleIn(summary.data.value, api.contact.value.lost);
-  const place = router.place.value;
+function Brand() {
+  return (
+    <a class="brand" href="/">
+      <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+        <path d="M4 20V5l8 8 8-8v15" />
+      </svg>
+      Muster
+    </a>
+  );
+}
 
-  useEffect(() => showFavicon(trouble.kind), [trouble.kind]);
-  useEffect(() => () => showFavicon("unknown"), []);
-  const counts = summary.data.value?.status.filter((item) => item.data > 0) ?? [];
-  const inWords = counts.map((item) => `${item.data} ${item.label}`).join(", ");
-  useEffect(() => {
-    if (inWords) announce(`Hosts: ${inWords}`);
-  }, [inWords]);
+/** How old the data is, the user's own pages, colours and sign-out. */
+function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
+  const { session } = useMuster();
+  return (
+    <div class="side-foot">
+      <Updated />
+      <a
+        class="side-user"
+        href="/account"
+        aria-current={path === "/account" ? "page" : undefined}
+        title={user.fullname || user.uname}
+      >
+        <Icon name="account" />
+        <span>{user.uname}</span>
+      </a>
+      <a class="side-user" href="/about" aria-current={path === "/about" ? "page" : undefined}>
+        <Icon name="about" />
+        <span>About</span>
+      </a>
+      <ThemeButton />
+      <button type="button" class="quiet" onClick={() => void session.signOut()}>
+        <Icon name="signout" />
+        <span>Sign out</span>
+      </button>
+    </div>
+  );
+}
+
+/** The navigation. On narrow screens it is folded away behind a button, and a new page folds it again. */
+function Sidebar({ user }: { user: SignedInUser }) {
+  const { router } = useMuster();
+  const open = useSignal(false);
+  const place = router.place.value;
   useEffect(() => {
     open.value = false;
   }, [place]);
+  return (
+    <header class="side">
+      <div class="side-head">
+        <Brand />
+        <button
+          type="button"
+          class="quiet menu-button"
+          aria-expanded={open.value}
+          aria-controls="menu"
+          onClick={() => {
+            open.value = !open.value;
+          }}
+        >
+          <Icon name={open.value ? "close" : "menu"} />
+          Menu
+        </button>
+      </div>
+      <div id="menu" class={open.value ? "menu menu-open" : "menu"}>
+        <nav aria-label="Pages">
+          <Links links={MONITORING} path={place.path} />
+          {user.admin && <p class="nav-title">Administration</p>}
+          {user.admin && <Links links={ADMINISTRATION} path={place.path} />}
+        </nav>
+        <MenuFoot user={user} path={place.path} />
+      </div>
+    </header>
+  );
+}
+
+/** The frame around every screen. It reads the summary of all hosts, shows it in the favicon and announces changes. */
+export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
+  const { api } = useMuster();
+  const announce = useAnnounce();
+  const summary = useResource<HostsSummary>("/status/hosts/summary", {}, { every: SUMMARY_SECONDS });
+  const overall = overallStatusOf(summary.data.value, api.contact.value.lost);
+
+  useEffect(() => showFavicon(overall.kind), [overall.kind]);
+  useEffect(() => () => showFavicon("unknown"), []);
+  const counts = summary.data.value?.status.filter((item) => item.data > 0) ?? [];
+  const countsText = counts.map((item) => `${item.data} ${item.label}`).join(", ");
+  useEffect(() => {
+    if (countsText) announce(`Hosts: ${countsText}`);
+  }, [countsText]);
 
   return (
     <SummaryContext.Provider value={summary}>
@@ -89,56 +160,7 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
         Skip to content
       </a>
       <div class="shell">
-        <header class="side">
-          <div class="side-head">
-            <a class="brand" href="/">
-              <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-                <path d="M4 20V5l8 8 8-8v15" />
-              </svg>
-              Muster
-            </a>
-            <button
-              type="button"
-              class="quiet menu-button"
-              aria-expanded={open.value}
-              aria-controls="menu"
-              onClick={() => {
-                open.value = !open.value;
-              }}
-            >
-              <Icon name={open.value ? "close" : "menu"} />
-              Menu
-            </button>
-          </div>
-          <div id="menu" class={open.value ? "menu menu-open" : "menu"}>
-            <nav aria-label="Pages">
-              <Links links={MONITORING} path={place.path} />
-              {user.admin && <p class="nav-title">Administration</p>}
-              {user.admin && <Links links={ADMINISTRATION} path={place.path} />}
-            </nav>
-            <div class="side-foot">
-              <Updated />
-              <a
-                class="side-user"
-                href="/account"
-                aria-current={place.path === "/account" ? "page" : undefined}
-                title={user.fullname || user.uname}
-              >
-                <Icon name="account" />
-                <span>{user.uname}</span>
-              </a>
-              <a class="side-user" href="/about" aria-current={place.path === "/about" ? "page" : undefined}>
-                <Icon name="about" />
-                <span>About</span>
-              </a>
-              <ThemeButton />
-              <button type="button" class="quiet" onClick={() => void session.signOut()}>
-                <Icon name="signout" />
-                <span>Sign out</span>
-              </button>
-            </div>
-          </div>
-        </header>
+        <Sidebar user={user} />
         <main id="content" class="content">
           <StaleBanner />
           {children}

@@ -6,10 +6,10 @@ import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useAsking } from "../ui/open-dialog.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 
 interface StatusPage {
   id: number;
@@ -21,13 +21,13 @@ interface StatusPage {
   services: boolean;
 }
 
-type Asking =
-  | { what: "create" }
-  | { what: "edit"; page: StatusPage }
-  | { what: "share"; page: StatusPage }
-  | { what: "delete"; page: StatusPage };
+type OpenDialog =
+  | { name: "create" }
+  | { name: "edit"; page: StatusPage }
+  | { name: "share"; page: StatusPage }
+  | { name: "delete"; page: StatusPage };
 
-interface AskProps {
+interface DialogProps {
   onClose: (done: boolean) => void;
 }
 
@@ -35,7 +35,7 @@ function PageDialog({
   page,
   groups,
   onClose,
-}: AskProps & { page: StatusPage | null; groups: GroupList["groups"] }) {
+}: DialogProps & { page: StatusPage | null; groups: GroupList["groups"] }) {
   const { api } = useMuster();
   const work = useWork();
   const save = async (values: FormData) => {
@@ -85,7 +85,7 @@ function PageDialog({
   );
 }
 
-function ShareDialog({ page, onClose }: AskProps & { page: StatusPage }) {
+function ShareDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   const address = `${location.origin}${page.path}`;
   return (
     <Dialog title={`Share ${page.title}`} onClose={() => onClose(false)}>
@@ -109,7 +109,7 @@ function ShareDialog({ page, onClose }: AskProps & { page: StatusPage }) {
   );
 }
 
-function DeleteDialog({ page, onClose }: AskProps & { page: StatusPage }) {
+function DeleteDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   const { api } = useMuster();
   return (
     <Confirm
@@ -124,56 +124,57 @@ function DeleteDialog({ page, onClose }: AskProps & { page: StatusPage }) {
   );
 }
 
-/** Pages that everyone may read who has their address. */
+const COLUMNS: readonly Column<StatusPage>[] = [
+  {
+    key: "title",
+    label: "Page",
+    header: true,
+    class: "grow",
+    order: (a, b) => a.title.localeCompare(b.title),
+    cell: (page) => (
+      <a href={page.path} target="_blank" rel="noreferrer">
+        {page.title}
+      </a>
+    ),
+  },
+  { key: "group", label: "Group", class: "wide", cell: (page) => page.groupname },
+  {
+    key: "shows",
+    label: "Shows",
+    class: "wide",
+    cell: (page) => (page.services ? "hosts and services" : "hosts"),
+  },
+];
+
+const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<StatusPage> => ({
+  key: "control",
+  label: "Actions",
+  class: "tight",
+  cell: (page) => (
+    <span class="controls">
+      <button type="button" class="small" onClick={open({ name: "share", page })}>
+        Share<span class="unseen"> {page.title}</span>
+      </button>
+      <button type="button" class="small" onClick={open({ name: "edit", page })}>
+        Change<span class="unseen"> {page.title}</span>
+      </button>
+      <button type="button" class="small" onClick={open({ name: "delete", page })}>
+        Delete<span class="unseen"> {page.title}</span>
+      </button>
+    </span>
+  ),
+});
+
+/** Pages that everyone can read who has their address. */
 export function StatusPagesScreen() {
   const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
-  const groups = useResource<GroupList>("/admin/groups/list");
-  const { open, ask, onClose } = useAsking<Asking>(() => pages.refresh());
-  const columns: readonly Column<StatusPage>[] = [
-    {
-      key: "title",
-      label: "Page",
-      header: true,
-      class: "grow",
-      order: (a, b) => a.title.localeCompare(b.title),
-      cell: (page) => (
-        <a href={page.path} target="_blank" rel="noreferrer">
-          {page.title}
-        </a>
-      ),
-    },
-    { key: "group", label: "Group", class: "wide", cell: (page) => page.groupname },
-    {
-      key: "shows",
-      label: "Shows",
-      class: "wide",
-      cell: (page) => (page.services ? "hosts and services" : "hosts"),
-    },
-    {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (page) => (
-        <span class="controls">
-          <button type="button" class="small" onClick={ask({ what: "share", page })}>
-            Share<span class="unseen"> {page.title}</span>
-          </button>
-          <button type="button" class="small" onClick={ask({ what: "edit", page })}>
-            Change<span class="unseen"> {page.title}</span>
-          </button>
-          <button type="button" class="small" onClick={ask({ what: "delete", page })}>
-            Delete<span class="unseen"> {page.title}</span>
-          </button>
-        </span>
-      ),
-    },
-  ];
-  const known = groups.data.value?.groups ?? [];
+  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups ?? [];
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh());
   return (
     <Page
       title="Status pages"
       aside={
-        <button type="button" onClick={ask({ what: "create" })} disabled={known.length === 0}>
+        <button type="button" onClick={open({ name: "create" })} disabled={groups.length === 0}>
           <Icon name="plus" />
           New page
         </button>
@@ -184,12 +185,12 @@ export function StatusPagesScreen() {
           records.length === 0 ? (
             <Empty>
               No page yet. A status page shows the hosts of one group to everyone who has its address, without
-              signing in.{known.length === 0 ? " Make a group first." : ""}
+              signing in.{groups.length === 0 ? " Make a group first." : ""}
             </Empty>
           ) : (
             <SortedTable
               caption="Status pages"
-              columns={columns}
+              columns={[...COLUMNS, controlColumn(open)]}
               rows={records}
               rowKey={(page) => page.id}
               initial={{ key: "title", dir: "asc" }}
@@ -197,10 +198,10 @@ export function StatusPagesScreen() {
           )
         }
       </Loaded>
-      {open?.what === "create" && <PageDialog page={null} groups={known} onClose={onClose} />}
-      {open?.what === "edit" && <PageDialog page={open.page} groups={known} onClose={onClose} />}
-      {open?.what === "share" && <ShareDialog page={open.page} onClose={onClose} />}
-      {open?.what === "delete" && <DeleteDialog page={open.page} onClose={onClose} />}
+      {dialog?.name === "create" && <PageDialog page={null} groups={groups} onClose={onClose} />}
+      {dialog?.name === "edit" && <PageDialog page={dialog.page} groups={groups} onClose={onClose} />}
+      {dialog?.name === "share" && <ShareDialog page={dialog.page} onClose={onClose} />}
+      {dialog?.name === "delete" && <DeleteDialog page={dialog.page} onClose={onClose} />}
     </Page>
   );
 }

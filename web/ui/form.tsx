@@ -27,6 +27,18 @@ export function useWork() {
 
 export type Work = ReturnType<typeof useWork>;
 
+/** Why the work failed, if it did. */
+export function WorkProblem({ work }: { work: Work }) {
+  const problem = work.problem.value;
+  return (
+    problem && (
+      <p class="form-problem" role="alert">
+        {problem.message}
+      </p>
+    )
+  );
+}
+
 interface FormProps {
   work: Work;
   submit: string;
@@ -50,11 +62,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
   return (
     <form class="form" onSubmit={send} aria-busy={work.busy.value}>
       {children}
-      {work.problem.value && (
-        <p class="form-problem" role="alert">
-          {work.problem.value.message}
-        </p>
-      )}
+      <WorkProblem work={work} />
       <div class="form-buttons">
         <button
           type="submit"

@@ -4,18 +4,21 @@ import type { HostsSummary } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 
-/** The six counts, read once for the whole page. */
+/** The number of hosts in each condition, read once for the whole page. */
 export const SummaryContext = createContext<Resource<HostsSummary> | null>(null);
 
-export interface TroubleState {
+export interface OverallStatus {
   /** What the favicon shows. */
   kind: "ok" | "warning" | "failed" | "unknown";
-  /** What stands before the title, such as "(3) ". */
+  /** Prefix of the page's title: "(3) " while three hosts have failures, "(?) " while the service is away. */
   mark: string;
 }
 
-/** Trouble in a summary: hosts that failed or have failed services. */
-export function troubleIn(summary: HostsSummary | null, lost: boolean): TroubleState {
+/**
+ * The status of all hosts together, from the summary.
+ * @param lost the service cannot be reached, so that the summary is old
+ */
+export function overallStatusOf(summary: HostsSummary | null, lost: boolean): OverallStatus {
   if (!summary || lost) return { kind: "unknown", mark: lost ? "(?) " : "" };
   const [failed = 0, allFailed = 0, someFailed = 0, ok = 0] = summary.status.map((item) => item.data);
   const count = failed + allFailed + someFailed;
@@ -23,8 +26,8 @@ export function troubleIn(summary: HostsSummary | null, lost: boolean): TroubleS
   return { kind: failed + allFailed > 0 ? "failed" : "warning", mark: `(${count}) ` };
 }
 
-export function useTrouble(): TroubleState {
+export function useOverallStatus(): OverallStatus {
   const { api } = useMuster();
   const summary = useContext(SummaryContext);
-  return troubleIn(summary?.data.value ?? null, api.contact.value.lost);
+  return overallStatusOf(summary?.data.value ?? null, api.contact.value.lost);
 }

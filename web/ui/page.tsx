@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useTrouble } from "./overall-status.ts";
+import { useOverallStatus } from "./overall-status.ts";
 
 interface PageProps {
   title: string;
@@ -16,10 +16,10 @@ interface PageProps {
 /** A screen: its heading, which takes the focus when the screen opens, and the browser's title. */
 export function Page({ title, heading, trail, aside, children }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
-  const trouble = useTrouble();
+  const { mark } = useOverallStatus();
   useEffect(() => {
-    document.title = `${trouble.mark}${title} - Muster`;
-  }, [title, trouble.mark]);
+    document.title = `${mark}${title} - Muster`;
+  }, [title, mark]);
   useEffect(() => ref.current?.focus({ preventScroll: true }), []);
   return (
     <>

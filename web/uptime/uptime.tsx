@@ -13,6 +13,7 @@ import { type Column, SortedTable } from "../ui/table.tsx";
 import { UptimeBar } from "./uptime-bar.tsx";
 
 const LIVE_SECONDS = 30;
+/** Code of the range whose dates the user chooses. */
 const CUSTOM = 12;
 const DAY_SECONDS = 86_400;
 
@@ -78,6 +79,53 @@ function CustomDates() {
   );
 }
 
+function RangeChoice({ range }: { range: number }) {
+  const { router, now } = useMuster();
+  const choose = (code: number) =>
+    router.setQuery({
+      range: String(code),
+      datefrom: code === CUSTOM ? String(now.peek() - DAY_SECONDS) : null,
+      dateto: code === CUSTOM ? String(now.peek()) : null,
+    });
+  return (
+    <div class="filters">
+      <fieldset class="choices">
+        <legend class="unseen">Range</legend>
+        {UPTIME_RANGES.map(([code, text]) => (
+          <button key={code} type="button" aria-pressed={range === code} onClick={() => choose(code)}>
+            {text}
+          </button>
+        ))}
+      </fieldset>
+      {range === CUSTOM && <CustomDates />}
+    </div>
+  );
+}
+
+function Report({ report, hostId }: { report: UptimeReport; hostId: string | undefined }) {
+  return (
+    <>
+      <p class="headline">
+        <strong>{formatUptime(report.uptime)}</strong> up on average, {report.downtime} down
+        <span class="muted">
+          {formatAbsolute(report.datefrom)} to {formatAbsolute(report.dateto)}
+        </span>
+      </p>
+      {report.items.length === 0 ? (
+        <Empty>{hostId ? "This host has no services." : "No host has reported yet."}</Empty>
+      ) : (
+        <SortedTable
+          caption={hostId ? "Uptime of services" : "Uptime of hosts"}
+          columns={columns(hostId)}
+          rows={report.items}
+          rowKey={(item) => item.id}
+          initial={{ key: "uptime", dir: "asc" }}
+        />
+      )}
+    </>
+  );
+}
+
 /** Uptime of all hosts, or of the services of one. Range and dates are in the address. */
 export function UptimeScreen({ hostId }: { hostId?: string }) {
   const { router, now } = useMuster();
@@ -90,12 +138,6 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
   const report = useResource<UptimeReport>(path, args, { every: LIVE_SECONDS, keep: true });
   const host = useResource<HostStatusList>("/status/hosts/list", { hostid: hostId, results: 1 });
   const name = host.data.value?.records[0]?.hostname;
-  const choose = (code: number) =>
-    router.setQuery({
-      range: String(code),
-      datefrom: code === CUSTOM ? String(now.peek() - DAY_SECONDS) : null,
-      dateto: code === CUSTOM ? String(now.peek()) : null,
-    });
   return (
     <Page
       title={hostId ? `Uptime of ${name ?? `host ${hostId}`}` : "Uptime"}
@@ -113,40 +155,8 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
         </>
       }
     >
-      <div class="filters">
-        <fieldset class="choices">
-          <legend class="unseen">Range</legend>
-          {UPTIME_RANGES.map(([code, text]) => (
-            <button key={code} type="button" aria-pressed={range === code} onClick={() => choose(code)}>
-              {text}
-            </button>
-          ))}
-        </fieldset>
-        {range === CUSTOM && <CustomDates />}
-      </div>
-      <Loaded from={report}>
-        {(data) => (
-          <>
-            <p class="headline">
-              <strong>{formatUptime(data.uptime)}</strong> up on average, {data.downtime} down
-              <span class="muted">
-                {formatAbsolute(data.datefrom)} to {formatAbsolute(data.dateto)}
-              </span>
-            </p>
-            {data.items.length === 0 ? (
-              <Empty>{hostId ? "This host has no services." : "No host has reported yet."}</Empty>
-            ) : (
-              <SortedTable
-                caption={hostId ? "Uptime of services" : "Uptime of hosts"}
-                columns={columns(hostId)}
-                rows={data.items}
-                rowKey={(item) => item.id}
-                initial={{ key: "uptime", dir: "asc" }}
-              />
-            )}
-          </>
-        )}
-      </Loaded>
+      <RangeChoice range={range} />
+      <Loaded from={report}>{(data) => <Report report={data} hostId={hostId} />}</Loaded>
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { Time } from "../ui/time.tsx";
 
 const LIVE_SECONDS = 60;
 
-/** Marks of browsers and their names, those that also carry another's mark first. */
+/** What a user agent contains, and the browser it names. Browsers that also claim to be another one come first. */
 const BROWSERS = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -20,7 +20,7 @@ const BROWSERS = [
   ["curl/", "curl"],
 ] as const;
 
-/** Browser and system out of what a browser says of itself; the whole text when it is neither. */
+/** Browser and operating system of a User-Agent header; the header itself when it names no known browser. */
 export function browserName(useragent: string): string {
   const browser = BROWSERS.find(([mark]) => useragent.includes(mark))?.[1];
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux|FreeBSD/.exec(useragent)?.[0];
@@ -28,65 +28,69 @@ export function browserName(useragent: string): string {
   return system ? `${browser} on ${system}` : browser;
 }
 
-/** Where the signed-in user is signed in, each with a way to end it. */
+const COLUMNS: readonly Column<SessionRecord>[] = [
+  {
+    key: "browser",
+    label: "Browser",
+    header: true,
+    class: "grow",
+    cell: (session) => (
+      <>
+        <span title={session.useragent}>{browserName(session.useragent)}</span>
+        {session.current && <span class="tag">this one</span>}
+        <span class="narrow second">{session.address}</span>
+      </>
+    ),
+  },
+  { key: "address", label: "Address", class: "wide", cell: (session) => session.address },
+  { key: "created", label: "Since", class: "number wide", cell: (session) => <Time at={session.created} /> },
+  { key: "used", label: "Last used", class: "number", cell: (session) => <Time at={session.used} /> },
+];
+
+const endColumn = (onEnd: (session: SessionRecord) => void): Column<SessionRecord> => ({
+  key: "control",
+  label: "Actions",
+  class: "tight",
+  cell: (session) =>
+    !session.current && (
+      <button type="button" class="small" onClick={() => onEnd(session)}>
+        End
+        <span class="unseen">
+          {" "}
+          session of {browserName(session.useragent)}, {session.address}
+        </span>
+      </button>
+    ),
+});
+
+/** The sessions of the signed-in user. Each but the present one can be ended. */
 export function Sessions() {
   const { api } = useMuster();
   const announce = useAnnounce();
   const sessions = useResource<SessionList>("/session/list", {}, { every: LIVE_SECONDS });
   const ending = useSignal<SessionRecord | null>(null);
-  const gone = ending.value;
-  const columns: readonly Column<SessionRecord>[] = [
-    {
-      key: "browser",
-      label: "Browser",
-      header: true,
-      class: "grow",
-      cell: (one) => (
-        <>
-          <span title={one.useragent}>{browserName(one.useragent)}</span>
-          {one.current && <span class="tag">this one</span>}
-          <span class="narrow second">{one.address}</span>
-        </>
-      ),
-    },
-    { key: "address", label: "Address", class: "wide", cell: (one) => one.address },
-    { key: "created", label: "Since", class: "number wide", cell: (one) => <Time at={one.created} /> },
-    { key: "used", label: "Last used", class: "number", cell: (one) => <Time at={one.used} /> },
-    {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (one) =>
-        !one.current && (
-          <button
-            type="button"
-            class="small"
-            onClick={() => {
-              ending.value = one;
-            }}
-          >
-            End
-            <span class="unseen">
-              {" "}
-              session of {browserName(one.useragent)}, {one.address}
-            </span>
-          </button>
-        ),
-    },
-  ];
+  const session = ending.value;
+  const onEnd = (chosen: SessionRecord) => {
+    ending.value = chosen;
+  };
   return (
     <Section title="Where you are signed in">
       <Loaded from={sessions}>
         {({ records }) => (
-          <Table caption="Your sessions" columns={columns} rows={records} rowKey={(one) => one.id} />
+          <Table
+            caption="Your sessions"
+            columns={[...COLUMNS, endColumn(onEnd)]}
+            rows={records}
+            rowKey={({ id }) => id}
+          />
         )}
       </Loaded>
-      {gone && (
+      {session && (
         <Confirm
           title="End this session?"
           verb="End session"
           danger
-          act={() => api.post("/session/revoke", { id: gone.id })}
+          act={() => api.post("/session/revoke", { id: session.id })}
           onClose={(done) => {
             ending.value = null;
             if (!done) return;
@@ -95,7 +99,7 @@ export function Sessions() {
           }}
         >
           <p>
-            {browserName(gone.useragent)} at {gone.address} has to sign in again.
+            {browserName(session.useragent)} at {session.address} has to sign in again.
           </p>
         </Confirm>
       )}

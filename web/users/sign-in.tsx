@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { asProblem } from "../api/client.ts";
 import type { LoginMethods } from "../api/session.ts";
 import { useMuster } from "../state/muster.ts";
-import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Field, Form, textOf, useWork, WorkProblem } from "../ui/form.tsx";
 
 /** Name and password, and the code of a second factor once it is asked for. */
 function PasswordForm() {
@@ -84,11 +84,7 @@ function OtherWays() {
           Go on as {proxy.uname}
         </button>
       )}
-      {work.problem.value && (
-        <p class="form-problem" role="alert">
-          {work.problem.value.message}
-        </p>
-      )}
+      <WorkProblem work={work} />
     </>
   );
 }

@@ -51,40 +51,62 @@ function NewToken({ onClose }: { onClose: () => void }) {
   );
 }
 
+const COLUMNS: readonly Column<TokenRecord>[] = [
+  { key: "name", label: "For", header: true, class: "grow", cell: (token) => token.name },
+  { key: "scope", label: "May", cell: (token) => (token.scope === "read" ? "read" : "read and write") },
+  {
+    key: "used",
+    label: "Last used",
+    class: "number wide",
+    cell: (token) => (token.lastused ? <Time at={token.lastused} /> : "never"),
+  },
+];
+
+const deleteColumn = (onDelete: (token: TokenRecord) => void): Column<TokenRecord> => ({
+  key: "control",
+  label: "Actions",
+  class: "tight",
+  cell: (token) => (
+    <button type="button" class="small" onClick={() => onDelete(token)}>
+      Delete<span class="unseen"> {token.name}</span>
+    </button>
+  ),
+});
+
+function DeleteToken({ token, onClose }: { token: TokenRecord; onClose: (done: boolean) => void }) {
+  const { api } = useMuster();
+  return (
+    <Confirm
+      title={`Delete the token for ${token.name}?`}
+      verb="Delete token"
+      danger
+      act={() => api.post("/tokens/delete", { id: token.id })}
+      onClose={onClose}
+    >
+      <p>Programs that use it are refused from then on.</p>
+    </Confirm>
+  );
+}
+
 /** API tokens of the signed-in user. */
 export function Tokens() {
-  const { api } = useMuster();
   const announce = useAnnounce();
   const tokens = useResource<TokenList>("/tokens/list");
   const creating = useSignal(false);
   const deleting = useSignal<TokenRecord | null>(null);
-  const columns: readonly Column<TokenRecord>[] = [
-    { key: "name", label: "For", header: true, class: "grow", cell: (token) => token.name },
-    { key: "scope", label: "May", cell: (token) => (token.scope === "read" ? "read" : "read and write") },
-    {
-      key: "used",
-      label: "Last used",
-      class: "number wide",
-      cell: (token) => (token.lastused ? <Time at={token.lastused} /> : "never"),
-    },
-    {
-      key: "control",
-      label: "Actions",
-      class: "tight",
-      cell: (token) => (
-        <button
-          type="button"
-          class="small"
-          onClick={() => {
-            deleting.value = token;
-          }}
-        >
-          Delete<span class="unseen"> {token.name}</span>
-        </button>
-      ),
-    },
-  ];
-  const gone = deleting.value;
+  const onDelete = (token: TokenRecord) => {
+    deleting.value = token;
+  };
+  const onDeleteClosed = (done: boolean) => {
+    deleting.value = null;
+    if (!done) return;
+    announce("Token deleted");
+    void tokens.refresh();
+  };
+  const onCreateClosed = () => {
+    creating.value = false;
+    void tokens.refresh();
+  };
   return (
     <Section
       title="API tokens"
@@ -105,34 +127,17 @@ export function Tokens() {
           records.length === 0 ? (
             <Empty>No token yet. Programs use one instead of your password.</Empty>
           ) : (
-            <Table caption="API tokens" columns={columns} rows={records} rowKey={(token) => token.id} />
+            <Table
+              caption="API tokens"
+              columns={[...COLUMNS, deleteColumn(onDelete)]}
+              rows={records}
+              rowKey={(token) => token.id}
+            />
           )
         }
       </Loaded>
-      {creating.value && (
-        <NewToken
-          onClose={() => {
-            creating.value = false;
-            void tokens.refresh();
-          }}
-        />
-      )}
-      {gone && (
-        <Confirm
-          title={`Delete the token for ${gone.name}?`}
-          verb="Delete token"
-          danger
-          act={() => api.post("/tokens/delete", { id: gone.id })}
-          onClose={(done) => {
-            deleting.value = null;
-            if (!done) return;
-            announce("Token deleted");
-            void tokens.refresh();
-          }}
-        >
-          <p>Programs that use it are refused from then on.</p>
-        </Confirm>
-      )}
+      {creating.value && <NewToken onClose={onCreateClosed} />}
+      {deleting.value && <DeleteToken token={deleting.value} onClose={onDeleteClosed} />}
     </Section>
   );
 }

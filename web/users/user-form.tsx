@@ -16,12 +16,18 @@ const TEXTS = [
   ["imtype", "Messenger", "off"],
 ] as const;
 
+const EXTERNAL_SIGN_IN = {
+  oidc: "Signs in with the OpenID provider, which sets full name and e-mail again at each sign-in.",
+  proxy: "Is signed in by the proxy in front, without a password.",
+} as const;
+
+/** Sent as the password of a user who has none. */
 const NO_PASSWORD = "none";
 
 interface UserFormProps {
   from: Resource<UserDetail>;
   user: UserDetail;
-  /** The signed-in user's own record: the present password is asked for, and rights are not his to change. */
+  /** It is the signed-in user's own record: the current password is asked for, and the rights cannot be changed. */
   own: boolean;
 }
 
@@ -31,7 +37,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
   const announce = useAnnounce();
   const work = useWork();
   const save = async (values: FormData) => {
-    // The password stays as it is when it equals the old one. Who has none gives any text.
+    // The API keeps the password when it equals the old one. Of a user without a password, any text does.
     const password = own ? textOf(values, "oldpassword") || NO_PASSWORD : user.password || NO_PASSWORD;
     await api.post("/admin/users/update", {
       uname: user.uname,
@@ -78,12 +84,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
           />
         )}
       </Form>
-      {user.origin === "oidc" && (
-        <p class="hint">
-          Signs in with the OpenID provider, which sets full name and e-mail again at each sign-in.
-        </p>
-      )}
-      {user.origin === "proxy" && <p class="hint">Is signed in by the proxy in front, without a password.</p>}
+      {user.origin !== "local" && <p class="hint">{EXTERNAL_SIGN_IN[user.origin]}</p>}
     </Section>
   );
 }

@@ -1,13 +1,13 @@
-/** Rules and schedules in words. */
+/** Rules, filters and schedules as text for people. */
 import { formatAbsolute } from "../text/format.ts";
 import { EVENT_STATES, SERVICE_TYPES } from "../text/names.ts";
-import type { EventFilter, Place, Rule, Schedule } from "./types.ts";
+import type { EventFilter, Rule, Schedule, Scope } from "./types.ts";
 
 export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 const EVERY_DAY = 7;
 const MINUTES_PER_HOUR = 60;
 
-/** What ids stand for; one that is unknown was deleted. */
+/** Names by id. An id without a name was deleted. */
 export interface Names {
   host: (id: number) => string;
   group: (id: number) => string;
@@ -35,8 +35,8 @@ export function daysText(days: readonly number[]): string {
   );
 }
 
-/** "hosts in Edge", "nginx on web-1"; "everything" for a filter that asks for nothing. */
-export function placeText({ hostids, hostgroupids, servicenames }: Place, names: Names): string {
+/** "hosts in Edge", "nginx on web-1"; "everything" for an empty filter. */
+export function scopeText({ hostids, hostgroupids, servicenames }: Scope, names: Names): string {
   const hosts = hostids && listed(hostids.map(names.host));
   const groups = hostgroupids && `hosts in ${listed(hostgroupids.map(names.group))}`;
   const where = [hosts, groups].filter(Boolean).join(" among ");
@@ -49,7 +49,7 @@ export function filterText(filter: EventFilter, names: Names): string {
   const types = filter.servicetypes?.map((type) => SERVICE_TYPES[type] ?? String(type));
   const states = filter.states?.map((state) => EVENT_STATES[state] ?? String(state));
   return [
-    placeText(filter, names),
+    scopeText(filter, names),
     filter.servicegroups && `service group ${listed(filter.servicegroups)}`,
     types && `of type ${listed(types)}`,
     filter.eventtypes !== undefined && "some classes of event",
@@ -59,7 +59,7 @@ export function filterText(filter: EventFilter, names: Names): string {
     .join(", ");
 }
 
-/** What happens to a failure that nobody sees to: those who know of it are told once more, or others. */
+/** Who is notified of a failure that lasts: the same people once more, or others. */
 function escalationText(
   {
     escalateafter,

@@ -1,0 +1,51 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { useMuster } from "../state/muster.ts";
+import { formatNumber } from "../text/format.ts";
+import { useWork } from "../ui/form.tsx";
+import { settingArguments } from "./channel-fields.tsx";
+import type { Channel, ChannelKind, TestAnswer } from "./types.ts";
+
+const OUTCOMES: Readonly<Record<TestAnswer["outcome"], string>> = {
+  sent: "It was taken",
+  refused: "It was refused",
+  failed: "It could not be sent",
+  unknown: "It was sent, and nothing came back",
+};
+
+/** What the channel answered to the test message. */
+export function Answer({ answer }: { answer: TestAnswer }) {
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [answer]);
+  return (
+    <div ref={shown} class="answer">
+      <p>
+        <strong>{OUTCOMES[answer.outcome]}</strong> ({formatNumber(answer.duration, 0)} ms)
+      </p>
+      <pre class="as-written">{answer.detail || "(no answer)"}</pre>
+    </div>
+  );
+}
+
+/** Sends a test message with the settings that stand in the form, saved or not. */
+export function useChannelTest(channel: Channel | null) {
+  const { api } = useMuster();
+  const work = useWork();
+  const answer = useSignal<TestAnswer | null>(null);
+  /** For a button within the form. */
+  const run = (button: HTMLButtonElement, kind: ChannelKind | undefined) => {
+    const { form } = button;
+    if (!kind || !form?.reportValidity()) return;
+    answer.value = null;
+    void work.run(async () => {
+      const which = channel ? { id: channel.id } : { kind: kind.kind };
+      const args = { ...which, ...settingArguments(kind.fields, new FormData(form)) };
+      answer.value = await api.post<TestAnswer>("/admin/channels/test", args);
+    });
+  };
+  const reset = () => {
+    answer.value = null;
+    work.problem.value = null;
+  };
+  return { work, run, reset, answer: answer.value };
+}

@@ -1,0 +1,32 @@
+import type { GroupList } from "../api/types.ts";
+import { useResource } from "../state/resource.ts";
+import type { Names } from "./descriptions.ts";
+import type { Channel, Records } from "./types.ts";
+
+/** The hosts, groups and channels that rules and maintenance windows refer to by id, with their names. */
+export function useReferences() {
+  const groupList = useResource<GroupList>("/admin/groups/list");
+  const channelList = useResource<Records<Channel>>("/admin/channels/list");
+  const hosts = groupList.data.value?.hosts ?? [];
+  const groups = groupList.data.value?.groups ?? [];
+  const channels = channelList.data.value?.records ?? [];
+  const lookUp = (records: readonly { id: number; name: string }[], what: string) => {
+    const names = new Map(records.map(({ id, name }) => [id, name]));
+    return (id: number) => names.get(id) ?? `deleted ${what} ${id}`;
+  };
+  const names: Names = {
+    host: lookUp(hosts, "host"),
+    group: lookUp(groups, "group"),
+    channel: lookUp(channels, "channel"),
+  };
+  return {
+    loaded: groupList.data.value !== null && channelList.data.value !== null,
+    problem: groupList.problem.value ?? channelList.problem.value,
+    hosts,
+    groups,
+    channels,
+    names,
+  };
+}
+
+export type References = ReturnType<typeof useReferences>;

@@ -1,0 +1,60 @@
+import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
+import { Field } from "../ui/form.tsx";
+import { CheckboxGroup, ScopeFields } from "./choices.tsx";
+import type { References } from "./references.ts";
+import type { EventFilter } from "./types.ts";
+
+/** States of a filter that names none: errors and changes. */
+const DEFAULT_STATES: readonly number[] = [1, 2];
+
+/** Filters that few rules need, folded away unless one of them is used. */
+function RareFilters({ filter }: { filter: EventFilter }) {
+  const inUse = filter.servicetypes ?? filter.eventtypes ?? filter.servicegroups;
+  const mask = filter.eventtypes ?? 0;
+  const classes = EVENT_TYPES.filter(([bit]) => (mask & bit) !== 0).map(([bit]) => bit);
+  return (
+    <details open={inUse !== undefined}>
+      <summary>Types and classes</summary>
+      <div class="form">
+        <Field
+          label="Service groups"
+          name="servicegroup"
+          defaultValue={(filter.servicegroups ?? []).join(", ")}
+          hint="Names of groups in the agents' control files, with commas between"
+        />
+        <CheckboxGroup
+          legend="Service types"
+          name="servicetype"
+          options={SERVICE_TYPES.map((name, code) => [code, name] as const)}
+          chosen={filter.servicetypes ?? []}
+          hint="None chosen: all"
+        />
+        <CheckboxGroup
+          legend="Classes of events"
+          name="eventtype"
+          options={EVENT_TYPES}
+          chosen={classes}
+          hint="None chosen: all"
+        />
+      </div>
+    </details>
+  );
+}
+
+/** Which events a rule matches. */
+export function RuleFilterFields({ filter, references }: { filter: EventFilter; references: References }) {
+  return (
+    <fieldset>
+      <legend>Of what</legend>
+      <ScopeFields scope={filter} references={references} />
+      <CheckboxGroup
+        legend="States"
+        name="state"
+        options={EVENT_STATES.map((name, code) => [code, name] as const)}
+        chosen={filter.states ?? DEFAULT_STATES}
+        hint="The end of a failure is notified by the choice below; “success” here notifies of each success by itself"
+      />
+      <RareFilters filter={filter} />
+    </fieldset>
+  );
+}

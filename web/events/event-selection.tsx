@@ -1,0 +1,72 @@
+import type { EventRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { counted } from "../text/format.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import type { Column } from "../ui/table.tsx";
+
+/** Whether the event is an active problem that nobody has dismissed. */
+export const canDismiss = (event: EventRecord) => event.active === 1 && event.dismissed === 0;
+
+/** A column of checkboxes. Only events that can be dismissed have one. */
+export function selectColumn(
+  rows: readonly EventRecord[],
+  chosen: ReadonlySet<number>,
+  choose: (ids: ReadonlySet<number>) => void,
+): Column<EventRecord> {
+  const errors = rows.filter(canDismiss);
+  const all = errors.length > 0 && errors.every((event) => chosen.has(event.id));
+  return {
+    key: "select",
+    label: "Select",
+    class: "tight",
+    head: (
+      <input
+        type="checkbox"
+        aria-label="Select all active problems of this page"
+        checked={all}
+        indeterminate={!all && errors.some((event) => chosen.has(event.id))}
+        onChange={() => choose(new Set(all ? [] : errors.map((event) => event.id)))}
+      />
+    ),
+    cell: (event) =>
+      canDismiss(event) && (
+        <input
+          type="checkbox"
+          aria-label={`Select: ${event.hostname}, ${event.servicename}`}
+          checked={chosen.has(event.id)}
+          onChange={(change) => {
+            const next = new Set(chosen);
+            if (change.currentTarget.checked) next.add(event.id);
+            else next.delete(event.id);
+            choose(next);
+          }}
+        />
+      ),
+  };
+}
+
+interface DismissSelectedProps {
+  events: readonly EventRecord[];
+  onClose: (done: boolean) => void;
+}
+
+export function DismissSelected({ events, onClose }: DismissSelectedProps) {
+  const { api } = useMuster();
+  return (
+    <Confirm
+      title={`Dismiss ${counted(events.length, "event")}?`}
+      verb="Dismiss"
+      act={() => api.post("/reports/events/dismiss", { id: events.map((event) => event.id) })}
+      onClose={onClose}
+    >
+      <p>They leave the list of active problems, though the errors go on:</p>
+      <ul class="names">
+        {events.map((event) => (
+          <li key={event.id}>
+            {event.hostname} / {event.servicename}: {event.event}
+          </li>
+        ))}
+      </ul>
+    </Confirm>
+  );
+}

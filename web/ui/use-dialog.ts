@@ -1,0 +1,23 @@
+import { useSignal } from "@preact/signals";
+import { useAnnounce } from "../state/muster.ts";
+
+/** The dialogs over a list, of which at most one is open. When one has changed something, the list is read again. */
+export function useDialog<T extends object>(refresh: () => Promise<void>) {
+  const announce = useAnnounce();
+  const dialog = useSignal<T | null>(null);
+  return {
+    /** The open dialog, with what it is about. */
+    dialog: dialog.value,
+    /** Gives the click handler that opens a dialog. */
+    open: (next: T) => () => {
+      dialog.value = next;
+    },
+    /** @param done whether something was changed */
+    onClose: (done: boolean) => {
+      dialog.value = null;
+      if (!done) return;
+      announce("Saved");
+      void refresh();
+    },
+  };
+}
