@@ -3,7 +3,7 @@
  * specification. This table is all there is to it; the operations and their handlers are those of /api/1.
  */
 import * as v from "valibot";
-import type { Arguments } from "../http/arguments.ts";
+import type { Arguments } from "../http/context.ts";
 import type { Understand } from "../http/mount.ts";
 import type { Kind, Operation } from "../http/operation.ts";
 import { MAX_RESULTS, results } from "../http/paging.ts";

@@ -1,6 +1,5 @@
 /** Who may call an operation, as far as that can be told before its arguments are looked at closely. */
-import type { Arguments } from "./arguments.ts";
-import { type AppContext, callerOf } from "./context.ts";
+import { type AppContext, type Arguments, callerOf } from "./context.ts";
 import { errors } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";
 

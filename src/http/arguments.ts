@@ -1,6 +1,6 @@
 import { withoutNul } from "../text.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "./bodies.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, Arguments } from "./context.ts";
 import { ApiError, errors } from "./errors.ts";
 
 /** Largest body of an API call, bytes. Agents' messages have their own limit, and so have those who are not signed in. */
@@ -9,9 +9,6 @@ export const MAX_FORM_BYTES = 1024 * 1024;
 const MAX_VALUES = 20_000;
 /** Different names of arguments in a request: an operation has some dozen, a session takes 100 attributes at most. */
 const MAX_NAMES = 1000;
-
-/** Texts of a request by argument name, in the order given; a name of the body hides the same name of the query. */
-export type Arguments = ReadonlyMap<string, readonly string[]>;
 
 /** A file that a multipart form may bring besides its texts. */
 export interface Upload {

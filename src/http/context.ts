@@ -1,7 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
-import type { Arguments } from "./arguments.ts";
 import type { Bodies } from "./bodies.ts";
+
+/** Texts of a request by argument name, in the order given; a name of the body hides the same name of the query. */
+export type Arguments = ReadonlyMap<string, readonly string[]>;
 
 /** Who is calling, once authenticated. */
 export interface Caller {

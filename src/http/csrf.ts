@@ -1,8 +1,7 @@
 /** Cross-site request forgery: what a page of another site could make a signed-in browser send. */
 
 import { equalInConstantTime } from "../secrets/equal.ts";
-import type { Arguments } from "./arguments.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, Arguments } from "./context.ts";
 import { errors } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";
 

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { etag } from "hono/etag";
 import { checkAccess, checkSelf } from "./access.ts";
-import { type Arguments, readArguments } from "./arguments.ts";
-import type { AppContext, AppEnv } from "./context.ts";
+import { readArguments } from "./arguments.ts";
+import type { AppContext, AppEnv, Arguments } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { errors } from "./errors.ts";
 import { changesState, METHODS, type Operation } from "./operation.ts";

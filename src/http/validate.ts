@@ -2,8 +2,9 @@
  * Arguments arrive as text; schemas speak of numbers and booleans. This turns one into the other and reports the first
  * fault by the argument's name. Atoms that several nouns share are here, those of one noun in its schemas file.
  */
+
 import * as v from "valibot";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "./context.ts";
 import { errors } from "./errors.ts";
 
 export type ArgumentSchema = v.ObjectSchema<v.ObjectEntries, undefined>;

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { putInPlace, syncFolder } from "../database/durable-file.ts";
 import { shareOwner } from "../database/ownership.ts";
 import { Refusal } from "../refusal.ts";
-import { sealedSample } from "./sealed.repository.ts";
+import { sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
 import { KEY_BYTES, loadSecretKey } from "./secret-key.ts";
 

@@ -26,14 +26,6 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/**
- * A sealed value that every database has once it was set up, in a table that is the same in every version; null before.
- */
-export function sealedSample(client: Database): string | null {
-  const row = client.query("select value from settings where key = 'collectorpassword'").get();
-  return (row as { value: string } | null)?.value || null;
-}
-
 /** Empties every sealed value. Call it within a transaction. */
 export function forgetAll(client: Database): void {
   for (const { table, column, where = "true" } of PLACES)
