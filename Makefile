@@ -36,7 +36,7 @@ fmt: $(INSTALLED) ## format, fix what lint can fix, and write the tables of docs
 	$(BUN) --bun node_modules/.bin/biome check --write .
 	$(BUN) scripts/api-docs.ts
 
-migration: $(INSTALLED) ## make a migration from changes of src/database/schema.ts (NAME=what_changes)
+migration: $(INSTALLED) ## make a migration from changes of src/platform/storage/schema.ts (NAME=what_changes)
 	$(BUN) --bun node_modules/.bin/drizzle-kit generate --name $(or $(NAME),change)
 
 bench: dist/muster ## measure in short (about eight minutes), and write docs/performance.md

@@ -3,6 +3,6 @@ import { defineConfig } from "drizzle-kit";
 export default defineConfig({
   dialect: "sqlite",
   casing: "snake_case",
-  schema: "./src/database/schema.ts",
+  schema: "./src/platform/storage/schema.ts",
   out: "./drizzle",
 });

@@ -1,5 +1,5 @@
 /**
- * Checks that drizzle/ holds a migration for all of src/database/schema.ts, in an order that every database applies.
+ * Checks that drizzle/ holds a migration for all of src/platform/storage/schema.ts, in an order that every database applies.
  * Exit code 1, with what to do, otherwise.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ function schemaDrift(): string | null {
     // Not by what it wrote: where a rename is possible it would ask, and ends without a word when nobody is there.
     return stdout.includes("No schema changes")
       ? null
-      : "src/database/schema.ts has changes without a migration: make migration NAME=what_changes";
+      : "src/platform/storage/schema.ts has changes without a migration: make migration NAME=what_changes";
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -1,13 +1,13 @@
 import { previewQueries } from "./alerts/preview.queries.ts";
-import type { Clock } from "./clock.ts";
-import type { Db } from "./database/open.ts";
 import { mapQueries } from "./dialect/maps.queries.ts";
 import { eventQueries } from "./events/events.queries.ts";
 import { groupQueries } from "./groups/groups.queries.ts";
 import { historyQueries } from "./history/history.queries.ts";
 import { hostQueries } from "./hosts/hosts.queries.ts";
-import type { AsyncQueries } from "./reader/queries.ts";
-import type { SettingsReader } from "./settings/settings.service.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { AsyncQueries } from "./platform/queries/queries.ts";
+import type { SettingsReader } from "./platform/settings/settings.service.ts";
+import type { Db } from "./platform/storage/open.ts";
 import { serviceGroupQueries } from "./status/service-groups.queries.ts";
 import { statusQueries } from "./status/status.queries.ts";
 import { uptimeQueries } from "./uptime/uptime.queries.ts";

@@ -1,7 +1,7 @@
 /** The thread on which long queries run. Its argument is the path of the database. */
-import { systemClock } from "./clock.ts";
+import { systemClock } from "./platform/clock.ts";
+import { serveQueries } from "./platform/queries/serve-queries.ts";
+import { StoredSettings } from "./platform/settings/stored-settings.ts";
 import { allQueries } from "./queries.ts";
-import { serveQueries } from "./reader/serve-queries.ts";
-import { StoredSettings } from "./settings/stored-settings.ts";
 
 serveQueries(process.argv.at(-1) ?? "", (db) => allQueries(db, new StoredSettings(db), systemClock));

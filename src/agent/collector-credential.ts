@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
-import { equalInConstantTime } from "../secrets/equal.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import { equalInConstantTime } from "../platform/secrets/equal.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
 
 /** After a change the old password still works this long, seconds, so that agents can be moved over. */
 export const OLD_PASSWORD_GRACE = 86_400;

@@ -6,11 +6,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import type { Bodies, IncomingBody } from "../http/bodies.ts";
-import { UNIX_PEER } from "../http/client-address.ts";
-import type { AppEnv, Outcome, Outside } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import { namesTwoHosts, type OutsideOptions, seenFromOutside } from "../http/outside.ts";
+import type { Bodies, IncomingBody } from "../platform/http/bodies.ts";
+import type { AppEnv, Outcome, Outside } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import { namesTwoHosts, type OutsideOptions, seenFromOutside } from "../platform/http/outside.ts";
+import { UNIX_PEER } from "../platform/net/client-address.ts";
 import type { Collector } from "./collector.ts";
 
 /** What counts the answers of the collector. */

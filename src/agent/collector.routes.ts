@@ -1,9 +1,9 @@
 /** The door through which agents' messages come in, as a part of the app: see `collector.node` for the faster one. */
 import { Hono } from "hono";
-import { readBody } from "../http/arguments.ts";
-import type { AppContext, AppEnv } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import { VERSION } from "../version.ts";
+import { readBody } from "../platform/http/arguments.ts";
+import type { AppContext, AppEnv } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import { VERSION } from "../platform/version.ts";
 import type { Collector } from "./collector.ts";
 
 /** Agents compress their messages for a server that names itself so, with at least version 3.6, first. */

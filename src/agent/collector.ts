@@ -1,9 +1,10 @@
 /** What happens to a post of an agent, however it came in. */
-import type { Clock } from "../clock.ts";
-import { ApiError, declareError, errors } from "../http/errors.ts";
+
 import type { Fleet } from "../ingest/fleet.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader, type Receipt } from "../ingest/reading.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ApiError, declareError, errors } from "../platform/http/errors.ts";
 import type { CollectorCredential } from "./collector-credential.ts";
 import { inflateSmall } from "./inflate.ts";
 import type { LargeMessages } from "./large-messages.ts";

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { errors } from "../http/errors.ts";
+import { errors } from "../platform/http/errors.ts";
 
 /** Largest body once inflated, bytes. */
 export const MAX_INFLATED_BYTES = 32 * 1024 * 1024;

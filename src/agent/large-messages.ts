@@ -1,5 +1,5 @@
-import { errors } from "../http/errors.ts";
-import type { Log } from "../log.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { Log } from "../platform/log.ts";
 import type { AgentMessage } from "./message.types.ts";
 import {
   type FromMessageWorker,

@@ -1,5 +1,5 @@
 /** What the thread for large messages and the main thread say to each other. */
-import { ApiError, errors } from "../http/errors.ts";
+import { ApiError, errors } from "../platform/http/errors.ts";
 import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
 import type { AgentMessage } from "./message.types.ts";
 import { MessageRefused } from "./message-refused.ts";

@@ -1,5 +1,5 @@
-import { type Operation, read } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
+import { type Operation, read } from "../platform/http/operation.ts";
+import { nothing } from "../platform/http/validate.ts";
 import { refusalListReply } from "./refusals.schemas.ts";
 import type { Refusals } from "./refusals.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../platform/clock.ts";
 
 /** Groups that are kept; the one not seen for longest makes room. */
 const MAX_GROUPS = 200;

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Db, prepareOnce } from "../database/open.ts";
+import { ERROR } from "../events/event-types.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
 import {
   alerts,
   downtimeIntervals,
@@ -12,8 +13,7 @@ import {
   serviceGroupMembers,
   serviceGroups,
   services,
-} from "../database/schema.ts";
-import { ERROR } from "../events/event-types.ts";
+} from "../platform/storage/schema.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import type { Check } from "../uptime/downtime.repository.ts";
 import type { RuleTimes } from "./decide.ts";

@@ -2,8 +2,9 @@
  * What is to be done about an alert, from what is known of it and its rule. Without a database and without a memory of its
  * own, so that it may be asked at any time and any number of times: the dispatcher and the preview both ask it.
  */
-import type { ALERT_KINDS } from "../database/schema/alerts.ts";
+
 import { ERROR, HEARTBEAT } from "../events/event-types.ts";
+import type { ALERT_KINDS } from "../platform/storage/schema/alerts.ts";
 import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
 
 export type AlertKind = (typeof ALERT_KINDS)[number];

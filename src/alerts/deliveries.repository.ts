@@ -13,8 +13,15 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { deliveries, deliveryEvents, downtimeIntervals, events, hosts, names } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import {
+  deliveries,
+  deliveryEvents,
+  downtimeIntervals,
+  events,
+  hosts,
+  names,
+} from "../platform/storage/schema.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 export type NewDelivery = typeof deliveries.$inferInsert;

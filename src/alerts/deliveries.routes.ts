@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { callerOf } from "../http/context.ts";
-import { noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { idOf } from "../http/validate.ts";
+import { callerOf } from "../platform/http/context.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { idOf } from "../platform/http/validate.ts";
 import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
 import { type Deliveries, deliveryNotFailed } from "./deliveries.service.ts";
 

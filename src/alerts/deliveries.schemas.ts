@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { ALERT_KINDS } from "../database/schema/alerts.ts";
-import { pageReply, results, startindex } from "../http/paging.ts";
-import { described, id, oneOf, unixTimestamp } from "../http/validate.ts";
+import { pageReply, results, startindex } from "../platform/http/paging.ts";
+import { described, id, oneOf, unixTimestamp } from "../platform/http/validate.ts";
+import { ALERT_KINDS } from "../platform/storage/schema/alerts.ts";
 
 const number = v.number();
 const string = v.string();

@@ -1,8 +1,8 @@
 import { updateChannel } from "../channels/channels.repository.ts";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
 import { findEvent } from "../events/events.repository.ts";
-import { declareError, errors } from "../http/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import type { RetentionRule } from "../retention/retention.service.ts";
 import { heldBack } from "./alerts.repository.ts";
 import {

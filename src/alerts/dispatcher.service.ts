@@ -1,11 +1,11 @@
 import type { Channels } from "../channels/channels.service.ts";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
 import { ERROR, HEARTBEAT } from "../events/event-types.ts";
-import type { Log } from "../log.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
 import { windowAt } from "../maintenance/schedule.ts";
 import { silenceAt } from "../maintenance/silence.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { HOST_STATUS } from "../status/health.ts";

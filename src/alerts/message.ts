@@ -2,7 +2,7 @@
 import type { AlertMessage, MessageEvent } from "../channels/channel-kind.ts";
 import { isEnd } from "../channels/urgency.ts";
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../events/event-types.ts";
-import { clean, cut } from "../text.ts";
+import { clean, cut } from "../platform/text.ts";
 import { zonedDateText } from "../uptime/date-text.ts";
 import { durationText } from "../uptime/duration.ts";
 import type { AlertKind } from "./decide.ts";

@@ -1,7 +1,7 @@
 /** The messages that wait to be sent, as the sender and the dispatcher need them. */
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { channels, deliveries, deliveryEvents } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { channels, deliveries, deliveryEvents } from "../platform/storage/schema.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
 const { placeholder } = sql;

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../platform/storage/schema.ts";
 import type { Check } from "../uptime/downtime.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 

@@ -1,5 +1,5 @@
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, query } from "../http/operation.ts";
+import { because, errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, query } from "../platform/http/operation.ts";
 import { previewArguments, previewReply } from "../rules/rules.schemas.ts";
 import type { Rules } from "../rules/rules.service.ts";
 import type { PreviewQueries } from "./preview.queries.ts";

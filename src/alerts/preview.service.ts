@@ -1,14 +1,14 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
 import { ERROR } from "../events/event-types.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
 import { silenceAt } from "../maintenance/silence.ts";
+import type { Clock } from "../platform/clock.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
-import { inNameOrder } from "../sort-key.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import type { Silence } from "./decide.ts";
 import { composeMessage } from "./message.ts";

@@ -1,10 +1,10 @@
 import type { AlertMessage, Answer } from "../channels/channel-kind.ts";
 import { endHolds, findChannel, updateChannel } from "../channels/channels.repository.ts";
 import type { Channels, Sendable } from "../channels/channels.service.ts";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { Log } from "../log.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { composeMessage } from "./message.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { EventSubject } from "../rules/event-filter.ts";
 import { hostGroupIdsOf, nameOf, serviceGroupsOf } from "./alerts.repository.ts";
 

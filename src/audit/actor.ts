@@ -1,4 +1,4 @@
-import type { AppContext } from "../http/context.ts";
+import type { AppContext } from "../platform/http/context.ts";
 
 /** Who did something, as the audit log keeps it. */
 export interface Actor {

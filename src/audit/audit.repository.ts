@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import {
   apiTokens,
   audit,
@@ -10,7 +10,7 @@ import {
   rules,
   statusPages,
   users,
-} from "../database/schema.ts";
+} from "../platform/storage/schema.ts";
 
 export type NewEntry = typeof audit.$inferInsert;
 

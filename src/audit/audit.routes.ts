@@ -1,4 +1,4 @@
-import { type Operation, read } from "../http/operation.ts";
+import { type Operation, read } from "../platform/http/operation.ts";
 import { listArguments, listReply } from "./audit.schemas.ts";
 import type { Audit } from "./audit.service.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../http/paging.ts";
-import { described, text, unixTimestamp } from "../http/validate.ts";
+import { pageReply, results, startindex } from "../platform/http/paging.ts";
+import { described, text, unixTimestamp } from "../platform/http/validate.ts";
 
 const number = v.number();
 const string = v.string();

@@ -1,5 +1,6 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Details, publicDetails } from "../platform/http/audit-details.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { Actor } from "./actor.ts";
 import {
   type AuditFilter,
@@ -10,7 +11,6 @@ import {
   subjectName,
   updateDetails,
 } from "./audit.repository.ts";
-import { type Details, publicDetails } from "./details.ts";
 
 /** Entries of people who are not signed in: anyone can cause one by a wrong password, so their number is bounded. */
 export const MAX_STRANGERS_ENTRIES = 10_000;

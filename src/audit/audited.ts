@@ -1,12 +1,13 @@
 /** The audit log's only way into the operations: each that changes state is wrapped here, and cannot forget it. */
-import { type Db, transaction } from "../database/open.ts";
-import type { AppContext } from "../http/context.ts";
-import { ApiError } from "../http/errors.ts";
-import type { Operation } from "../http/operation.ts";
+
+import { changesBetween, type Details } from "../platform/http/audit-details.ts";
+import type { AuditRule } from "../platform/http/audit-rule.ts";
+import type { AppContext } from "../platform/http/context.ts";
+import { ApiError } from "../platform/http/errors.ts";
+import type { Operation } from "../platform/http/operation.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { actorOf } from "./actor.ts";
 import type { Audit } from "./audit.service.ts";
-import type { AuditRule } from "./audit-rule.ts";
-import { changesBetween, type Details } from "./details.ts";
 
 interface Subject {
   id: string | number;

@@ -1,8 +1,8 @@
-import type { Outlet } from "../channels/outlet.ts";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import { Outgoing, type OutgoingResult } from "../outgoing.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Outlet } from "../platform/egress/egress.ts";
+import { Outgoing, type OutgoingResult } from "../platform/egress/recurring-requests.ts";
+import type { Log } from "../platform/log.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
 
 /** The look for silent hosts may be this late, seconds, before Muster does not count as well. */
 const MAX_LAG = 10;

@@ -1,6 +1,12 @@
 /** What became of a request, in the terms of a channel. */
+
+import {
+  type Outlet,
+  OutletError,
+  type OutletRequest,
+  type OutletResponse,
+} from "../platform/egress/egress.ts";
 import type { Answer } from "./channel-kind.ts";
-import { type Outlet, OutletError, type OutletRequest, type OutletResponse } from "./outlet.ts";
 
 /** Longest time that a far side may ask to wait, seconds: what it asks for beyond is no reason to keep people waiting. */
 const MAX_RETRY_AFTER = 3600;

@@ -1,6 +1,7 @@
 /** What a way out has to be able to do. Each kind is a record; channels/kinds.ts lists them. */
-import type { ALERT_KINDS } from "../database/schema/alerts.ts";
-import type { Outlet } from "./outlet.ts";
+
+import type { Outlet } from "../platform/egress/egress.ts";
+import type { ALERT_KINDS } from "../platform/storage/schema/alerts.ts";
 
 /** What a message is about. A test is asked for by an administrator. */
 export type MessageKind = (typeof ALERT_KINDS)[number] | "test";

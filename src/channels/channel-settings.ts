@@ -1,6 +1,6 @@
 /** Settings as they are given by arguments, made into settings as they are stored. */
-import { errors } from "../http/errors.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { ChannelKind, ChannelSettings } from "./channel-kind.ts";
 import { SETTING_PREFIX } from "./channels.schemas.ts";
 import { faultOf, secretNames, withInitials } from "./fields.ts";

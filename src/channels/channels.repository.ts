@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { channels, ruleChannels, rules } from "../database/schema.ts";
-import { inNameOrder } from "../sort-key.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { channels, ruleChannels, rules } from "../platform/storage/schema.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannel = typeof channels.$inferInsert;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { idOf, nothing } from "../http/validate.ts";
+import { because, errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { idOf, nothing } from "../platform/http/validate.ts";
 import {
   channelReply,
   createArguments,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { totalRecords } from "../http/paging.ts";
-import { boolean, described, id, idOf, oneOf, text } from "../http/validate.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import { boolean, described, id, idOf, oneOf, text } from "../platform/http/validate.ts";
 import { MAX_VALUE } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
 

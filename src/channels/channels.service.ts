@@ -1,9 +1,10 @@
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { declareError, errors } from "../http/errors.ts";
-import type { Log } from "../log.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
-import { clean, cut } from "../text.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Outlet } from "../platform/egress/egress.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import { clean, cut } from "../platform/text.ts";
 import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./channel-kind.ts";
 import { changedSettings, checkedSettings, openSettings } from "./channel-settings.ts";
 import {
@@ -20,7 +21,6 @@ import { SETTING_PREFIX } from "./channels.schemas.ts";
 import { faultOf, secretNames, secretsOf } from "./fields.ts";
 import { KINDS, kindNamed } from "./kinds.ts";
 import { mask } from "./masking.ts";
-import type { Outlet } from "./outlet.ts";
 import { testMessage } from "./test-message.ts";
 
 export const channelExists = declareError(

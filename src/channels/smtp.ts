@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { clean, cut } from "../text.ts";
+import type { Outlet } from "../platform/egress/egress.ts";
+import { clean, cut } from "../platform/text.ts";
 import { byError } from "./answers.ts";
 import type { AlertMessage, Answer, ChannelSettings } from "./channel-kind.ts";
 import { linesOf } from "./fields.ts";
-import type { Outlet } from "./outlet.ts";
 
 const MAX_SUBJECT = 250;
 

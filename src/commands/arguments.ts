@@ -1,6 +1,6 @@
-import { SETTINGS } from "../config/config.definitions.ts";
-import { type Environment, effectiveSettings, readConfig, readSetting } from "../config/config.ts";
-import { ConfigError } from "../config/values.ts";
+import { SETTINGS } from "../platform/config/config.definitions.ts";
+import { type Environment, effectiveSettings, readConfig, readSetting } from "../platform/config/config.ts";
+import { ConfigError } from "../platform/config/values.ts";
 import type { Command, Given, Option } from "./command.ts";
 
 /** The options a command knows: those of its settings, then its own. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { migrationsFolder } from "../assets.ts";
-import { copyDatabase } from "../database/backup.ts";
-import { dataFolder, withDatabase } from "../database/data-folder.ts";
-import { restoreDatabase } from "../database/restore.ts";
+import { migrationsFolder } from "../platform/assets.ts";
+import { copyDatabase } from "../platform/storage/backup.ts";
+import { dataFolder, withDatabase } from "../platform/storage/data-folder.ts";
+import { restoreDatabase } from "../platform/storage/restore.ts";
 import type { Command } from "./command.ts";
 
 export const backupCommands: Command[] = [

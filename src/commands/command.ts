@@ -1,4 +1,4 @@
-import type { Config } from "../config/config.definitions.ts";
+import type { Config } from "../platform/config/config.definitions.ts";
 
 /** What a command was given on the command line and in the environment. */
 export interface Given {

@@ -1,10 +1,15 @@
-import { migrationsFolder } from "../assets.ts";
-import { systemClock } from "../clock.ts";
-import { keepCopy } from "../database/backup.ts";
-import { dataFolder, type OpenFolder, withDatabase, withLockedDatabase } from "../database/data-folder.ts";
 import { examine, repair } from "../doctor/doctor.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { Settings } from "../settings/settings.service.ts";
+import { migrationsFolder } from "../platform/assets.ts";
+import { systemClock } from "../platform/clock.ts";
+import { Settings } from "../platform/settings/settings.service.ts";
+import { keepCopy } from "../platform/storage/backup.ts";
+import {
+  dataFolder,
+  type OpenFolder,
+  withDatabase,
+  withLockedDatabase,
+} from "../platform/storage/data-folder.ts";
 import type { Command, Io } from "./command.ts";
 
 /** Findings that are printed one by one. */

@@ -1,6 +1,6 @@
-import type { Config } from "../config/config.definitions.ts";
-import type { ListenAddress } from "../config/values.ts";
-import { Refusal } from "../refusal.ts";
+import type { Config } from "../platform/config/config.definitions.ts";
+import type { ListenAddress } from "../platform/config/values.ts";
+import { Refusal } from "../platform/startup-error.ts";
 import type { Command } from "./command.ts";
 
 /** Milliseconds. */

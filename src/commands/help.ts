@@ -1,5 +1,5 @@
-import { settingsHelp } from "../config/config.ts";
-import { VERSION } from "../version.ts";
+import { settingsHelp } from "../platform/config/config.ts";
+import { VERSION } from "../platform/version.ts";
 import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Config, SETTINGS } from "../config/config.definitions.ts";
-import { Refusal } from "../refusal.ts";
+import { type Config, SETTINGS } from "../platform/config/config.definitions.ts";
+import { Refusal } from "../platform/startup-error.ts";
 import type { Command, Given } from "./command.ts";
 import { ALL_SETTINGS } from "./settings.ts";
 import { isStateFolder, unitText } from "./unit.ts";

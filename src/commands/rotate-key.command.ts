@@ -1,5 +1,10 @@
-import { migrationsFolder } from "../assets.ts";
-import { type DataFolder, dataFolder, withLockedDatabase, withoutKey } from "../database/data-folder.ts";
+import { migrationsFolder } from "../platform/assets.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  withLockedDatabase,
+  withoutKey,
+} from "../platform/storage/data-folder.ts";
 import { replaceLostKey, rotateKey } from "../secrets/rotate-key.ts";
 import { generatePassword } from "../users/password.ts";
 import type { Command, Io } from "./command.ts";

@@ -1,6 +1,6 @@
-import type { Environment } from "../config/config.ts";
-import { ConfigError } from "../config/values.ts";
-import { VERSION } from "../version.ts";
+import type { Environment } from "../platform/config/config.ts";
+import { ConfigError } from "../platform/config/values.ts";
+import { VERSION } from "../platform/version.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";

@@ -1,5 +1,5 @@
-import { SETTINGS } from "../config/config.definitions.ts";
-import { forgetVariables } from "../secrets/environment.ts";
+import { SETTINGS } from "../platform/config/config.definitions.ts";
+import { forgetVariables } from "../platform/secrets/environment.ts";
 import { serve } from "../serve.ts";
 import type { Command } from "./command.ts";
 import { ALL_SETTINGS } from "./settings.ts";

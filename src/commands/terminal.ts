@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../platform/startup-error.ts";
 import type { Io } from "./command.ts";
 
 /** The first line of a pipe or file. */

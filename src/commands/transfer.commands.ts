@@ -2,20 +2,25 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { CollectorCredential } from "../agent/collector-credential.ts";
-import { migrationsFolder } from "../assets.ts";
 import { COMMAND_LINE } from "../audit/actor.ts";
 import { Audit } from "../audit/audit.service.ts";
-import { systemClock } from "../clock.ts";
-import { dataFolder, type OpenFolder, withDatabase, withLockedDatabase } from "../database/data-folder.ts";
-import { transaction } from "../database/open.ts";
 import { Groups } from "../groups/groups.service.ts";
 import { Hosts } from "../hosts/hosts.service.ts";
-import { ApiError } from "../http/errors.ts";
 import { Fleet } from "../ingest/fleet.ts";
 import { MaintenanceWindows } from "../maintenance/maintenance.service.ts";
-import { Refusal } from "../refusal.ts";
+import { migrationsFolder } from "../platform/assets.ts";
+import { systemClock } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/errors.ts";
+import { Settings } from "../platform/settings/settings.service.ts";
+import { Refusal } from "../platform/startup-error.ts";
+import {
+  dataFolder,
+  type OpenFolder,
+  withDatabase,
+  withLockedDatabase,
+} from "../platform/storage/data-folder.ts";
+import { transaction } from "../platform/storage/open.ts";
 import { Rules } from "../rules/rules.service.ts";
-import { Settings } from "../settings/settings.service.ts";
 import { SettingsAdmin } from "../settings/settings-admin.service.ts";
 import { StatusPages } from "../statuspages/statuspages.service.ts";
 import { documentIn, Transfer } from "../transfer/transfer.service.ts";

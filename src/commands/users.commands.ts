@@ -1,14 +1,14 @@
 /** Accounts, from the command line: also the way back in for administrators who lost their password. */
 import * as v from "valibot";
-import { migrationsFolder } from "../assets.ts";
 import { COMMAND_LINE } from "../audit/actor.ts";
 import { Audit } from "../audit/audit.service.ts";
-import { systemClock } from "../clock.ts";
-import { dataFolder, type OpenFolder, withDatabase } from "../database/data-folder.ts";
-import { transaction } from "../database/open.ts";
-import { ApiError } from "../http/errors.ts";
-import { allowedBy } from "../http/validate.ts";
-import { Refusal } from "../refusal.ts";
+import { migrationsFolder } from "../platform/assets.ts";
+import { systemClock } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/errors.ts";
+import { allowedBy } from "../platform/http/validate.ts";
+import { Refusal } from "../platform/startup-error.ts";
+import { dataFolder, type OpenFolder, withDatabase } from "../platform/storage/data-folder.ts";
+import { transaction } from "../platform/storage/open.ts";
 import { SecondFactor } from "../second-factor/second-factor.service.ts";
 import { generatePassword } from "../users/password.ts";
 import { PictureFiles } from "../users/pictures.files.ts";

@@ -1,9 +1,9 @@
 /** The API once more where existing clients look for it: below / and /api/2, in their words. */
 import type { Hono, MiddlewareHandler } from "hono";
-import type { AppEnv } from "../http/context.ts";
-import { mount } from "../http/mount.ts";
-import { changesState, METHODS, type Operation } from "../http/operation.ts";
-import { pageReply } from "../http/page.ts";
+import type { AppEnv } from "../platform/http/context.ts";
+import { mount } from "../platform/http/mount.ts";
+import { changesState, METHODS, type Operation } from "../platform/http/operation.ts";
+import { pageReply } from "../platform/http/page.ts";
 import { authenticate } from "../sessions/authenticate.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";

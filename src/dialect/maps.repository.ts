@@ -1,6 +1,6 @@
 import { asc } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { names } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { names } from "../platform/storage/schema.ts";
 
 /** Every service name with its id. */
 export function allServiceNames(db: Db): { id: number; name: string }[] {

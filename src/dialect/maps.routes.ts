@@ -1,7 +1,7 @@
 /** Maps from ids to names and back, which existing clients read instead of having the codes built in. */
 import * as v from "valibot";
-import { type Operation, query } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
+import { type Operation, query } from "../platform/http/operation.ts";
+import { nothing } from "../platform/http/validate.ts";
 import type { MapQueries } from "./maps.queries.ts";
 import { BRANCH_NAMES } from "./maps.ts";
 

@@ -1,10 +1,10 @@
 /** Signing in and out as existing clients do it. */
 import type { Hono } from "hono";
-import { readArguments } from "../http/arguments.ts";
-import type { AppContext, AppEnv } from "../http/context.ts";
-import { ApiError, errors } from "../http/errors.ts";
-import { localPath } from "../http/local-address.ts";
-import { pageReply } from "../http/page.ts";
+import { readArguments } from "../platform/http/arguments.ts";
+import type { AppContext, AppEnv } from "../platform/http/context.ts";
+import { ApiError, errors } from "../platform/http/errors.ts";
+import { localPath } from "../platform/http/local-address.ts";
+import { pageReply } from "../platform/http/page.ts";
 import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "../users/login.service.ts";

@@ -3,8 +3,8 @@
  * anyone signs in, and the login of this dialect leaves it as it is.
  */
 
-import type { AppContext } from "../http/context.ts";
-import { isForeign } from "../http/csrf.ts";
+import type { AppContext } from "../platform/http/context.ts";
+import { isForeign } from "../platform/http/csrf.ts";
 import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 

@@ -1,6 +1,6 @@
 /** The few HTML pages of the older dialect: for programs that look for them, and for a person who ends up there. */
-import type { AppContext } from "../http/context.ts";
-import { escaped } from "../http/page.ts";
+import type { AppContext } from "../platform/http/context.ts";
+import { escaped } from "../platform/http/page.ts";
 
 /** Argument of the login that holds the address asked for before it. */
 export const REQUESTED = "z_requested";

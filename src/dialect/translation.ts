@@ -3,11 +3,11 @@
  * specification. This table is all there is to it; the operations and their handlers are those of /api/1.
  */
 import * as v from "valibot";
-import type { Arguments } from "../http/context.ts";
-import type { Understand } from "../http/mount.ts";
-import type { Kind, Operation } from "../http/operation.ts";
-import { MAX_RESULTS, results } from "../http/paging.ts";
-import { PreparedReply } from "../http/prepared.ts";
+import type { Arguments } from "../platform/http/context.ts";
+import type { Understand } from "../platform/http/mount.ts";
+import type { Kind, Operation } from "../platform/http/operation.ts";
+import { MAX_RESULTS, results } from "../platform/http/paging.ts";
+import { PreparedReply } from "../platform/http/prepared.ts";
 import { legacyHostFilters } from "../status/status.schemas.ts";
 
 interface Difference {

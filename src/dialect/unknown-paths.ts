@@ -1,7 +1,7 @@
 /** Paths of the legacy API that lead nowhere. The pages of the UI keep off its families, so none is shadowed. */
 import type { Hono } from "hono";
-import type { AppEnv } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import type { AppEnv } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
 
 /** First parts of the paths. A program that asks below them wants no page of the UI. */
 export const LEGACY_FAMILIES = [

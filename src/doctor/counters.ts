@@ -1,6 +1,7 @@
 /** Whether counters, LEDs and status texts are what follows from the rows they sum up. */
-import type { Db } from "../database/open.ts";
+
 import { updateHost, updateService } from "../ingest/ingest.repository.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { hostLed, hostStatusText, serviceLed, tally } from "../status/health.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";

@@ -1,6 +1,6 @@
 /** The counts of events and hosts that triggers keep, worked out anew from what they count. */
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 
 interface Counts {
   table: string;

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { downtimeIntervals, events, hostGroups, hosts, names, services } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { downtimeIntervals, events, hostGroups, hosts, names, services } from "../platform/storage/schema.ts";
 import { type Check, ofCheck } from "../uptime/downtime.repository.ts";
 
 /** Every check that ever failed or recovered, with its names. */

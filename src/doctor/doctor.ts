@@ -1,5 +1,5 @@
-import { damage } from "../database/backup.ts";
-import { type Db, transaction } from "../database/open.ts";
+import { damage } from "../platform/storage/backup.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { findCounterFaults } from "./counters.ts";
 import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";

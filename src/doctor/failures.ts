@@ -1,6 +1,7 @@
 /** Whether intervals and active errors are what follows from events and silent recoveries. */
-import type { Db } from "../database/open.ts";
+
 import { eventTypeNames } from "../events/event-types.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { activeErrors, type Check, insertInterval } from "../uptime/downtime.repository.ts";
 import { markActive, type Point, pointsFrom, type Span, spansOf } from "../uptime/downtime.service.ts";
 import { allChecks, deleteIntervalsSince, intervalsOfCheck, oldestClosedEvent } from "./doctor.repository.ts";

@@ -1,6 +1,7 @@
 /** Whether names are sorted by the keys that this build computes for them (sort-key.ts). */
-import type { Db } from "../database/open.ts";
-import { sortKey } from "../sort-key.ts";
+
+import { sortKey } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { keyedNames } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { events, hosts, services } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { events, hosts, services } from "../platform/storage/schema.ts";
 
 const discountStatements = prepareOnce((db) => ({
   host: db

@@ -1,4 +1,4 @@
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { Check } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import {

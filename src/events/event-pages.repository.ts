@@ -1,7 +1,7 @@
 /** Pages of the list of events, read in the order that is asked for from the index that leads there soonest. */
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { events, hosts, names } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { events, hosts, names } from "../platform/storage/schema.ts";
 import { type EventFilter, eventsBy, selection } from "./event-selection.repository.ts";
 import { windowOfPage } from "./event-totals.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";

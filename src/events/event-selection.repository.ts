@@ -1,6 +1,12 @@
 /** The filters of the list of events as conditions. */
 import { and, eq, inArray, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { events, hostGroupMembers, hosts, serviceGroupMembers, services } from "../database/schema.ts";
+import {
+  events,
+  hostGroupMembers,
+  hosts,
+  serviceGroupMembers,
+  services,
+} from "../platform/storage/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 

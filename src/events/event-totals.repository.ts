@@ -3,14 +3,14 @@
  * filters by kind, date, and one of service name and host group. The rest is counted from an index of what is asked for.
  */
 import { and, between, count, gt, inArray, type SQL, sql, sum } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import {
   eventCounts,
   eventNameCounts,
   events,
   groupCountChanges,
   hostGroupMembers,
-} from "../database/schema.ts";
+} from "../platform/storage/schema.ts";
 import { type EventFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
 
 export const DAY = 86_400;

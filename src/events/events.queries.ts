@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
-import type { AsyncQueries } from "../reader/queries.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { AsyncQueries } from "../platform/queries/queries.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 import { Events } from "./events.service.ts";
 

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { eventNotes, events, hosts, names, services } from "../database/schema.ts";
-import { sortKey } from "../sort-key.ts";
+import { sortKey } from "../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { eventNotes, events, hosts, names, services } from "../platform/storage/schema.ts";
 
 /** An event as it comes in: neither open, dismissed nor noted. */
 export type NewEvent = Omit<typeof events.$inferInsert, "id" | "active" | "dismissed" | "noted">;

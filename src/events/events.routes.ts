@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { callerOf } from "../http/context.ts";
-import { noSuch } from "../http/errors.ts";
-import { change, type Operation, query, write } from "../http/operation.ts";
-import { idOf, nothing } from "../http/validate.ts";
+import { callerOf } from "../platform/http/context.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { change, type Operation, query, write } from "../platform/http/operation.ts";
+import { idOf, nothing } from "../platform/http/validate.ts";
 import type { EventQueries } from "./events.queries.ts";
 import {
   dismissArguments,

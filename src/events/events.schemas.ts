@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { direction, pageReply, results, sortReply, startindex } from "../http/paging.ts";
+import { direction, pageReply, results, sortReply, startindex } from "../platform/http/paging.ts";
 import {
   bitmask,
   described,
@@ -10,7 +10,7 @@ import {
   oneOfNumbers,
   text,
   unixTimestamp,
-} from "../http/validate.ts";
+} from "../platform/http/validate.ts";
 
 export const DEFAULT_RESULTS = 50;
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
-import { MAX_RESULTS } from "../http/paging.ts";
+import type { Clock } from "../platform/clock.ts";
+import { errors } from "../platform/http/errors.ts";
+import { MAX_RESULTS } from "../platform/http/paging.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { listEvents } from "./event-pages.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
 import { actionName, CHANGE, ERROR, eventTypeNames, SUCCESS, serviceTypeName } from "./event-types.ts";

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { eventCounts, eventNameCounts, events, groupCountChanges } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { eventCounts, eventNameCounts, events, groupCountChanges } from "../platform/storage/schema.ts";
 import { DAY } from "./event-totals.repository.ts";
 
 const nextChange = prepareOnce((db) => db.select().from(groupCountChanges).limit(1).prepare());

@@ -1,4 +1,4 @@
-import { type Db, transaction } from "../database/open.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { applyGroupChange, nextGroupChange } from "./group-counts.repository.ts";
 
 /** Between two steps, milliseconds. */

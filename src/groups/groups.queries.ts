@@ -1,5 +1,5 @@
-import type { Db } from "../database/open.ts";
-import type { AsyncQueries } from "../reader/queries.ts";
+import type { AsyncQueries } from "../platform/queries/queries.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { groupList } from "./groups.service.ts";
 
 /** Long reads of host groups. */

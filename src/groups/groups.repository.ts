@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { hostGroupMembers, hostGroups, hosts } from "../database/schema.ts";
-import { sortKey } from "../sort-key.ts";
+import { sortKey } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { hostGroupMembers, hostGroups, hosts } from "../platform/storage/schema.ts";
 
 export type Group = typeof hostGroups.$inferSelect;
 

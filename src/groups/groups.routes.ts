@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { described, idOf, nothing } from "../http/validate.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { described, idOf, nothing } from "../platform/http/validate.ts";
 import type { GroupQueries } from "./groups.queries.ts";
 import { listReply, memberArguments, name } from "./groups.schemas.ts";
 import { type Groups, groupExists } from "./groups.service.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { described, id, idOf, text } from "../http/validate.ts";
+import { described, id, idOf, text } from "../platform/http/validate.ts";
 
 export const name = described(text(1, 255), "name of the group");
 

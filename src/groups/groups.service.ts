@@ -1,7 +1,7 @@
-import { type Db, transaction } from "../database/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
-import { declareError, errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import {
   agentMembers,
   allGroups,

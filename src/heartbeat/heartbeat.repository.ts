@@ -1,6 +1,6 @@
 import { and, asc, eq, lt, max, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../database/open.ts";
-import { hosts } from "../database/schema.ts";
+import { bound, type Db, prepareOnce } from "../platform/storage/open.ts";
+import { hosts } from "../platform/storage/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
 
 const overdueHostsStatement = prepareOnce((db) =>

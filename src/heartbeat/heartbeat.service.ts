@@ -1,12 +1,12 @@
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { HostRow } from "../database/schema.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import { isDamage } from "../database/trouble.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { Fleet } from "../ingest/fleet.ts";
-import type { Log } from "../log.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { isDamage } from "../platform/storage/database-error.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import { dateText, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { addOffTime } from "../uptime/uncounted.repository.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { Log } from "../log.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { decodeBlock, encodeBlock, sameRows } from "./block.ts";
 import {
   blocksWithin,

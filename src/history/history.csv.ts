@@ -1,4 +1,4 @@
-import { Csv } from "../http/csv.ts";
+import { Csv } from "../platform/http/csv.ts";
 import type { History } from "./history.service.ts";
 
 /** Statistics over time as a table: a row for each moment, three columns for each statistic. */

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
-import type { AsyncQueries } from "../reader/queries.ts";
-import type { SettingsReader } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { AsyncQueries } from "../platform/queries/queries.ts";
+import type { SettingsReader } from "../platform/settings/settings.service.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { historyCsv } from "./history.csv.ts";
 import { History, type HistoryRequest } from "./history.service.ts";
 

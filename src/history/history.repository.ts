@@ -1,6 +1,13 @@
 import { and, asc, desc, eq, gt, gte, lt, max, min, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { historyBlocks, names, sampleLayouts, samples, services, statistics } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import {
+  historyBlocks,
+  names,
+  sampleLayouts,
+  samples,
+  services,
+  statistics,
+} from "../platform/storage/schema.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import type { Row } from "./block.ts";
 import type { Resolution } from "./resolutions.ts";

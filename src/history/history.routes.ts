@@ -1,5 +1,5 @@
-import { noSuch } from "../http/errors.ts";
-import { type Operation, query } from "../http/operation.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, query } from "../platform/http/operation.ts";
 import { noRangeStart } from "../uptime/range.ts";
 import type { HistoryQueries } from "./history.queries.ts";
 import { historyArguments, historyReply } from "./history.schemas.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { described, id, idOf, integer, oneOfNumbers, text } from "../http/validate.ts";
+import { described, id, idOf, integer, oneOfNumbers, text } from "../platform/http/validate.ts";
 import { RANGES } from "../uptime/range.ts";
 import { format, RANGE_MEANING, rangeEntries } from "../uptime/uptime.schemas.ts";
 

@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
-import { errors } from "../http/errors.ts";
-import type { SettingsReader } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { SettingsReader } from "../platform/settings/settings.service.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
 import { decodeBlock } from "./block.ts";

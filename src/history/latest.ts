@@ -1,4 +1,4 @@
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { decodeBlock, type Row } from "./block.ts";
 import { newestBlock, newestLooseSample } from "./history.repository.ts";
 import { RAW } from "./resolutions.ts";

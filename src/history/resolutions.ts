@@ -1,5 +1,5 @@
 /** How finely history is kept, and for how long. Everything that compacts, reads or deletes history goes by this table. */
-import type { SettingName } from "../settings/settings.definitions.ts";
+import type { SettingName } from "../platform/settings/settings.definitions.ts";
 
 export interface Resolution {
   /** Length of a period, seconds; 0 = every sample as measured. */

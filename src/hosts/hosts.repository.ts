@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { type HostRow, hosts, names, services } from "../database/schema.ts";
-import { withHostnameKey } from "../sort-key.ts";
+import { withHostnameKey } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { type HostRow, hosts, names, services } from "../platform/storage/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
 
 export function allHosts(db: Db) {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
-import { callerOf, seesSecrets } from "../http/context.ts";
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { idOf, nothing } from "../http/validate.ts";
+import { callerOf, seesSecrets } from "../platform/http/context.ts";
+import { because, errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { idOf, nothing } from "../platform/http/validate.ts";
 import type { HostQueries } from "./hosts.queries.ts";
 import {
   actionArguments,

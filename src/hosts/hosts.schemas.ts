@@ -1,7 +1,16 @@
 import * as v from "valibot";
 import { ACTIONS } from "../agent/agent.client.ts";
-import { totalRecords } from "../http/paging.ts";
-import { described, describedLike, id, idOf, integer, oneOf, oneOfNumbers, text } from "../http/validate.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import {
+  described,
+  describedLike,
+  id,
+  idOf,
+  integer,
+  oneOf,
+  oneOfNumbers,
+  text,
+} from "../platform/http/validate.ts";
 
 export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
 

@@ -1,13 +1,13 @@
 import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../agent/agent.client.ts";
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
-import type { Details } from "../audit/details.ts";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { HostRow } from "../database/schema.ts";
-import { declareError, errors } from "../http/errors.ts";
 import type { Fleet } from "../ingest/fleet.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Details } from "../platform/http/audit-details.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";
 import {

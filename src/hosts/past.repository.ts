@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { downtimeIntervals, historyBlocks, samples, silentRecoveries } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { downtimeIntervals, historyBlocks, samples, silentRecoveries } from "../platform/storage/schema.ts";
 
 /**
  * Deletes history, recoveries and downtimes that are over, of a host: so many rows of each.

@@ -1,5 +1,5 @@
-import { type Db, transaction } from "../database/open.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { deleteRecordsOfHost } from "./past.repository.ts";
 
 /** Rows of a kind that are deleted at a time: some milliseconds' worth. Events cost more than others. */

@@ -1,7 +1,7 @@
 /** When an agent's word that it stops counts, and when it is undone. Pure; all dates are by the agent's clock. */
 import { UNKNOWN_UPTIME } from "../agent/message.ts";
 import type { AgentMessage } from "../agent/message.types.ts";
-import type { HostRow } from "../database/schema.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
 import { agentNow, CLOCK_TOLERANCE, timeOf } from "./host-facts.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { type HostRow, hosts, names, type ServiceRow, services } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { type HostRow, hosts, names, type ServiceRow, services } from "../platform/storage/schema.ts";
 import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { LruMap } from "./lru-map.ts";
 import type { Plan } from "./plan.ts";

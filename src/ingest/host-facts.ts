@@ -3,8 +3,8 @@ import { isIPv6 } from "node:net";
 import { UNKNOWN_UPTIME } from "../agent/message.ts";
 import type { AgentMessage, AgentService } from "../agent/message.types.ts";
 import { STATISTIC } from "../agent/statistic-types.ts";
-import type { HostRow } from "../database/schema.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
 
 /** An agent's clock that is off by at most this many seconds is taken as right. */
 export const CLOCK_TOLERANCE = 60;

@@ -1,5 +1,6 @@
 import { and, eq, notInArray, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
+import { sortKey, withHostnameKey } from "../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
 import {
   type HostRow,
   hosts,
@@ -7,8 +8,7 @@ import {
   sampleLayouts,
   samples,
   services,
-} from "../database/schema.ts";
-import { sortKey, withHostnameKey } from "../sort-key.ts";
+} from "../platform/storage/schema.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;

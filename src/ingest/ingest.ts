@@ -1,8 +1,6 @@
 /** One message of an agent into the database. Everything here runs inside the transaction of a flush. */
 import { parseAgentMessage } from "../agent/message.ts";
 import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
-import type { Db } from "../database/open.ts";
-import type { HostRow } from "../database/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import {
   ACTION_STOP,
@@ -14,7 +12,9 @@ import {
   SUCCESS,
 } from "../events/event-types.ts";
 import { nameIdOf } from "../events/events.repository.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import type { Db } from "../platform/storage/open.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../status/health.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { setUncounted, uncountedReason } from "../uptime/uncounted.repository.ts";

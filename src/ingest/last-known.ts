@@ -1,5 +1,5 @@
 /** What stands for the values of a message that are missing or could not be read. */
-import type { HostRow } from "../database/schema.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
 import { agentAddress } from "./host-facts.ts";
 import type { Receipt } from "./reading.ts";
 

@@ -1,8 +1,8 @@
-import { type Db, transaction } from "../database/open.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import { isDamage } from "../database/trouble.ts";
-import { errors } from "../http/errors.ts";
-import type { Log } from "../log.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { isDamage } from "../platform/storage/database-error.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Receipt, Repeat } from "./reading.ts";

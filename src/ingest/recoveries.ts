@@ -3,7 +3,7 @@
  * unmonitor, a reload or a restart. What its status messages say instead is read here.
  */
 import type { AgentMessage, AgentService } from "../agent/message.types.ts";
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { failingClasses } from "../status/health.ts";
 import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../uptime/downtime.repository.ts";
 import type { Failures } from "../uptime/downtime.service.ts";

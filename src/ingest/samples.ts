@@ -1,6 +1,6 @@
 /** All numbers of a message as one row, and the texts among its statistics. */
 import type { AgentMessage, AgentStatistic } from "../agent/message.types.ts";
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { KnownHost } from "./fleet.ts";
 import {
   hotStatements,

@@ -1,9 +1,9 @@
 /** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
 import { MAX_SERVICES } from "../agent/limits.ts";
 import type { AgentMessage, AgentService } from "../agent/message.types.ts";
-import type { Db } from "../database/open.ts";
-import type { ServiceRow } from "../database/schema.ts";
 import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
+import type { Db } from "../platform/storage/open.ts";
+import type { ServiceRow } from "../platform/storage/schema.ts";
 import { serviceLed } from "../status/health.ts";
 import { setUncounted } from "../uptime/uncounted.repository.ts";
 import type { KnownHost } from "./fleet.ts";

@@ -1,4 +1,4 @@
-import { type Db, prepareOnce } from "../database/open.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
 
 /**
  * Services of a host that are kept after they vanished from its agent's document, the last ones, so that they have their

@@ -1,8 +1,8 @@
 import { asc, eq } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { maintenanceWindows } from "../database/schema.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { maintenanceWindows } from "../platform/storage/schema.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
-import { inNameOrder } from "../sort-key.ts";
 import type { Schedule } from "./schedule.ts";
 
 type MaintenanceRow = typeof maintenanceWindows.$inferSelect;

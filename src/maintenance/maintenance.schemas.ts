@@ -1,8 +1,16 @@
 import * as v from "valibot";
-import { totalRecords } from "../http/paging.ts";
-import { boolean, described, emptiable, idOf, integer, text, unixTimestamp } from "../http/validate.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import {
+  boolean,
+  described,
+  emptiable,
+  idOf,
+  integer,
+  text,
+  unixTimestamp,
+} from "../platform/http/validate.ts";
+import { timeZone } from "../platform/settings/settings.definitions.ts";
 import { dayOfWeek, placeArguments, placeFilterReply, timeOfDay } from "../rules/filters.schemas.ts";
-import { timeZone } from "../settings/settings.definitions.ts";
 
 const MAX_MINUTES = 10_080; // a week
 

@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { declareError, errors } from "../http/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { placeFilterOf } from "../rules/filters.ts";
-import type { Settings } from "../settings/settings.service.ts";
 import {
   allMaintenance,
   deleteMaintenance,

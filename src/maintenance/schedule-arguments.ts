@@ -1,5 +1,5 @@
-import { errors } from "../http/errors.ts";
-import { itemsOf } from "../http/validate.ts";
+import { errors } from "../platform/http/errors.ts";
+import { itemsOf } from "../platform/http/validate.ts";
 import type { ScheduleArguments } from "./maintenance.schemas.ts";
 import type { Schedule } from "./schedule.ts";
 

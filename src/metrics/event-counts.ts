@@ -1,4 +1,4 @@
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { countNewEvents, newestEvent } from "./fleet.repository.ts";
 import type { Turns } from "./turns.ts";
 

@@ -1,6 +1,6 @@
-import type { Db } from "../database/open.ts";
 import { serviceTypeName } from "../events/event-types.ts";
 import { latestValues } from "../history/latest.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { LED } from "../status/health.ts";
 import { EventCounts } from "./event-counts.ts";
 import {

@@ -1,5 +1,6 @@
 import { and, asc, between, count, eq, gt, inArray, isNull, lte, max, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
+import { sortKey } from "../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
 import {
   events,
   hostGroupMembers,
@@ -8,8 +9,7 @@ import {
   names,
   services,
   statistics,
-} from "../database/schema.ts";
-import { sortKey } from "../sort-key.ts";
+} from "../platform/storage/schema.ts";
 import type { FleetFilter } from "./fleet.schemas.ts";
 
 /** A host by the key of its name, then id. */

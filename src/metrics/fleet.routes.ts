@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import { readArguments } from "../http/arguments.ts";
-import type { AppEnv } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import { validate } from "../http/validate.ts";
+import { readArguments } from "../platform/http/arguments.ts";
+import type { AppEnv } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import { validate } from "../platform/http/validate.ts";
 import { fleetArguments } from "./fleet.schemas.ts";
 import type { FleetMetrics } from "./fleet-metrics.ts";
 import { TEXT_FORMAT } from "./metrics.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { allowing, integer, oneOf, text } from "../http/validate.ts";
+import { allowing, integer, oneOf, text } from "../platform/http/validate.ts";
 import { FAMILY_NAMES } from "./fleet-families.ts";
 
 const names = v.optional(v.array(text(1, 255)));

@@ -1,7 +1,7 @@
-import type { Db } from "../database/open.ts";
-import { databaseSize } from "../database/size.repository.ts";
 import { TICK_MS } from "../heartbeat/heartbeat.service.ts";
-import { VERSION } from "../version.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { databaseSize } from "../platform/storage/size.repository.ts";
+import { VERSION } from "../platform/version.ts";
 import { Counter, family, Histogram, sample } from "./metrics.ts";
 
 /** Seconds. Agents give up after 5. */

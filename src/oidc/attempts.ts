@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { Clock } from "../clock.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { Proofs } from "./provider.ts";
 
 /** How long people may take at the provider, seconds. */

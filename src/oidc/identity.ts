@@ -1,4 +1,4 @@
-import { withoutNul } from "../text.ts";
+import { withoutNul } from "../platform/text.ts";
 import type { Identity } from "../users/vouched-users.service.ts";
 import type { Claims } from "./provider.ts";
 

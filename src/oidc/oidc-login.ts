@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
-import type { Config } from "../config/config.definitions.ts";
-import { localPath } from "../http/local-address.ts";
-import type { Log } from "../log.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config/config.definitions.ts";
+import { localPath } from "../platform/http/local-address.ts";
+import type { Log } from "../platform/log.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { User } from "../users/users.repository.ts";
 import type { VouchedUsers } from "../users/vouched-users.service.ts";
 import { Attempts } from "./attempts.ts";

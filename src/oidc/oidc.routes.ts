@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AppContext, AppEnv } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import { escaped, pageReply } from "../http/page.ts";
-import { pageStyle } from "../http/page-style.ts";
+import type { AppContext, AppEnv } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import { escaped, pageReply } from "../platform/http/page.ts";
+import { pageStyle } from "../platform/http/page-style.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { ATTEMPT_SECONDS } from "./attempts.ts";

@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../platform/clock.ts";
 
 export interface ProviderOptions {
   issuer: URL;

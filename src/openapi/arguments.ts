@@ -1,6 +1,6 @@
 /** Arguments in the words of OpenAPI: query parameters by GET, a form by POST. */
-import type { Upload } from "../http/arguments.ts";
-import type { Operation } from "../http/operation.ts";
+import type { Upload } from "../platform/http/arguments.ts";
+import type { Operation } from "../platform/http/operation.ts";
 import type { MediaType, OperationObject, Parameter, Schema } from "./document.types.ts";
 import { argumentsSchema } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 /** The description of the API as an OpenAPI document, made from the operations themselves. */
-import { changesState, METHODS, type Method, type Operation } from "../http/operation.ts";
-import { VERSION } from "../version.ts";
+import { changesState, METHODS, type Method, type Operation } from "../platform/http/operation.ts";
+import { VERSION } from "../platform/version.ts";
 import { argumentForm, argumentParameters } from "./arguments.ts";
 import { codeSchemas } from "./codes.ts";
 import type { OpenApiDocument, OperationObject, PathItem } from "./document.types.ts";

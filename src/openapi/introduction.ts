@@ -1,6 +1,6 @@
 /** What the description of the API says before it comes to single operations. */
-import { CSRF_TOKEN } from "../http/csrf.ts";
-import type { Access } from "../http/operation.ts";
+import { CSRF_TOKEN } from "../platform/http/csrf.ts";
+import type { Access } from "../platform/http/operation.ts";
 import { SESSION_COOKIE } from "../sessions/session-cookie.ts";
 import type { SecurityScheme, Tag } from "./document.types.ts";
 

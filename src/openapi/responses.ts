@@ -1,6 +1,6 @@
 /** What an operation can answer. */
-import type { Method, Operation } from "../http/operation.ts";
-import { changesState } from "../http/operation.ts";
+import type { Method, Operation } from "../platform/http/operation.ts";
+import { changesState } from "../platform/http/operation.ts";
 import { errorsOf } from "./derived-errors.ts";
 import type { OperationObject, ResponseObject } from "./document.types.ts";
 import { argumentsSchema, replySchema } from "./schemas.ts";

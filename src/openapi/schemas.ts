@@ -1,7 +1,7 @@
 /** Valibot schemas as JSON Schema. What a field means, its schema says. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import type { Operation } from "../http/operation.ts";
+import type { Operation } from "../platform/http/operation.ts";
 import type { Schema } from "./document.types.ts";
 
 function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import type { Outlet } from "../channels/outlet.ts";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
 import type { FleetMetrics } from "../metrics/fleet-metrics.ts";
-import { Outgoing, type OutgoingResult } from "../outgoing.ts";
-import type { Settings } from "../settings/settings.service.ts";
-import { readHeaders } from "./headers.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Outlet } from "../platform/egress/egress.ts";
+import { readHeaders } from "../platform/egress/header-list.ts";
+import { Outgoing, type OutgoingResult } from "../platform/egress/recurring-requests.ts";
+import type { Log } from "../platform/log.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
 import { otlpRequests } from "./otlp.ts";
 
 export interface OtlpPushParts {

@@ -5,7 +5,7 @@
 import type { FamilyDefinition } from "../metrics/fleet-families.ts";
 import type { FleetSnapshot } from "../metrics/fleet-snapshot.ts";
 import type { Labels } from "../metrics/metrics.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../platform/version.ts";
 
 /** Data points of one request: half a megabyte. */
 const MAX_POINTS = 2000;

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import {
   downtimeIntervals,
   events,
@@ -8,7 +8,7 @@ import {
   services,
   silentRecoveries,
   uncountedIntervals,
-} from "../database/schema.ts";
+} from "../platform/storage/schema.ts";
 
 /** Deletes blocks of a resolution that begin before `before`. @returns how many */
 export function deleteBlocks(db: Db, resolution: number, before: number, limit: number): number {

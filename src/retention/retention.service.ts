@@ -1,14 +1,14 @@
 import { deleteEntries } from "../audit/audit.repository.ts";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { freePages, returnPages } from "../database/size.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { SettingName } from "../platform/settings/settings.definitions.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import { freePages, returnPages } from "../platform/storage/size.repository.ts";
 import { deleteExpiredSessions } from "../sessions/sessions.repository.ts";
 import { SESSION_MAX_AGE } from "../sessions/sessions.service.ts";
-import type { SettingName } from "../settings/settings.definitions.ts";
-import type { Settings } from "../settings/settings.service.ts";
 import {
   deleteBlocks,
   deleteDowntimes,

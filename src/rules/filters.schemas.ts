@@ -1,6 +1,14 @@
 /** Filters and times of day, as arguments and replies of rules and of maintenance. */
 import * as v from "valibot";
-import { allowing, described, emptiable, id, integer, oneOfNumbers, text } from "../http/validate.ts";
+import {
+  allowing,
+  described,
+  emptiable,
+  id,
+  integer,
+  oneOfNumbers,
+  text,
+} from "../platform/http/validate.ts";
 
 /** Most hosts, groups or names in one filter: each event is held against all of them. */
 const MAX_ITEMS = 1000;

@@ -1,9 +1,10 @@
 /** Filters as arguments give them. */
-import type { Db } from "../database/open.ts";
+
 import { existingGroups } from "../groups/groups.repository.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
-import { errors } from "../http/errors.ts";
-import { itemsOf } from "../http/validate.ts";
+import { errors } from "../platform/http/errors.ts";
+import { itemsOf } from "../platform/http/validate.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { EventFilter, PlaceFilter } from "./event-filter.ts";
 import type { FilterArguments, PlaceArguments } from "./filters.schemas.ts";
 

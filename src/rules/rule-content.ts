@@ -1,7 +1,8 @@
 /** A rule as arguments describe it, on top of what it was. */
-import type { Db } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
-import { itemsOf } from "../http/validate.ts";
+
+import { errors } from "../platform/http/errors.ts";
+import { itemsOf } from "../platform/http/validate.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { eventFilterOf, refuseUnknown } from "./filters.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 import { existingChannels, type RuleContent } from "./rules.repository.ts";

@@ -1,6 +1,6 @@
 import { asc, eq, inArray } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { channels, ruleChannels, rules } from "../database/schema.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { channels, ruleChannels, rules } from "../platform/storage/schema.ts";
 import type { EventFilter } from "./event-filter.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 

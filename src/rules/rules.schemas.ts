@@ -1,8 +1,17 @@
 import * as v from "valibot";
-import { ALERT_KINDS } from "../database/schema/alerts.ts";
-import { totalRecords } from "../http/paging.ts";
-import { boolean, described, emptiable, id, idOf, integer, orEmpty, text } from "../http/validate.ts";
-import { timeZone } from "../settings/settings.definitions.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import {
+  boolean,
+  described,
+  emptiable,
+  id,
+  idOf,
+  integer,
+  orEmpty,
+  text,
+} from "../platform/http/validate.ts";
+import { timeZone } from "../platform/settings/settings.definitions.ts";
+import { ALERT_KINDS } from "../platform/storage/schema/alerts.ts";
 import { dayOfWeek, eventFilterReply, filterArguments, timeOfDay } from "./filters.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week

@@ -1,6 +1,6 @@
-import { type Db, transaction } from "../database/open.ts";
-import { declareError, errors } from "../http/errors.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
 import {
   allRules,

@@ -1,6 +1,6 @@
 import { and, count, eq } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { recoveryCodes } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { recoveryCodes } from "../platform/storage/schema.ts";
 
 export function countRecoveryCodes(db: Db, userId: number): number {
   return db.select({ n: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()?.n ?? 0;

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
-import { type AppContext, callerOf, sessionOf } from "../http/context.ts";
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, write } from "../http/operation.ts";
-import { described, text } from "../http/validate.ts";
+import { type AppContext, callerOf, sessionOf } from "../platform/http/context.ts";
+import { because, errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, write } from "../platform/http/operation.ts";
+import { described, text } from "../platform/http/validate.ts";
 import type { Login } from "../users/login.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { ownOrOther, password } from "../users/users.schemas.ts";

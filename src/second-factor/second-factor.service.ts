@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Clock } from "../platform/clock.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { findUser, hasSecondFactor, type User, updateUser } from "../users/users.repository.ts";

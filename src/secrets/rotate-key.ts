@@ -1,9 +1,9 @@
-import { type Db, transaction } from "../database/open.ts";
+import { replaceKey } from "../platform/secrets/key-file.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { putSetting } from "../platform/settings/settings.repository.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { deleteAllSessions } from "../sessions/sessions.repository.ts";
-import { putSetting } from "../settings/settings.repository.ts";
-import { replaceKey } from "./key-file.ts";
 import { forgetAll, resealAll } from "./sealed.repository.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 /**
  * Makes a new secret.key and seals everything with it, in one transaction; whenever it breaks off, one of the two keys

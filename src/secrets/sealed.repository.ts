@@ -1,7 +1,7 @@
 /** Where sealed values are stored: everything that only secret.key opens. A new one has to be listed here. */
 import type { Database } from "bun:sqlite";
-import { DEFINITIONS } from "../settings/settings.definitions.ts";
-import type { SecretBox } from "./secret-box.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { DEFINITIONS } from "../platform/settings/settings.definitions.ts";
 
 const SECRET_SETTINGS = Object.entries(DEFINITIONS)
   .filter(([, definition]) => "secret" in definition)

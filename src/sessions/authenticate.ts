@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppContext, AppEnv, Caller } from "../http/context.ts";
+import type { AppContext, AppEnv, Caller } from "../platform/http/context.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
 import { sessionIdOf } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.service.ts";

@@ -1,6 +1,6 @@
-import { type Db, transaction } from "../database/open.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import { CSRF_TOKEN } from "../http/csrf.ts";
+import { CSRF_TOKEN } from "../platform/http/csrf.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import { findSessionUser, type NewSession, putAttribute, putSession } from "./sessions.repository.ts";
 
 /** Sessions that wait to be stored; more sign-ins are refused while nothing can be stored. */

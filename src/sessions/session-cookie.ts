@@ -1,5 +1,5 @@
 import { getCookie, setCookie } from "hono/cookie";
-import type { AppContext } from "../http/context.ts";
+import type { AppContext } from "../platform/http/context.ts";
 
 export const SESSION_COOKIE = "zsessionid";
 

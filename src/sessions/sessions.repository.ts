@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, lt, ne, or } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { sessionAttributes, sessions, users } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { sessionAttributes, sessions, users } from "../platform/storage/schema.ts";
 
 export type NewSession = typeof sessions.$inferInsert;
 

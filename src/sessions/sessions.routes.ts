@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { sessionOf } from "../http/context.ts";
-import { CSRF_TOKEN } from "../http/csrf.ts";
-import { because, errors } from "../http/errors.ts";
-import { change, type Operation, query } from "../http/operation.ts";
-import { described, nothing, text } from "../http/validate.ts";
+import { sessionOf } from "../platform/http/context.ts";
+import { CSRF_TOKEN } from "../platform/http/csrf.ts";
+import { because, errors } from "../platform/http/errors.ts";
+import { change, type Operation, query } from "../platform/http/operation.ts";
+import { described, nothing, text } from "../platform/http/validate.ts";
 import { MAX_ATTRIBUTE_KEY, MAX_ATTRIBUTE_VALUE, type Sessions } from "./sessions.service.ts";
 
 const keys = v.object({

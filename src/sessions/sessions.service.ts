@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import type { Caller } from "../http/context.ts";
-import { CSRF_TOKEN } from "../http/csrf.ts";
-import { errors } from "../http/errors.ts";
-import { equalInConstantTime } from "../secrets/equal.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Caller } from "../platform/http/context.ts";
+import { CSRF_TOKEN } from "../platform/http/csrf.ts";
+import { errors } from "../platform/http/errors.ts";
+import { equalInConstantTime } from "../platform/secrets/equal.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import { PendingSessions, putNewSession } from "./pending-sessions.ts";
 import {
   deleteAttributes,

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { callerOf, sessionOf } from "../http/context.ts";
-import { noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { described, nothing, text } from "../http/validate.ts";
+import { callerOf, sessionOf } from "../platform/http/context.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { described, nothing, text } from "../platform/http/validate.ts";
 import { sessionListReply } from "./user-sessions.schemas.ts";
 import type { UserSessions } from "./user-sessions.service.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { totalRecords } from "../http/paging.ts";
-import { described } from "../http/validate.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import { described } from "../platform/http/validate.ts";
 
 const session = v.object({
   id: described(v.string(), "id for session/revoke; it is not the cookie"),

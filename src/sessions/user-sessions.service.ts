@@ -1,9 +1,9 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
-import type { Caller, CallerSession } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
-import type { Settings } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Caller, CallerSession } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { deleteSession, sessionsOfUser } from "./sessions.repository.ts";
 import { SESSION_MAX_AGE } from "./sessions.service.ts";
 

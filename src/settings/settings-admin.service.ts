@@ -1,12 +1,16 @@
 import type * as v from "valibot";
 import type { CollectorCredential } from "../agent/collector-credential.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { databaseSize } from "../database/size.repository.ts";
-import { allowedBy } from "../http/validate.ts";
+import { allowedBy } from "../platform/http/validate.ts";
+import {
+  EDITABLE,
+  type EditableDefinition,
+  type EditableName,
+} from "../platform/settings/settings.definitions.ts";
+import type { Settings } from "../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import { databaseSize } from "../platform/storage/size.repository.ts";
+import { VERSION } from "../platform/version.ts";
 import { oldestData } from "../retention/retention.repository.ts";
-import { VERSION } from "../version.ts";
-import { EDITABLE, type EditableDefinition, type EditableName } from "./settings.definitions.ts";
-import type { Settings } from "./settings.service.ts";
 
 /** Bounds of a number, as far as its schema states them: for forms. */
 function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {

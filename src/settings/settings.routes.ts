@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { type CollectorCredential, collectorLine } from "../agent/collector-credential.ts";
-import { callerOf, seesSecrets } from "../http/context.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
-import { collectorReply, settingsReply, updateArguments } from "./settings.schemas.ts";
+import { callerOf, seesSecrets } from "../platform/http/context.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { nothing } from "../platform/http/validate.ts";
+import { collectorReply, settingsReply, updateArguments } from "../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
 
 /** Settings as administrators see and change them. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { serviceGroupMembers, serviceGroups, services } from "../database/schema.ts";
-import { inNameOrder } from "../sort-key.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { serviceGroupMembers, serviceGroups, services } from "../platform/storage/schema.ts";
 
 export function allServiceGroups(db: Db) {
   const rows = db

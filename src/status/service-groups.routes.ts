@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { type Operation, read } from "../http/operation.ts";
-import { totalRecords } from "../http/paging.ts";
-import { described, nothing } from "../http/validate.ts";
+import { type Operation, read } from "../platform/http/operation.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import { described, nothing } from "../platform/http/validate.ts";
 import type { ServiceGroupQueries } from "./service-groups.queries.ts";
 
 const listReply = v.object({

@@ -1,4 +1,4 @@
-import type { Db } from "../database/open.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { allServiceGroups, allServiceMemberships } from "./service-groups.repository.ts";
 
 /** The service groups of the agents' control files with their members. */

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../database/schema.ts";
-import { sortKey } from "../sort-key.ts";
+import { sortKey } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../platform/storage/schema.ts";
 import { HOST_STATUS, LED } from "./health.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 

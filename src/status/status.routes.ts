@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { callerOf } from "../http/context.ts";
-import { noSuch } from "../http/errors.ts";
-import { type Operation, query } from "../http/operation.ts";
-import { idOf, nothing } from "../http/validate.ts";
+import { callerOf } from "../platform/http/context.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, query } from "../platform/http/operation.ts";
+import { idOf, nothing } from "../platform/http/validate.ts";
 import type { StatusQueries } from "./status.queries.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
 import type { Status } from "./status.service.ts";

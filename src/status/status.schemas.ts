@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { STATUS_MEANING } from "../hosts/hosts.schemas.ts";
-import { direction, pageReply, results, sortReply, startindex } from "../http/paging.ts";
-import { described, id, oneOf, oneOfNumbers, text } from "../http/validate.ts";
+import { direction, pageReply, results, sortReply, startindex } from "../platform/http/paging.ts";
+import { described, id, oneOf, oneOfNumbers, text } from "../platform/http/validate.ts";
 
 const LED = "0 red, 1 orange, 2 green, 3 gray";
 

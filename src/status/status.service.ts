@@ -1,11 +1,11 @@
 import type { Unreadable } from "../agent/message.types.ts";
-import type { Db } from "../database/open.ts";
-import type { HostRow } from "../database/schema.ts";
 import { serviceTypeName } from "../events/event-types.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
-import { errors } from "../http/errors.ts";
-import { MAX_RESULTS } from "../http/paging.ts";
+import { errors } from "../platform/http/errors.ts";
+import { MAX_RESULTS } from "../platform/http/paging.ts";
+import type { Db } from "../platform/storage/open.ts";
+import type { HostRow } from "../platform/storage/schema.ts";
 import { durationText } from "../uptime/duration.ts";
 import { serviceStatusText } from "./health.ts";
 import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";

@@ -1,6 +1,6 @@
 /** A state as a small picture, for READMEs and dashboards. */
 import { html } from "hono/html";
-import { clean, cut } from "../text.ts";
+import { clean, cut } from "../platform/text.ts";
 import { markOf, type Tone } from "./standing.ts";
 
 const HEIGHT = 20;

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { AppContext, AppEnv } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import { pageStyle } from "../http/page-style.ts";
+import type { AppContext, AppEnv } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import { pageStyle } from "../platform/http/page-style.ts";
 import { badge } from "./badge.ts";
 import { standingOf, toneOf } from "./standing.ts";
 import stylesheet from "./status.css" with { type: "text" };

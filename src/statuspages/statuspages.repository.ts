@@ -1,7 +1,14 @@
 import { and, asc, count, eq, inArray, isNull } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { hostGroupMembers, hostGroups, hosts, names, services, statusPages } from "../database/schema.ts";
-import { inNameOrder } from "../sort-key.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import {
+  hostGroupMembers,
+  hostGroups,
+  hosts,
+  names,
+  services,
+  statusPages,
+} from "../platform/storage/schema.ts";
 
 export type StatusPage = typeof statusPages.$inferSelect;
 

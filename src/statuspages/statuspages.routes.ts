@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { idOf, nothing } from "../http/validate.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { idOf, nothing } from "../platform/http/validate.ts";
 import { createReply, creation, listReply, update } from "./statuspages.schemas.ts";
 import { type StatusPages, slugTaken } from "./statuspages.service.ts";
 

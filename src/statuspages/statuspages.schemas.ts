@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { allowing, boolean, described, describedLike, id, idOf, text } from "../http/validate.ts";
+import { allowing, boolean, described, describedLike, id, idOf, text } from "../platform/http/validate.ts";
 
 const title = described(text(1, 255), "title of the page");
 const groupid = described(id, "id of the host group that the page shows");

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
 import { findGroup } from "../groups/groups.repository.ts";
-import { declareError, errors } from "../http/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { declareError, errors } from "../platform/http/errors.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { LED, serviceStatusText } from "../status/health.ts";
 import type { Uptime } from "../uptime/uptime.service.ts";
 import {

@@ -1,7 +1,7 @@
 import { and, asc, count, eq } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { apiTokens, users } from "../database/schema.ts";
-import { inNameOrder } from "../sort-key.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { apiTokens, users } from "../platform/storage/schema.ts";
 
 export type NewToken = typeof apiTokens.$inferInsert;
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { callerOf } from "../http/context.ts";
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { idOf, nothing } from "../http/validate.ts";
+import { callerOf } from "../platform/http/context.ts";
+import { because, errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { idOf, nothing } from "../platform/http/validate.ts";
 import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
 import type { Tokens } from "./tokens.service.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { totalRecords } from "../http/paging.ts";
-import { described, oneOf, text, unixTimestamp } from "../http/validate.ts";
+import { totalRecords } from "../platform/http/paging.ts";
+import { described, oneOf, text, unixTimestamp } from "../platform/http/validate.ts";
 
 export const createArguments = v.object({
   name: described(text(1, 255), "what the token is for, in the user's own words"),

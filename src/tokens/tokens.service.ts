@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import type { Caller } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Caller } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import {
   countTokens,
   deleteToken,

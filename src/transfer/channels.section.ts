@@ -9,8 +9,8 @@ import {
 } from "../channels/channels.repository.ts";
 import { faultOf, secretsOf, withInitials } from "../channels/fields.ts";
 import { KINDS, kindNamed } from "../channels/kinds.ts";
-import { errors } from "../http/errors.ts";
-import { text } from "../http/validate.ts";
+import { errors } from "../platform/http/errors.ts";
+import { text } from "../platform/http/validate.ts";
 import type { Section } from "./section.ts";
 
 const channelSchema = v.strictObject({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { description, hostname, skew } from "../hosts/hosts.schemas.ts";
-import { text } from "../http/validate.ts";
+import { text } from "../platform/http/validate.ts";
 import { HOST_STATUS, LED } from "../status/health.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section, TransferParts } from "./section.ts";

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { checked } from "../http/validate.ts";
 import { allMaintenance, findMaintenanceByName } from "../maintenance/maintenance.repository.ts";
 import { createArguments } from "../maintenance/maintenance.schemas.ts";
 import type { Schedule } from "../maintenance/schedule.ts";
+import { checked } from "../platform/http/validate.ts";
 import { namedPlace, placeArgumentsOf, placeEntries } from "./references.ts";
 import type { Section } from "./section.ts";
 

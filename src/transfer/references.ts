@@ -1,9 +1,9 @@
 /** What rules and maintenance refer to: ids here, names in the file. */
 import * as v from "valibot";
-import type { Db } from "../database/open.ts";
 import { findGroup, findGroupByName } from "../groups/groups.repository.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
-import { errors } from "../http/errors.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { Db } from "../platform/storage/open.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
 import { quoted } from "./section.ts";
 import { findHostOfAgent } from "./transfer.repository.ts";

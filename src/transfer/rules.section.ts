@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { findChannel, findChannelByName } from "../channels/channels.repository.ts";
-import type { Db } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
-import { checked } from "../http/validate.ts";
+import { errors } from "../platform/http/errors.ts";
+import { checked } from "../platform/http/validate.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { allRules, findRuleByName } from "../rules/rules.repository.ts";
 import { createArguments } from "../rules/rules.schemas.ts";
 import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";

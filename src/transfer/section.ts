@@ -1,17 +1,17 @@
 /** A part of the file in which settings are moved from one Muster to another. */
 import * as v from "valibot";
 import type { Audit } from "../audit/audit.service.ts";
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
 import type { Groups } from "../groups/groups.service.ts";
 import type { Hosts } from "../hosts/hosts.service.ts";
-import { ApiError, errors } from "../http/errors.ts";
 import type { MaintenanceWindows } from "../maintenance/maintenance.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ApiError, errors } from "../platform/http/errors.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { cut } from "../platform/text.ts";
 import type { Rules } from "../rules/rules.service.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
 import type { SettingsAdmin } from "../settings/settings-admin.service.ts";
 import type { StatusPages } from "../statuspages/statuspages.service.ts";
-import { cut } from "../text.ts";
 
 export interface TransferParts {
   db: Db;

@@ -1,7 +1,11 @@
 import * as v from "valibot";
-import { errors } from "../http/errors.ts";
-import { checked } from "../http/validate.ts";
-import { EDITABLE, type EditableDefinition, type EditableName } from "../settings/settings.definitions.ts";
+import { errors } from "../platform/http/errors.ts";
+import { checked } from "../platform/http/validate.ts";
+import {
+  EDITABLE,
+  type EditableDefinition,
+  type EditableName,
+} from "../platform/settings/settings.definitions.ts";
 import type { Section } from "./section.ts";
 
 const settingSchema = v.strictObject({ name: v.string(), value: v.union([v.string(), v.number()]) });

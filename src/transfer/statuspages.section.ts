@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { checked } from "../http/validate.ts";
+import { checked } from "../platform/http/validate.ts";
 import { findStatusPageBySlug } from "../statuspages/statuspages.repository.ts";
 import { creation } from "../statuspages/statuspages.schemas.ts";
 import { idOfGroup } from "./references.ts";

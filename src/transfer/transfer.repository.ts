@@ -1,7 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../database/open.ts";
-import { hostGroupMembers, hostGroups, hosts, users } from "../database/schema.ts";
-import { inNameOrder, withHostnameKey } from "../sort-key.ts";
+import { inNameOrder, withHostnameKey } from "../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../platform/storage/open.ts";
+import { hostGroupMembers, hostGroups, hosts, users } from "../platform/storage/schema.ts";
 
 /** Every host with what administrators set about it. */
 export function hostsToGive(db: Db) {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { actorOf } from "../audit/actor.ts";
-import { callerOf, seesSecrets } from "../http/context.ts";
-import { because, errors } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { boolean, described, nothing } from "../http/validate.ts";
+import { callerOf, seesSecrets } from "../platform/http/context.ts";
+import { because, errors } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { boolean, described, nothing } from "../platform/http/validate.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
 

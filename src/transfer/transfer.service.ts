@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import type { Actor } from "../audit/actor.ts";
-import { transaction } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
-import { withoutNul } from "../text.ts";
+import { errors } from "../platform/http/errors.ts";
+import { transaction } from "../platform/storage/open.ts";
+import { withoutNul } from "../platform/text.ts";
+import { VERSION } from "../platform/version.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { countLocalAdmins } from "../users/users.repository.ts";
-import { VERSION } from "../version.ts";
 import { channelsSection } from "./channels.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { errors } from "../http/errors.ts";
-import { text } from "../http/validate.ts";
+import { errors } from "../platform/http/errors.ts";
+import { text } from "../platform/http/validate.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { findUser, insertUser, updateUser } from "../users/users.repository.ts";
 import { uname } from "../users/users.schemas.ts";

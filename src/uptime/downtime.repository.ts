@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, isNull, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../database/open.ts";
-import { downtimeIntervals, events, silentRecoveries } from "../database/schema.ts";
+import { bound, type Db, prepareOnce } from "../platform/storage/open.ts";
+import { downtimeIntervals, events, silentRecoveries } from "../platform/storage/schema.ts";
 
 /** What can fail by itself: one event class of one service of one host. */
 export interface Check {

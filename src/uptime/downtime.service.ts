@@ -3,8 +3,9 @@
  * from points on the check's time line: its error and success events, and silent recoveries. Points may come late and
  * out of order, so a new one always re-reads the line from the interval it falls into.
  */
-import type { Db } from "../database/open.ts";
+
 import { ERROR } from "../events/event-types.ts";
+import type { Db } from "../platform/storage/open.ts";
 import {
   type ActiveError,
   activeErrorSince,

@@ -1,4 +1,4 @@
-import { because, errors } from "../http/errors.ts";
+import { because, errors } from "../platform/http/errors.ts";
 import type { Interval } from "./intervals.ts";
 
 /** Codes of the specification. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../database/open.ts";
-import { uncountedIntervals } from "../database/schema.ts";
+import { bound, type Db, prepareOnce } from "../platform/storage/open.ts";
+import { uncountedIntervals } from "../platform/storage/schema.ts";
 import { HOST_STATUS } from "../status/health.ts";
 
 export type UncountedReason = (typeof uncountedIntervals.$inferSelect)["reason"];

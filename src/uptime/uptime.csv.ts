@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { Csv } from "../http/csv.ts";
+import { Csv } from "../platform/http/csv.ts";
 import type { uptimeReply } from "./uptime.schemas.ts";
 
 /** A report of uptime as a table. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../database/schema.ts";
 import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../platform/storage/schema.ts";
 import type { Interval } from "./intervals.ts";
 
 export interface OwnedInterval extends Interval {

@@ -1,5 +1,5 @@
-import { noSuch } from "../http/errors.ts";
-import { type Operation, query, read } from "../http/operation.ts";
+import { noSuch } from "../platform/http/errors.ts";
+import { type Operation, query, read } from "../platform/http/operation.ts";
 import { noRangeStart } from "./range.ts";
 import type { UptimeQueries } from "./uptime.queries.ts";
 import { barsArguments, barsReply, getArguments, listArguments, uptimeReply } from "./uptime.schemas.ts";

@@ -1,5 +1,13 @@
 import * as v from "valibot";
-import { described, idOf, integer, oneOf, oneOfNumbers, text, unixTimestamp } from "../http/validate.ts";
+import {
+  described,
+  idOf,
+  integer,
+  oneOf,
+  oneOfNumbers,
+  text,
+  unixTimestamp,
+} from "../platform/http/validate.ts";
 import { RANGES } from "./range.ts";
 
 export const RANGE_MEANING =

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import type { Db } from "../database/open.ts";
-import { errors } from "../http/errors.ts";
-import type { SettingsReader } from "../settings/settings.service.ts";
+import type { Clock } from "../platform/clock.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { SettingsReader } from "../platform/settings/settings.service.ts";
+import type { Db } from "../platform/storage/open.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
 import { durationText } from "./duration.ts";
 import type { Interval } from "./intervals.ts";

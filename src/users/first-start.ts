@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CollectorCredential } from "../agent/collector-credential.ts";
-import type { Config } from "../config/config.definitions.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Config } from "../platform/config/config.definitions.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { generatePassword, md5 } from "./password.ts";
 import { countUsers, insertUser } from "./users.repository.ts";
 

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, lt, min, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { loginFailures } from "../database/schema.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { loginFailures } from "../platform/storage/schema.ts";
 
 export interface Failures {
   count: number;

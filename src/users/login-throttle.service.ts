@@ -1,11 +1,11 @@
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
-import { type Clock, steadyClock } from "../clock.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import { sourceOf } from "../http/client-address.ts";
-import { ApiError } from "../http/errors.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import { type Clock, steadyClock } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/errors.ts";
+import { sourceOf } from "../platform/net/client-address.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import { HeldSources } from "./held-sources.ts";
 import {
   addFailure,

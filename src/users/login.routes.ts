@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import type { AppContext } from "../http/context.ts";
-import { because, errors } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { described, nothing, oneOf, text } from "../http/validate.ts";
+import type { AppContext } from "../platform/http/context.ts";
+import { because, errors } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { described, nothing, oneOf, text } from "../platform/http/validate.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { Login } from "./login.service.ts";

@@ -1,12 +1,12 @@
 import { type Actor, stranger } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
-import { type Db, transaction } from "../database/open.ts";
-import type { StorageHealth } from "../database/storage-health.ts";
-import type { Caller } from "../http/context.ts";
-import { type ApiError, errors } from "../http/errors.ts";
-import type { Log } from "../log.ts";
+import type { Caller } from "../platform/http/context.ts";
+import { type ApiError, errors } from "../platform/http/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
+import type { StorageHealth } from "../platform/storage/storage-health.ts";
 import type { SecondFactor } from "../second-factor/second-factor.service.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
 import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import { isMd5Of, md5 } from "./password.ts";

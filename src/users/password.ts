@@ -1,5 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
-import { equalInConstantTime } from "../secrets/equal.ts";
+import { equalInConstantTime } from "../platform/secrets/equal.ts";
 
 /** No letter that looks like another one. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errors } from "../http/errors.ts";
+import { errors } from "../platform/http/errors.ts";
 
 /** Largest picture, bytes. */
 export const MAX_PICTURE_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import { type AppEnv, callerOf } from "../http/context.ts";
-import { because, errors, noSuch } from "../http/errors.ts";
-import { type Operation, write } from "../http/operation.ts";
+import { type AppEnv, callerOf } from "../platform/http/context.ts";
+import { because, errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, write } from "../platform/http/operation.ts";
 import { MAX_PICTURE_BYTES, type PictureFiles } from "./pictures.files.ts";
 import { pictureArguments, pictureReply } from "./users.schemas.ts";
 import type { Users } from "./users.service.ts";

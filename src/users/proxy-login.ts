@@ -1,4 +1,4 @@
-import type { VouchedUser } from "../http/context.ts";
+import type { VouchedUser } from "../platform/http/context.ts";
 import type { User } from "./users.repository.ts";
 import type { VouchedUsers } from "./vouched-users.service.ts";
 

@@ -1,5 +1,5 @@
 /** Errors of signing in and of accounts. */
-import { declareError, SIGN_IN } from "../http/errors.ts";
+import { declareError, SIGN_IN } from "../platform/http/errors.ts";
 
 export const accountErrors = {
   wrongCredentials: declareError(

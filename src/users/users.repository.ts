@@ -1,7 +1,7 @@
 import { and, asc, count, eq, ne, sql } from "drizzle-orm";
-import type { Db } from "../database/open.ts";
-import { users } from "../database/schema.ts";
-import { inNameOrder } from "../sort-key.ts";
+import { inNameOrder } from "../platform/sort-key.ts";
+import type { Db } from "../platform/storage/open.ts";
+import { users } from "../platform/storage/schema.ts";
 
 export type User = typeof users.$inferSelect;
 export type Origin = User["origin"];

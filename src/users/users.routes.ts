@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { type Actor, actorOf } from "../audit/actor.ts";
-import { callerOf, seesSecrets } from "../http/context.ts";
-import { errors, noSuch } from "../http/errors.ts";
-import { type Operation, read, write } from "../http/operation.ts";
-import { nothing } from "../http/validate.ts";
+import { callerOf, seesSecrets } from "../platform/http/context.ts";
+import { errors, noSuch } from "../platform/http/errors.ts";
+import { type Operation, read, write } from "../platform/http/operation.ts";
+import { nothing } from "../platform/http/validate.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
   callerReply,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { boolean, described, text } from "../http/validate.ts";
+import { boolean, described, text } from "../platform/http/validate.ts";
 
 export const uname = described(text(1, 255), "login name");
 export const password = described(text(1, 255), "password in clear text");

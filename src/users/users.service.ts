@@ -1,7 +1,7 @@
-import { afterCommit, type Db, onRollback, transaction } from "../database/open.ts";
-import type { Caller } from "../http/context.ts";
-import { errors } from "../http/errors.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import type { Caller } from "../platform/http/context.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { SecretBox } from "../platform/secrets/secret-box.ts";
+import { afterCommit, type Db, onRollback, transaction } from "../platform/storage/open.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "./password.ts";
 import type { PictureFiles } from "./pictures.files.ts";

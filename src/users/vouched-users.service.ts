@@ -1,8 +1,8 @@
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
-import { changesBetween } from "../audit/details.ts";
-import { type Db, transaction } from "../database/open.ts";
-import { ApiError } from "../http/errors.ts";
+import { changesBetween } from "../platform/http/audit-details.ts";
+import { ApiError } from "../platform/http/errors.ts";
+import { type Db, transaction } from "../platform/storage/open.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
   findUser,

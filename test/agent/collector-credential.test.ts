@@ -42,7 +42,7 @@ test("before any change there is no old password, not even an empty one", () => 
 test("a change survives a restart, sealed in the database", async () => {
   const app = new TestApp();
   app.credential.change("second");
-  const { Settings } = await import("../../src/settings/settings.service.ts");
+  const { Settings } = await import("../../src/platform/settings/settings.service.ts");
   const { CollectorCredential } = await import("../../src/agent/collector-credential.ts");
   const again = new CollectorCredential(new Settings(app.db, app.box), app.clock);
   expect(again.accepts(basic("monit", "second"))).toBe(true);

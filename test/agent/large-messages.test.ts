@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { InlineLargeMessages, WorkerLargeMessages } from "../../src/agent/large-messages.ts";
-import { messageWorkerUrl } from "../../src/assets.ts";
-import { createLog } from "../../src/log.ts";
+import { messageWorkerUrl } from "../../src/platform/assets.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { agentXml, processXml } from "../support/agent-messages.ts";
 
 const logged: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { transaction } from "../../src/database/open.ts";
 import { examine } from "../../src/doctor/doctor.ts";
+import { transaction } from "../../src/platform/storage/open.ts";
 import { START } from "../support/clock.ts";
 import { changedTables, stored } from "../support/stored.ts";
 import { Alerting, BOOT, told } from "./support.ts";

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { beacon } from "../../src/beacon/beacon.ts";
-import { NetworkOutlet } from "../../src/channels/network-outlet.ts";
-import { healthCheck } from "../../src/http/healthz.ts";
-import { createLog } from "../../src/log.ts";
-import type { Outgoing } from "../../src/outgoing.ts";
+import { NetworkOutlet } from "../../src/platform/egress/network-egress.ts";
+import type { Outgoing } from "../../src/platform/egress/recurring-requests.ts";
+import { healthCheck } from "../../src/platform/http/healthz.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { TestApp } from "../support/app.ts";
 import { Receiver } from "../support/receiver.ts";
 

@@ -3,14 +3,14 @@
  * generator plays: agent `bench-agent-N` is host N + 1.
  */
 import { Database } from "bun:sqlite";
-import { migrationsFolder } from "../../src/assets.ts";
-import { migrateDatabase } from "../../src/database/migrate.ts";
-import { closeDatabase, type Db, openDatabase } from "../../src/database/open.ts";
 import { RECOUNT } from "../../src/doctor/counts.repository.ts";
 import { Compaction } from "../../src/history/compaction.service.ts";
-import { createLog } from "../../src/log.ts";
-import type { SecretBox } from "../../src/secrets/secret-box.ts";
-import { Settings } from "../../src/settings/settings.service.ts";
+import { migrationsFolder } from "../../src/platform/assets.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { SecretBox } from "../../src/platform/secrets/secret-box.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
+import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
+import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
 
 export interface SeedSize {
   hosts: number;

@@ -1,8 +1,8 @@
 /** How long people and programs wait for answers when very much is stored, also while agents report. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { SecretBox } from "../../src/secrets/secret-box.ts";
-import { loadSecretKey } from "../../src/secrets/secret-key.ts";
+import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
+import { loadSecretKey } from "../../src/platform/secrets/secret-key.ts";
 import { EXECUTABLE, Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";

@@ -1,10 +1,11 @@
 /** What the uptime of a large fleet over a year costs to report. */
-import { migrationsFolder } from "../../src/assets.ts";
-import { migrateDatabase } from "../../src/database/migrate.ts";
-import { openDatabase, transaction } from "../../src/database/open.ts";
+
 import { HEARTBEAT } from "../../src/events/event-types.ts";
-import { SecretBox } from "../../src/secrets/secret-box.ts";
-import { Settings } from "../../src/settings/settings.service.ts";
+import { migrationsFolder } from "../../src/platform/assets.ts";
+import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
+import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
+import { openDatabase, transaction } from "../../src/platform/storage/open.ts";
 import { Uptime } from "../../src/uptime/uptime.service.ts";
 import { START, TestClock } from "../support/clock.ts";
 import { Random } from "../support/random.ts";

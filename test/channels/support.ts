@@ -13,7 +13,7 @@ import { composeMessage } from "../../src/alerts/message.ts";
 import type { AlertMessage, ChannelSettings, MessageEvent } from "../../src/channels/channel-kind.ts";
 import { withInitials } from "../../src/channels/fields.ts";
 import { kindNamed } from "../../src/channels/kinds.ts";
-import { type NetworkOptions, NetworkOutlet } from "../../src/channels/network-outlet.ts";
+import { type NetworkOptions, NetworkOutlet } from "../../src/platform/egress/network-egress.ts";
 import { TestClock } from "../support/clock.ts";
 
 const TLS = join(import.meta.dir, "../fixtures/tls");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { linesOf } from "../../src/channels/fields.ts";
 import { mask } from "../../src/channels/masking.ts";
-import { clean, cut, cutBytes } from "../../src/text.ts";
+import { clean, cut, cutBytes } from "../../src/platform/text.ts";
 
 test("a text is cut at characters, never within one, and says that it was", () => {
   expect(cut("abc", 3)).toBe("abc");

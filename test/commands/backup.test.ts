@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { lockFolder } from "../../src/database/lock.ts";
+import { lockFolder } from "../../src/platform/storage/lock.ts";
 import { TestApp } from "../support/app.ts";
 import { Random } from "../support/random.ts";
 import { CommandFolder, rowsOf } from "./support.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { runCommand } from "../../src/commands/run.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/platform/version.ts";
 
 async function run(...argv: string[]) {
   const out: string[] = [];

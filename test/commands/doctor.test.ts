@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { lockFolder } from "../../src/database/lock.ts";
 import { examine, repair } from "../../src/doctor/doctor.ts";
+import { lockFolder } from "../../src/platform/storage/lock.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
 import { CommandFolder, rowsOf } from "./support.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { migrationsFolder } from "../../src/assets.ts";
-import { openForCommand } from "../../src/database/data-folder.ts";
-import { lockFolder } from "../../src/database/lock.ts";
-import { replaceKey } from "../../src/secrets/key-file.ts";
+import { migrationsFolder } from "../../src/platform/assets.ts";
+import { replaceKey } from "../../src/platform/secrets/key-file.ts";
+import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
+import { openForCommand } from "../../src/platform/storage/data-folder.ts";
+import { lockFolder } from "../../src/platform/storage/lock.ts";
 import { resealAll } from "../../src/secrets/sealed.repository.ts";
-import { SecretBox } from "../../src/secrets/secret-box.ts";
-import { Settings } from "../../src/settings/settings.service.ts";
 import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 import { CommandFolder, rowsOf } from "./support.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { runCommand } from "../../src/commands/run.ts";
-import { type DataFolder, dataFolder } from "../../src/database/data-folder.ts";
-import { Refusal } from "../../src/refusal.ts";
+import { Refusal } from "../../src/platform/startup-error.ts";
+import { type DataFolder, dataFolder } from "../../src/platform/storage/data-folder.ts";
 import { TestApp } from "../support/app.ts";
 
 /** The key of every test's database. */

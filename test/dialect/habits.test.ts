@@ -7,7 +7,7 @@ import { createApp } from "../../src/app.ts";
 import { OLDER_MOUNTS } from "../../src/dialect/dialect.routes.ts";
 import { RequestedPaths } from "../../src/dialect/requested-paths.ts";
 import { LEGACY_FAMILIES } from "../../src/dialect/unknown-paths.ts";
-import { loadStaticFiles } from "../../src/http/static.ts";
+import { loadStaticFiles } from "../../src/platform/http/static.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { filesystemXml, portXml, programXml, STOPPED } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { localAddress } from "../../src/dialect/older-login.routes.ts";
-import { loadStaticFiles } from "../../src/http/static.ts";
+import { loadStaticFiles } from "../../src/platform/http/static.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
 import { changedTables, stored } from "../support/stored.ts";

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { OLDER_MOUNTS, olderOperations } from "../../src/dialect/dialect.routes.ts";
 import { OLDER_DIALECT } from "../../src/dialect/translation.ts";
-import { changesState, METHODS, type Operation } from "../../src/http/operation.ts";
+import { changesState, METHODS, type Operation } from "../../src/platform/http/operation.ts";
 import { examples, type Populated, populated } from "../openapi/examples.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";

@@ -1,7 +1,7 @@
 /** What the older dialect calls things, and that /api/1 never does. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { OLDER_MOUNTS } from "../../src/dialect/dialect.routes.ts";
-import { METHODS } from "../../src/http/operation.ts";
+import { METHODS } from "../../src/platform/http/operation.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { systemXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, TestApp } from "../support/app.ts";

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { type Config, SETTINGS } from "../../src/config/config.definitions.ts";
-import { VERSION } from "../../src/version.ts";
+import { type Config, SETTINGS } from "../../src/platform/config/config.definitions.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { agentXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import {

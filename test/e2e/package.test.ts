@@ -5,7 +5,7 @@ import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { buildDeb } from "../../packaging/deb.ts";
 import { softwareBillOfMaterials } from "../../scripts/sbom.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { EXECUTABLE, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
 
 setDefaultTimeout(TIMEOUT);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { listEvents } from "../../src/events/event-pages.repository.ts";
 import { countEvents } from "../../src/events/event-totals.repository.ts";
 import { eventListArguments } from "../../src/events/events.schemas.ts";
-import { validate } from "../../src/http/validate.ts";
+import { validate } from "../../src/platform/http/validate.ts";
 import { TestApp } from "../support/app.ts";
 import { plansOf } from "../support/plans.ts";
 

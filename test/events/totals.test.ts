@@ -5,7 +5,7 @@ import { listEvents } from "../../src/events/event-pages.repository.ts";
 import { countEvents } from "../../src/events/event-totals.repository.ts";
 import { type EventListArguments, eventListArguments } from "../../src/events/events.schemas.ts";
 import { GroupCounts } from "../../src/events/group-counts.service.ts";
-import { validate } from "../../src/http/validate.ts";
+import { validate } from "../../src/platform/http/validate.ts";
 import { TestApp } from "../support/app.ts";
 import { Random } from "../support/random.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quickDamage } from "../../src/database/quick-check.ts";
+import { quickDamage } from "../../src/platform/storage/quick-check.ts";
 import { TestApp } from "../support/app.ts";
 
 const HOSTS = 60;

@@ -1,7 +1,8 @@
 /** Everything that can go wrong with a call, tried on it. */
-import type { Method, Operation } from "../../src/http/operation.ts";
+
 import type { Schema } from "../../src/openapi/document.types.ts";
 import { argumentsSchema } from "../../src/openapi/schemas.ts";
+import type { Method, Operation } from "../../src/platform/http/operation.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
 import { START } from "../support/clock.ts";
 import { CAREFUL_PASSWORD, examples, FROM_PROXY, type Populated, send } from "./examples.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { METHODS } from "../../src/http/operation.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import type { OpenApiDocument, OperationObject, Schema } from "../../src/openapi/document.types.ts";
 import { argumentsSchema, replySchema } from "../../src/openapi/schemas.ts";
+import { METHODS } from "../../src/platform/http/operation.ts";
 import { TestApp } from "../support/app.ts";
 
 const app = new TestApp();

@@ -2,7 +2,7 @@
 
 import { insertDelivery } from "../../src/alerts/deliveries.repository.ts";
 import { insertChannel } from "../../src/channels/channels.repository.ts";
-import { METHODS, type Method, type Operation } from "../../src/http/operation.ts";
+import { METHODS, type Method, type Operation } from "../../src/platform/http/operation.ts";
 import { insertUser } from "../../src/users/users.repository.ts";
 import {
   filesystemXml,

@@ -1,9 +1,9 @@
 /** The description against the truth: what operations really answer is what it says, and all that it says happens. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { changesState, type Method, type Operation } from "../../src/http/operation.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import type { OperationObject, Schema } from "../../src/openapi/document.types.ts";
+import { changesState, type Method, type Operation } from "../../src/platform/http/operation.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { TestApp } from "../support/app.ts";
 import { causesOf } from "./causes.ts";

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { NetworkOutlet } from "../../src/channels/network-outlet.ts";
-import { createLog } from "../../src/log.ts";
-import { readHeaders } from "../../src/otlp/headers.ts";
 import { otlpPush } from "../../src/otlp/otlp-push.ts";
-import type { Outgoing } from "../../src/outgoing.ts";
+import { readHeaders } from "../../src/platform/egress/header-list.ts";
+import { NetworkOutlet } from "../../src/platform/egress/network-egress.ts";
+import type { Outgoing } from "../../src/platform/egress/recurring-requests.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { readExposition } from "../metrics/exposition.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";

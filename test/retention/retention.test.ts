@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
-import { freePages } from "../../src/database/size.repository.ts";
+import type { SettingName } from "../../src/platform/settings/settings.definitions.ts";
+import { freePages } from "../../src/platform/storage/size.repository.ts";
 import { Retention } from "../../src/retention/retention.service.ts";
-import type { SettingName } from "../../src/settings/settings.definitions.ts";
 import { type AgentXml, processXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";

@@ -1,7 +1,7 @@
 /** Guessing passwords, wherever one is asked for. The login's own rules are tested with the login. */
 import { describe, expect, test } from "bun:test";
 import { Audit } from "../../src/audit/audit.service.ts";
-import { sourceOf } from "../../src/http/client-address.ts";
+import { sourceOf } from "../../src/platform/net/client-address.ts";
 import { SecondFactor } from "../../src/second-factor/second-factor.service.ts";
 import { Login } from "../../src/users/login.service.ts";
 import { LoginThrottle, MAX_FAILURES } from "../../src/users/login-throttle.service.ts";

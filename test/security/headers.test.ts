@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { localAddress } from "../../src/dialect/older-login.routes.ts";
-import { loadStaticFiles } from "../../src/http/static.ts";
+import { loadStaticFiles } from "../../src/platform/http/static.ts";
 import { temporaryFolder } from "../e2e/support.ts";
 import { ADMIN_PASSWORD, TestApp, type TestOptions } from "../support/app.ts";
 

@@ -154,7 +154,7 @@ test("a session is worth nothing under another secret key", async () => {
   const client = await app.user();
   const id = client.cookie.split("=")[1] ?? "";
   const { Sessions } = await import("../../src/sessions/sessions.service.ts");
-  const { SecretBox } = await import("../../src/secrets/secret-box.ts");
+  const { SecretBox } = await import("../../src/platform/secrets/secret-box.ts");
   const other = new Sessions(
     app.db,
     new SecretBox(Buffer.alloc(32, 8)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { EDITABLE } from "../../src/settings/settings.definitions.ts";
-import { Settings } from "../../src/settings/settings.service.ts";
+import { EDITABLE } from "../../src/platform/settings/settings.definitions.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import type { Fields, Reply } from "../support/client.ts";
 import { START } from "../support/clock.ts";

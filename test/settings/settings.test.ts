@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Settings } from "../../src/settings/settings.service.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { TestApp } from "../support/app.ts";
 import { changedTables, expectRefusal, stored } from "../support/stored.ts";
 

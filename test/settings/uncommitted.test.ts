@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterCommit, onRollback, transaction } from "../../src/database/open.ts";
+import { afterCommit, onRollback, transaction } from "../../src/platform/storage/open.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { expectRefusal, stored } from "../support/stored.ts";

@@ -1,6 +1,6 @@
 /** Lists of more hosts than are sorted at once: each order then follows an index. */
 import { expect, test } from "bun:test";
-import { validate } from "../../src/http/validate.ts";
+import { validate } from "../../src/platform/http/validate.ts";
 import { listHosts } from "../../src/status/status.repository.ts";
 import { hostListArguments } from "../../src/status/status.schemas.ts";
 import { TestApp } from "../support/app.ts";

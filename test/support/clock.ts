@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/platform/clock.ts";
 
 /** 2026-01-05 12:00:00 UTC, a Monday. */
 export const START = 1_767_614_400;

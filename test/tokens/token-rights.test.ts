@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { METHODS } from "../../src/http/operation.ts";
+import { METHODS } from "../../src/platform/http/operation.ts";
 import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";

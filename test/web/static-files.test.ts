@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Hono } from "hono";
-import type { AppEnv } from "../../src/http/context.ts";
-import { ApiError } from "../../src/http/errors.ts";
-import { loadStaticFiles, type StaticFiles, serveStatic } from "../../src/http/static.ts";
+import type { AppEnv } from "../../src/platform/http/context.ts";
+import { ApiError } from "../../src/platform/http/errors.ts";
+import { loadStaticFiles, type StaticFiles, serveStatic } from "../../src/platform/http/static.ts";
 
 const SCRIPT = `console.log(${JSON.stringify("muster ".repeat(200))});`;
 let folder: string;

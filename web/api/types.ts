@@ -6,8 +6,8 @@ import type { eventListReply, eventReply, eventSummaryReply } from "../../src/ev
 import type { listReply as groupListReply } from "../../src/groups/groups.schemas.ts";
 import type { historyReply } from "../../src/history/history.schemas.ts";
 import type { hostReply as hostSettingsReply } from "../../src/hosts/hosts.schemas.ts";
+import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
 import type { sessionListReply } from "../../src/sessions/user-sessions.schemas.ts";
-import type { collectorReply, settingsReply } from "../../src/settings/settings.schemas.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/status/status.schemas.ts";
 import type { listReply as tokenListReply } from "../../src/tokens/tokens.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/uptime/uptime.schemas.ts";

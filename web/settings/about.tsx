@@ -1,4 +1,4 @@
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Page, Section } from "../ui/page.tsx";
 

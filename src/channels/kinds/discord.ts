@@ -1,9 +1,9 @@
-import { cut } from "../../text.ts";
+import type { OutletResponse } from "../../platform/egress/egress.ts";
+import { cut } from "../../platform/text.ts";
 import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "../answers.ts";
 import type { Answer, ChannelKind } from "../channel-kind.ts";
 import { secretAddress } from "../fields.ts";
 import { jsonOf } from "../json.ts";
-import type { OutletResponse } from "../outlet.ts";
 import { colourOf } from "../urgency.ts";
 
 /** A title may have 256 characters and a description 4096; escaped, one character may take two. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
-import { clean, cutBytes } from "../../text.ts";
+import { clean, cutBytes } from "../../platform/text.ts";
 import type { AlertMessage, Answer, ChannelKind } from "../channel-kind.ts";
 import { payloadOf } from "../template.ts";
 

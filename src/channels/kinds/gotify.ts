@@ -1,4 +1,4 @@
-import { cut } from "../../text.ts";
+import { cut } from "../../platform/text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { below } from "../fields.ts";

@@ -1,9 +1,9 @@
-import { cutBytes } from "../../text.ts";
+import type { OutletResponse } from "../../platform/egress/egress.ts";
+import { cutBytes } from "../../platform/text.ts";
 import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "../answers.ts";
 import type { Answer, ChannelKind } from "../channel-kind.ts";
 import { below } from "../fields.ts";
 import { jsonOf } from "../json.ts";
-import type { OutletResponse } from "../outlet.ts";
 
 /** A whole event may have 64 KB; escaped, a byte may take six. */
 const MAX_TEXT_BYTES = 8192;

@@ -1,4 +1,4 @@
-import { cut, cutBytes } from "../../text.ts";
+import { cut, cutBytes } from "../../platform/text.ts";
 import { attempt, jsonRequest } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { isEnd, isUrgent } from "../urgency.ts";

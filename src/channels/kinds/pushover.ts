@@ -1,4 +1,4 @@
-import { cut, cutBytes } from "../../text.ts";
+import { cut, cutBytes } from "../../platform/text.ts";
 import { attempt } from "../answers.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { below } from "../fields.ts";

@@ -1,8 +1,8 @@
-import { cut } from "../../text.ts";
+import type { OutletResponse } from "../../platform/egress/egress.ts";
+import { cut } from "../../platform/text.ts";
 import { attempt, byStatus, jsonRequest } from "../answers.ts";
 import type { Answer, ChannelKind, MessageKind } from "../channel-kind.ts";
 import { secretAddress } from "../fields.ts";
-import type { OutletResponse } from "../outlet.ts";
 import { isEnd, isUrgent } from "../urgency.ts";
 
 /** The whole message may have 28 KB; escaped, a character may take six bytes. */

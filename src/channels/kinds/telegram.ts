@@ -1,9 +1,9 @@
-import { cut } from "../../text.ts";
+import type { OutletResponse } from "../../platform/egress/egress.ts";
+import { cut } from "../../platform/text.ts";
 import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "../answers.ts";
 import type { Answer, ChannelKind } from "../channel-kind.ts";
 import { below } from "../fields.ts";
 import { jsonOf } from "../json.ts";
-import type { OutletResponse } from "../outlet.ts";
 
 const MAX_TEXT = 4096;
 

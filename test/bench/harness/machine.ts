@@ -1,7 +1,7 @@
 /** What the figures were measured on, without anything that tells this machine from others of its kind. */
 import { Database } from "bun:sqlite";
 import { cpus, release, totalmem, type } from "node:os";
-import { VERSION } from "../../../src/version.ts";
+import { VERSION } from "../../../src/platform/version.ts";
 
 export interface Machine {
   cpu: string;

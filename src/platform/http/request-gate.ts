@@ -1,0 +1,153 @@
+/**
+ * What a request passes before anything is done for it: one of a connection is answered at a time, and the replies that
+ * clients do not take are bounded. Agents' messages and health checks are not kept waiting by anything else.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { type Connection, type Connections, type Exchange, hasBody } from "./connections.ts";
+import { Turns } from "./time-slices.ts";
+
+/** Requests of one connection that may wait for the one before them; browsers and agents send none. */
+const MAX_PIPELINED = 8;
+/** The same of all connections together. */
+const MAX_PIPELINED_IN_ALL = 256;
+/** Requests that begin in one turn of the event loop, urgent ones not counted: each may take milliseconds. */
+const REQUESTS_PER_TURN = 4;
+
+export interface ReplyLimits {
+  /** Bytes of a reply that its client has not taken. */
+  maxUnsentPerConnection: number;
+  /** The same of all connections together. */
+  maxUnsent: number;
+  /** Milliseconds for which a client may take nothing of its reply. */
+  writeTimeout: number;
+}
+
+function isUrgent({ url }: IncomingMessage): boolean {
+  return url === "/collector" || url === "/healthz";
+}
+
+function isSent({ writableEnded, writableLength }: ServerResponse): boolean {
+  return writableEnded && writableLength === 0;
+}
+
+export class RequestGate {
+  readonly #turns = new Turns(REQUESTS_PER_TURN);
+  /** Connections with a finished reply that is not taken yet, oldest first. */
+  readonly #unsent = new Set<Connection>();
+  #unsentBytes = 0;
+  #pipelined = 0;
+
+  /** @param monotonic milliseconds of a clock that never jumps */
+  constructor(
+    private readonly answer: RequestListener,
+    private readonly connections: Connections,
+    private readonly limits: ReplyLimits,
+    private readonly monotonic: () => number,
+  ) {}
+
+  /** To be called for each request. */
+  readonly receive = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    // A connection that was cut may have more requests in what was read of it already.
+    if (incoming.socket.destroyed) return;
+    const connection = this.connections.find(incoming.socket);
+    const exchange = { incoming, outgoing };
+    // What is sent may be taken, and the next request be here, before the events of its end.
+    if (connection.current && isSent(connection.current.outgoing))
+      this.#closed(connection, connection.current);
+    if (!connection.current) this.#begin(connection, exchange);
+    else if (this.#mayWait(connection, incoming)) {
+      connection.pipelined.push(exchange);
+      this.#pipelined++;
+    } else this.#cut(connection);
+  };
+
+  /** Cuts connections whose client takes nothing of its reply. To be called now and then. */
+  look(): void {
+    const now = this.monotonic();
+    for (const connection of this.connections.all()) {
+      const unsent = connection.current?.outgoing.writableLength ?? 0;
+      if (unsent === 0 || unsent !== connection.unsent) connection.unsentSince = now;
+      else if (now - connection.unsentSince >= this.limits.writeTimeout) {
+        this.#cut(connection);
+        continue;
+      }
+      this.#note(connection, unsent);
+    }
+  }
+
+  #mayWait({ pipelined }: Connection, incoming: IncomingMessage): boolean {
+    // The body of one that waits would have to be kept meanwhile.
+    if (hasBody(incoming)) return false;
+    return pipelined.length < MAX_PIPELINED && this.#pipelined < MAX_PIPELINED_IN_ALL;
+  }
+
+  #begin(connection: Connection, exchange: Exchange): void {
+    const { incoming, outgoing } = exchange;
+    connection.current = exchange;
+    this.connections.touch(connection);
+    outgoing.once("prefinish", () => this.#ended(connection, outgoing));
+    outgoing.once("close", () => this.#closed(connection, exchange));
+    const work = () => {
+      if (!incoming.socket.destroyed) this.answer(incoming, outgoing);
+    };
+    if (isUrgent(incoming)) work();
+    else this.#turns.begin(work);
+  }
+
+  /** The reply is whole, but perhaps not sent. */
+  #ended(connection: Connection, { writableLength }: ServerResponse): void {
+    if (writableLength === 0) return;
+    connection.unsent = 0;
+    connection.unsentSince = this.monotonic();
+    this.#unsent.add(connection);
+    this.#note(connection, writableLength);
+    if (writableLength > this.limits.maxUnsentPerConnection) this.#cut(connection);
+    else if (this.#unsentBytes > this.limits.maxUnsent) this.#relieve();
+  }
+
+  /** Cuts those whose replies have waited the longest until the others are within the limit. */
+  #relieve(): void {
+    for (const connection of this.#unsent)
+      this.#note(connection, connection.current?.outgoing.writableLength ?? 0);
+    for (const connection of this.#unsent) {
+      if (this.#unsentBytes <= this.limits.maxUnsent) return;
+      this.#cut(connection);
+    }
+  }
+
+  #note(connection: Connection, unsent: number): void {
+    if (this.#unsent.has(connection)) this.#unsentBytes += unsent - connection.unsent;
+    connection.unsent = unsent;
+  }
+
+  /** The reply is sent, or its connection has ended. */
+  #closed(connection: Connection, exchange: Exchange): void {
+    if (connection.current !== exchange) return;
+    this.#forget(connection);
+    connection.current = null;
+    if (connection.socket.destroyed) {
+      this.#drop(connection);
+      return;
+    }
+    this.connections.touch(connection);
+    const next = connection.pipelined.shift();
+    if (!next) return;
+    this.#pipelined--;
+    this.#begin(connection, next);
+  }
+
+  #forget(connection: Connection): void {
+    this.#note(connection, 0);
+    this.#unsent.delete(connection);
+  }
+
+  #drop(connection: Connection): void {
+    this.#pipelined -= connection.pipelined.splice(0).length;
+  }
+
+  #cut(connection: Connection): void {
+    this.#forget(connection);
+    this.#drop(connection);
+    this.connections.cut(connection);
+  }
+}

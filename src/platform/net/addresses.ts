@@ -1,0 +1,101 @@
+/** Which addresses Muster may be sent to. What is forbidden stays so whatever is allowed. */
+import { BlockList, isIP } from "node:net";
+import { parseCidr } from "./client-address.ts";
+
+/**
+ * How far channels may reach, each including the one before:
+ * public    the Internet
+ * private   the networks of the house too
+ * loopback  this machine too
+ */
+export const REACHES = ["public", "private", "loopback"] as const;
+export type Reach = (typeof REACHES)[number];
+
+function blocks(...texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const block = parseCidr(text);
+    if (!block) throw new Error(`${text} is no block`);
+    list.addSubnet(block.address, block.bits, block.family);
+  }
+  return list;
+}
+
+/** Nobody to tell: unspecified, link-local, multicast, reserved; and where clouds tell a machine its own secrets. */
+const FORBIDDEN = blocks(
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "192.0.0.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  "100.100.100.200",
+  "168.63.129.16",
+  "::",
+  "fe80::/10",
+  "ff00::/8",
+  "100::/64",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  // Teredo: the address of the far side is in it, but obscured.
+  "2001::/32",
+);
+
+const LOOPBACK = blocks("127.0.0.0/8", "::1");
+
+const PRIVATE = blocks(
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "198.18.0.0/15",
+  "fc00::/7",
+  "fec0::/10",
+);
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // The URL parser knows every spelling, the one with a dotted end among them.
+  const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [head = "", tail] = text.split("::");
+  const numbers = (part: string) =>
+    part
+      .split(":")
+      .filter(Boolean)
+      .map((group) => Number.parseInt(group, 16));
+  if (tail === undefined) return numbers(head);
+  const [before, after] = [numbers(head), numbers(tail)];
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+const dotted = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join(".");
+
+/** The IPv4 address that an IPv6 address only wraps: mapped, compatible, translated (NAT64, SIIT) or 6to4. */
+function embedded(address: string): string | null {
+  const groups = groupsOf(address);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = groups;
+  if (a === 0x2002) return dotted(b, c);
+  if (a === 0x64 && b === 0xff9b) return dotted(high, low);
+  if (a !== 0 || b !== 0 || c !== 0 || d !== 0) return null;
+  const isMapped = e === 0 && f === 0xffff;
+  const isTranslated = e === 0xffff && f === 0;
+  const isCompatible = e === 0 && f === 0 && (high !== 0 || low > 1);
+  return isMapped || isTranslated || isCompatible ? dotted(high, low) : null;
+}
+
+/**
+ * Why there is no way to an address, as the end of a sentence that begins with it; null when there is one.
+ * @param address as the resolver gives it, IPv4 or IPv6
+ */
+export function refusalOf(address: string, reach: Reach): string | null {
+  const version = isIP(address);
+  if (version === 0 || address.includes("%")) return "is no address that channels may use";
+  const inner = version === 6 ? embedded(address) : null;
+  if (inner !== null) return refusalOf(inner, reach);
+  const family = version === 6 ? "ipv6" : "ipv4";
+  if (FORBIDDEN.check(address, family)) return "is an address that channels never use";
+  if (LOOPBACK.check(address, family) && reach !== "loopback")
+    return "is this machine itself, to which channels may go with --channel-reach loopback only";
+  if (PRIVATE.check(address, family) && reach === "public")
+    return "is in a private network, to which channels may not go with --channel-reach public";
+  return null;
+}

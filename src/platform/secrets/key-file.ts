@@ -1,0 +1,76 @@
+/** secret.key beside the database it belongs to. */
+import type { Database } from "bun:sqlite";
+import { randomBytes } from "node:crypto";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { putInPlace, syncFolder } from "../files/durable-file.ts";
+import { shareOwner } from "../files/ownership.ts";
+import { Refusal } from "../startup-error.ts";
+import { sealedSample } from "./sealed-sample.repository.ts";
+import { SecretBox } from "./secret-box.ts";
+import { KEY_BYTES, loadSecretKey } from "./secret-key.ts";
+
+/** Where a new key waits until the database is sealed with it, at the first start and when it is replaced. */
+const nextKey = (path: string) => `${path}.new`;
+
+function opens(box: SecretBox, sealed: string): boolean {
+  try {
+    box.open(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The box of the key at `path`. Where nothing is sealed yet, a key is made; it gets its name once something is
+ * (`keepFirstKey`), so that a key of that name always is that of a database that was set up. A change of the key that broke
+ * off left two: the one that opens the database is taken.
+ * @param exclusive whether the folder is locked: then what such a change left is put in order
+ * @throws Refusal when the key is missing, is not that of the database, or others can read it
+ */
+export function openSecretBox(path: string, client: Database, exclusive: boolean): SecretBox {
+  const sealed = sealedSample(client);
+  if (sealed === null) {
+    if (existsSync(path))
+      throw new Refusal(
+        `${path} is there, but the database beside it was never set up: its log may be lost. Put the database back ` +
+          `(see muster restore --help), or remove both to begin anew`,
+      );
+    const box = new SecretBox(loadSecretKey(nextKey(path)));
+    shareOwner(nextKey(path));
+    return box;
+  }
+  const files = [path, nextKey(path)].filter((file) => existsSync(file));
+  if (files.length === 0)
+    throw new Refusal(
+      `${path} is missing: the database's passwords open only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
+    );
+  for (const file of files) {
+    const box = new SecretBox(loadSecretKey(file));
+    if (!opens(box, sealed)) continue;
+    if (exclusive && file !== path) putInPlace(file, path);
+    if (exclusive && file === path) rmSync(nextKey(path), { force: true });
+    return box;
+  }
+  throw new Refusal(`${path} is not the key of the database beside it; put back the one that is`);
+}
+
+/** Gives the key of the first start its name, now that the database is sealed with it. */
+export function keepFirstKey(path: string): void {
+  if (existsSync(nextKey(path)) && !existsSync(path)) putInPlace(nextKey(path), path);
+}
+
+/**
+ * Replaces the key. Whenever it breaks off, `openSecretBox` finds the key that fits. The caller holds the folder's lock.
+ * @param reseal seals the whole database with the new key, in one transaction
+ */
+export function replaceKey(path: string, reseal: (next: SecretBox) => void): void {
+  const key = randomBytes(KEY_BYTES);
+  rmSync(nextKey(path), { force: true });
+  writeFileSync(nextKey(path), `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+  shareOwner(nextKey(path));
+  syncFolder(dirname(path));
+  reseal(new SecretBox(key));
+  putInPlace(nextKey(path), path);
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { putInPlace } from "../files/durable-file.ts";
+import { Refusal } from "../startup-error.ts";
+
+export const KEY_BYTES = 32;
+/** Permission bits that would let others than the owner in. */
+const OTHERS = 0o077;
+
+/**
+ * The key that seals what must not be readable in a stolen database, made at the first start.
+ * @throws with one sentence when the file is no key or others can read it
+ */
+export function loadSecretKey(path: string): Buffer {
+  if (!existsSync(path)) {
+    const key = randomBytes(KEY_BYTES);
+    const partial = `${path}.partial`;
+    rmSync(partial, { force: true });
+    writeFileSync(partial, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    putInPlace(partial, path);
+    return key;
+  }
+  if (process.platform !== "win32" && (statSync(path).mode & OTHERS) !== 0)
+    throw new Refusal(`${path} can be read by others; run: chmod 600 ${path}`);
+  const text = readFileSync(path, "utf8").trim();
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Refusal(`${path} is no key of Muster (64 hexadecimal digits)`);
+  return Buffer.from(text, "hex");
+}

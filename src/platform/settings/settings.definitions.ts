@@ -1,0 +1,129 @@
+/** Settings that live in the database and change while Muster runs. */
+import * as v from "valibot";
+import { readHeaders } from "../egress/header-list.ts";
+import { allowing, integer, text } from "../http/validate.ts";
+
+export interface Definition {
+  schema: v.GenericSchema<string | number>;
+  initial: string | number;
+  /** Sealed in the database. */
+  secret?: true;
+}
+
+export interface EditableDefinition extends Definition {
+  /** One phrase for administrators. */
+  doc: string;
+}
+
+/** Whether there is no path, query, fragment or password. */
+function isOrigin({ href, origin }: URL): boolean {
+  return href === `${origin}/`;
+}
+
+export const timeZone = allowing(
+  v.pipe(
+    v.string(),
+    v.check((name) => name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)),
+  ),
+  "the IANA name of a time zone, as in Europe/Oslo",
+);
+
+const address = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(2048),
+    v.check((text) => text === "" || (URL.canParse(text) && /^https?:\/\/[^/]/i.test(text))),
+  ),
+  "an address that begins with http:// or https://, or empty for none",
+);
+const origin = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(2048),
+    v.check((text) => text === "" || (/^https?:/i.test(text) && URL.canParse(text))),
+    v.check((text) => text === "" || isOrigin(new URL(text))),
+    v.transform((text) => (text === "" ? "" : new URL(text).origin)),
+  ),
+  "an address of no more than http:// or https://, a host and a port, or empty for none",
+);
+const headers = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(4096),
+    v.check((text) => readHeaders(text) !== null),
+  ),
+  "headers as name=value with commas between and values percent-encoded, or empty for none",
+);
+
+const days = integer(1, 3650, "a number of days from 1 to 3650");
+const anyTime = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** Those that administrators see and change. */
+export const EDITABLE = {
+  collectoruser: { schema: text(1, 255), initial: "monit", doc: "user name with which agents post" },
+  collectorpassword: {
+    schema: text(1, 255),
+    initial: "",
+    secret: true,
+    doc: "password with which agents post; after a change the one before works for 24 hours",
+  },
+  baseurl: {
+    schema: origin,
+    initial: "",
+    doc: "address under which people reach Muster, for links in messages; --base-url comes before it",
+  },
+  sessionidle: {
+    schema: integer(1, 43_200, "a number of minutes from 1 to 43200"),
+    initial: 30,
+    doc: "minutes without a request after which a login ends",
+  },
+  timezone: {
+    schema: timeZone,
+    initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    doc: "time zone whose days and months reports count, and of the times in messages",
+  },
+  historyraw: { schema: days, initial: 14, doc: "days that statistics are kept as measured" },
+  historyfiveminutes: { schema: days, initial: 90, doc: "days that statistics are kept per 5 minutes" },
+  historyhourly: { schema: days, initial: 1095, doc: "days that statistics are kept per hour" },
+  eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
+  auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
+  otlpurl: {
+    schema: address,
+    initial: "",
+    doc: "address to which the metrics of the fleet are pushed (OTLP/HTTP), as in http://collector:4318/v1/metrics",
+  },
+  otlpinterval: {
+    schema: integer(10, 3600, "a number of seconds from 10 to 3600"),
+    initial: 60,
+    doc: "seconds between two pushes of the fleet's metrics",
+  },
+  otlpheaders: { schema: headers, initial: "", secret: true, doc: "headers of these pushes, as credentials" },
+  heartbeaturl: {
+    schema: address,
+    initial: "",
+    secret: true,
+    doc: "address that Muster asks as long as it is well, so that somebody notices when it is not",
+  },
+  heartbeatinterval: {
+    schema: integer(10, 86_400, "a number of seconds from 10 to 86400"),
+    initial: 60,
+    doc: "seconds between two such requests",
+  },
+} satisfies Record<string, EditableDefinition>;
+
+/** What Muster remembers for itself. */
+const INTERNAL = {
+  /** The collector's password before the last change, and when it was replaced (unix seconds). */
+  collectorpasswordold: { schema: text(0, 255), initial: "", secret: true },
+  collectorpasswordchanged: { schema: anyTime, initial: 0 },
+  /** All days before this (unix seconds) are summed up per hour. */
+  rolledthrough: { schema: anyTime, initial: 0 },
+  /** When Muster was last known to run (unix seconds): the time it was off counts for no host. */
+  aliveat: { schema: anyTime, initial: 0 },
+} satisfies Record<string, Definition>;
+
+export const DEFINITIONS = { ...EDITABLE, ...INTERNAL };
+
+export type SettingName = keyof typeof DEFINITIONS;
+export type EditableName = keyof typeof EDITABLE;
+export type SettingValue<K extends SettingName> = v.InferOutput<(typeof DEFINITIONS)[K]["schema"]>;

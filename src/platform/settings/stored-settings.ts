@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import type { Db } from "../storage/open.ts";
+import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
+import { allSettings } from "./settings.repository.ts";
+import type { SettingsReader } from "./settings.service.ts";
+
+/** The settings as they are stored at the moment, for a connection that sees another one write them. No secrets. */
+export class StoredSettings implements SettingsReader {
+  constructor(private readonly db: Db) {}
+
+  get<K extends SettingName>(name: K): SettingValue<K> {
+    const definition: Definition = DEFINITIONS[name];
+    if (definition.secret) throw new Error(`${name} is sealed`);
+    const raw = allSettings(this.db).get(name);
+    const typed = raw !== undefined && typeof definition.initial === "number" ? Number(raw) : raw;
+    return (typed === undefined ? definition.initial : v.parse(definition.schema, typed)) as SettingValue<K>;
+  }
+}

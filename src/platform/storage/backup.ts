@@ -1,0 +1,89 @@
+/** Copies of the database: each is one plain SQLite file, complete, checked, and with a checksum in it. */
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { putInPlace } from "../files/durable-file.ts";
+import { shareOwner } from "../files/ownership.ts";
+import { Refusal } from "../startup-error.ts";
+import { addChecksum } from "./checksum.ts";
+import { databaseTrouble } from "./database-error.ts";
+
+/**
+ * What SQLite finds wrong with the file; empty when it is sound.
+ * @param what at most how many findings, or the name of the one table to check
+ * @param check the quick one leaves out whether indexes agree with their tables
+ */
+export function damage(
+  client: Database,
+  what: number | string = 20,
+  check: "integrity_check" | "quick_check" = "integrity_check",
+): string[] {
+  try {
+    const rows = client.query(`PRAGMA ${check}(${what})`).all() as Record<string, string>[];
+    return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
+  } catch (error) {
+    // Some damage keeps the check itself from going on.
+    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];
+    throw error;
+  }
+}
+
+/**
+ * Writes a copy of the database as it is at this moment, also while others write to it, and checks it. Under its name it
+ * appears only once it is whole.
+ * @throws Refusal when the file exists already or cannot be written
+ */
+export function copyDatabase(client: Database, file: string): void {
+  if (existsSync(file)) throw new Refusal(`${file} exists already; nothing was written`);
+  const partial = `${file}.partial`;
+  try {
+    // SQLite takes an empty file for its own, and it keeps its mode.
+    writeFileSync(partial, "", { mode: 0o600 });
+    client.query("VACUUM INTO ?").run(partial);
+    const copy = new Database(partial, { readonly: true });
+    const found = damage(copy, 1);
+    copy.close();
+    if (found.length > 0) throw new Refusal(`the copy is damaged (${found[0]}): see muster doctor`);
+    addChecksum(partial);
+    shareOwner(partial);
+    putInPlace(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    if (error instanceof Refusal) throw error;
+    const reason = databaseTrouble(error) ?? (error instanceof Error ? error.message : String(error));
+    throw new Refusal(`${file} cannot be written: ${reason}`);
+  }
+}
+
+/** Copies of each kind that are kept in the data folder. */
+const KEPT = 5;
+
+/** `20261121T140307Z`: sorts by time. */
+function stampOf(now: Date): string {
+  return now.toISOString().replace(/[-:]|\.\d+/g, "");
+}
+
+/** A path for a copy within the data folder's `backups`, which is made if missing. */
+export function keptPath(backups: string, kind: string, now: Date): string {
+  mkdirSync(backups, { recursive: true, mode: 0o700 });
+  shareOwner(backups);
+  return join(backups, `${kind}-${stampOf(now)}.db`);
+}
+
+/** Deletes the oldest copies of a kind, all but the newest five. */
+export function pruneKept(backups: string, kind: string): void {
+  const copies = readdirSync(backups)
+    .filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".db"))
+    .sort();
+  // A damaged one was kept with its log.
+  for (const name of copies.slice(0, -KEPT))
+    for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });
+}
+
+/** Puts a copy of the database into `backups` and keeps the newest five of its kind. @returns its path */
+export function keepCopy(client: Database, backups: string, kind: string, now: Date): string {
+  const file = keptPath(backups, kind, now);
+  copyDatabase(client, file);
+  pruneKept(backups, kind);
+  return file;
+}

@@ -1,0 +1,192 @@
+/** The data folder: what is in it, and how its database is opened, checked first and changed only then. */
+import { Database } from "bun:sqlite";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openSecretBox } from "../secrets/key-file.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import { Refusal } from "../startup-error.ts";
+import { VERSION } from "../version.ts";
+import { keepCopy } from "./backup.ts";
+import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
+import { databaseTrouble } from "./database-error.ts";
+import { lockFolder } from "./lock.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { closeDatabase, type Db, openDatabase } from "./open.ts";
+import { type SchemaVersion, schemaVersion } from "./version.ts";
+
+export interface DataFolder {
+  path: string;
+  database: string;
+  key: string;
+  uploads: string;
+  backups: string;
+}
+
+export interface OpenFolder {
+  db: Db;
+  box: SecretBox;
+}
+
+export function dataFolder(path: string): DataFolder {
+  return {
+    path,
+    database: join(path, "muster.db"),
+    key: join(path, "secret.key"),
+    uploads: join(path, "uploads"),
+    backups: join(path, "backups"),
+  };
+}
+
+export function makeDataFolder({ path }: DataFolder): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Runs `work`, and says in one line what is wrong with the database file if that ends it. */
+export function explainTrouble<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const trouble = databaseTrouble(error);
+    if (trouble === null) throw error;
+    throw new Refusal(`${file}: ${trouble}`);
+  }
+}
+
+/**
+ * Looks at a database without changing it.
+ * @throws Refusal when it is damaged, no database of Muster, or made by a newer version
+ */
+export function readDatabaseFile<T>(
+  file: string,
+  migrations: string,
+  look: (client: Database, version: SchemaVersion) => T,
+): T {
+  return explainTrouble(file, () => {
+    const client = new Database(file, { readonly: true, strict: true });
+    try {
+      client.run("PRAGMA busy_timeout = 5000");
+      const version = schemaVersion(client, migrations);
+      if (version === "foreign") throw new Refusal(`${file} is no database of Muster`);
+      if (version === "newer")
+        throw new Refusal(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
+      return look(client, version);
+    } finally {
+      client.close();
+    }
+  });
+}
+
+/** @throws Refusal when a folder without a database has had one */
+function refuseLostDatabase({ database, key }: DataFolder): void {
+  const lost = [key, `${database}-wal`].find((file) => existsSync(file));
+  if (lost !== undefined)
+    throw new Refusal(
+      `${database} is missing or empty, but ${lost} is there: put the database back (see muster restore --help), ` +
+        `or remove ${lost} to begin anew`,
+    );
+}
+
+/**
+ * Opens the database for the service: made if missing, and brought to this version's schema, after a copy was put into
+ * `backups`. The caller holds the folder's lock.
+ * @param onUpgrade is told where the copy is
+ * @throws Refusal before anything was changed, when it is damaged, too new, lost, or its key is not there
+ */
+export function openForService(
+  folder: DataFolder,
+  migrations: string,
+  onUpgrade: (copy: string) => void,
+): OpenFolder {
+  const { database, key } = folder;
+  return explainTrouble(database, () => {
+    removeUnfinished(database);
+    const isMissing = !existsSync(database);
+    if (!isMissing) recoverJournal(database);
+    if (isMissing || readDatabaseFile(database, migrations, (_client, found) => found === "empty")) {
+      refuseLostDatabase(folder);
+      createDatabase(database, migrations);
+    }
+    const { box, version } = readDatabaseFile(database, migrations, (client, version) => ({
+      box: openSecretBox(key, client, true),
+      version,
+    }));
+    const db = openDatabase(database);
+    try {
+      if (version === "older") onUpgrade(keepCopy(db.$client, folder.backups, "before-upgrade", new Date()));
+      migrateDatabase(db, migrations);
+      return { db, box };
+    } catch (error) {
+      db.$client.close();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Opens the database of a folder that was set up, for a command.
+ * @param exclusive whether the caller holds the folder's lock; if not, a server may be running
+ * @throws Refusal when there is none, or it is not of this version
+ */
+export function openForCommand(folder: DataFolder, migrations: string, exclusive = false): OpenFolder {
+  if (!existsSync(folder.database))
+    throw new Refusal(`there is no database in ${folder.path}: see --data; muster serve makes one`);
+  if (exclusive) recoverJournal(folder.database);
+  const box = readDatabaseFile(folder.database, migrations, (client, version) => {
+    if (version !== "current")
+      throw new Refusal(`${folder.database} is from an earlier version: muster serve brings it up to date`);
+    return openSecretBox(folder.key, client, exclusive);
+  });
+  const db = openDatabase(folder.database);
+  db.$client.run("PRAGMA foreign_keys = ON");
+  return { db, box };
+}
+
+/** Opens the database for a command, and closes it afterwards. @throws Refusal as `openForCommand` does */
+export function withDatabase<T>(folder: DataFolder, migrations: string, work: (open: OpenFolder) => T): T {
+  const open = openForCommand(folder, migrations);
+  try {
+    return explainTrouble(folder.database, () => work(open));
+  } finally {
+    // No checkpoint: it would hold up a server that is running. The last one to close makes it.
+    open.db.$client.close();
+  }
+}
+
+/** The same without its key, which is lost, and with the folder's lock. */
+export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db: Db) => T): T {
+  if (!existsSync(folder.database)) throw new Refusal(`there is no database in ${folder.path}: see --data`);
+  const lock = lockFolder(folder.path);
+  try {
+    readDatabaseFile(folder.database, migrations, (_client, version) => {
+      if (version !== "current") throw new Refusal(`${folder.database} is from an earlier version of Muster`);
+    });
+    const db = openDatabase(folder.database);
+    try {
+      return explainTrouble(folder.database, () => work(db));
+    } finally {
+      closeDatabase(db);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** The same as `withDatabase`, with the folder's lock: refused while a server runs on it. */
+export function withLockedDatabase<T>(
+  folder: DataFolder,
+  migrations: string,
+  work: (open: OpenFolder) => T,
+): T {
+  if (!existsSync(folder.path)) throw new Refusal(`there is no data folder ${folder.path}: see --data`);
+  const lock = lockFolder(folder.path);
+  try {
+    const open = openForCommand(folder, migrations, true);
+    try {
+      return explainTrouble(folder.database, () => work(open));
+    } finally {
+      closeDatabase(open.db);
+    }
+  } finally {
+    lock.release();
+  }
+}

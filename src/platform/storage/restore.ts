@@ -1,0 +1,112 @@
+import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { putInPlace, syncFolder } from "../files/durable-file.ts";
+import { shareOwner } from "../files/ownership.ts";
+import { openSecretBox } from "../secrets/key-file.ts";
+import { Refusal } from "../startup-error.ts";
+import { copyDatabase, damage, keptPath, pruneKept } from "./backup.ts";
+import { verifyChecksum } from "./checksum.ts";
+import { removeDatabase, removeUnfinished, restoring } from "./create.ts";
+import { type DataFolder, makeDataFolder, readDatabaseFile } from "./data-folder.ts";
+import { databaseTrouble, isDamage } from "./database-error.ts";
+import { lockFolder } from "./lock.ts";
+import { closeDatabase, openDatabase } from "./open.ts";
+
+const KIND = "before-restore";
+
+/**
+ * Brings the log of a database back into its file, as far as that can be read.
+ * @throws Refusal when the disk keeps it from doing so: then the log must stay where it is
+ */
+function finishLog(file: string): void {
+  try {
+    const client = new Database(file, { readwrite: true });
+    client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    client.close();
+  } catch (error) {
+    if (isDamage(error)) return;
+    throw new Refusal(`${file}: ${databaseTrouble(error) ?? String(error)}`);
+  }
+}
+
+/** A copy of a file that is whole or not there. */
+function copyWhole(from: string, to: string): void {
+  const partial = `${to}.partial`;
+  try {
+    copyFileSync(from, partial);
+    shareOwner(partial);
+    putInPlace(partial, to);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** A copy of the present database for the folder `backups`, as it is: it may be damaged, and then keeps its log. */
+function keepPresent(folder: DataFolder): string {
+  const { database, backups } = folder;
+  const kept = keptPath(backups, KIND, new Date());
+  finishLog(database);
+  copyWhole(database, kept);
+  const log = `${database}-wal`;
+  if (existsSync(log) && statSync(log).size > 0) copyWhole(log, `${kept}-wal`);
+  // Next to another database it would be taken for that one's.
+  for (const ending of ["-wal", "-shm", "-journal"]) rmSync(database + ending, { force: true });
+  syncFolder(folder.path);
+  pruneKept(backups, KIND);
+  return kept;
+}
+
+/** Checks a backup in full and copies it. @returns whether it carries a checksum @throws Refusal */
+function prepare(folder: DataFolder, file: string, migrations: string, incoming: string): boolean {
+  const isVerified = readDatabaseFile(file, migrations, (client, version) => {
+    if (version === "empty") throw new Refusal(`${file} is empty`);
+    const checksum = verifyChecksum(file);
+    if (checksum === "wrong")
+      throw new Refusal(`${file} is damaged or was changed: its content does not match its checksum`);
+    const [first] = damage(client, 1);
+    if (first !== undefined) throw new Refusal(`${file} is damaged: ${first}`);
+    if (!existsSync(folder.key))
+      throw new Refusal(`${folder.key} is missing: put the one that belongs to ${file} there first`);
+    openSecretBox(folder.key, client, false);
+    removeDatabase(incoming);
+    copyDatabase(client, incoming);
+    return checksum === "right";
+  });
+  // The first start after it finds it as it will be used.
+  closeDatabase(openDatabase(incoming));
+  return isVerified;
+}
+
+/**
+ * Puts the database of a backup in place, once it was checked in full. The change is one step: either database is there.
+ * @param force whether a present database may be replaced
+ * @returns where the replaced database is kept, null when there was none; whether the backup's checksum was compared
+ * @throws Refusal with nothing changed
+ */
+export function restoreDatabase(
+  folder: DataFolder,
+  file: string,
+  migrations: string,
+  force: boolean,
+): { kept: string | null; isVerified: boolean } {
+  if (!existsSync(file)) throw new Refusal(`${file} is not there`);
+  makeDataFolder(folder);
+  const lock = lockFolder(folder.path);
+  const incoming = restoring(folder.database);
+  try {
+    const isReplaced = existsSync(folder.database);
+    if (isReplaced && !force)
+      throw new Refusal(
+        `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
+      );
+    const isVerified = prepare(folder, file, migrations, incoming);
+    const kept = isReplaced ? keepPresent(folder) : null;
+    if (!isReplaced) removeDatabase(folder.database);
+    shareOwner(incoming);
+    putInPlace(incoming, folder.database);
+    return { kept, isVerified };
+  } finally {
+    removeUnfinished(folder.database);
+    lock.release();
+  }
+}

@@ -1,0 +1,164 @@
+/** What happened, and the times of failure that follow from it. */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { count, flag, id } from "./columns.ts";
+import { hosts, names, services } from "./hosts.ts";
+
+/** Events as stored. `collected*` are the agent's own stamp, which tells a repetition; `date` is on our clock. */
+export const events = sqliteTable(
+  "events",
+  {
+    id: id(),
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    nameId: integer()
+      .notNull()
+      .references(() => names.id),
+    serviceType: integer().notNull(),
+    date: integer().notNull(),
+    collectedSec: integer().notNull(),
+    collectedUsec: integer().notNull(),
+    eventType: integer().notNull(), // event class bits
+    state: integer().notNull(), // 0 success, 1 error, 2 change
+    action: integer().notNull(),
+    message: text().notNull(),
+    active: flag(), // an error that is still open
+    dismissed: flag(),
+    noted: flag(),
+  },
+  (t) => [
+    uniqueIndex("events_once").on(t.hostId, t.nameId, t.eventType, t.state, t.collectedSec, t.collectedUsec),
+    index("events_of_check_by_date").on(t.hostId, t.nameId, t.eventType, t.date),
+    index("events_by_date").on(t.date, t.id),
+    index("events_by_host_and_date").on(t.hostId, t.date, t.id),
+    index("events_by_service_name_and_date").on(t.nameId, t.date, t.id),
+    // With everything that they are filtered by.
+    index("events_active_by_date")
+      .on(t.date, t.id, t.hostId, t.nameId, t.dismissed, t.state, t.serviceType, t.eventType)
+      .where(sql`${t.active} = 1`),
+    index("events_noted").on(t.id).where(sql`${t.noted} = 1`),
+  ],
+);
+
+/**
+ * How many events there are of each kind and UTC day: of all (scope 0), of a service name (its id), of a host group (its
+ * id, negative). Triggers on `events` keep it, whoever writes; the triggers are made by a migration of its own.
+ */
+export const eventCounts = sqliteTable(
+  "event_counts",
+  {
+    scope: integer().notNull(),
+    day: integer().notNull(), // since 1970
+    serviceType: integer().notNull(),
+    eventType: integer().notNull(),
+    state: integer().notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.day, t.serviceType, t.eventType, t.state] })],
+);
+
+/** How many events of a service name the hosts of a group have. Kept as `event_counts` is. */
+export const eventNameCounts = sqliteTable(
+  "event_name_counts",
+  { groupId: integer().notNull(), nameId: integer().notNull(), n: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.groupId, t.nameId] })],
+);
+
+/**
+ * Hosts that joined (1) or left (-1) a group, whose events are still to be added to or taken off its counts. What is
+ * counted are the members less these.
+ */
+export const groupCountChanges = sqliteTable(
+  "group_count_changes",
+  { hostId: integer().notNull(), groupId: integer().notNull(), sign: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.hostId, t.groupId] })],
+);
+
+export const eventNotes = sqliteTable(
+  "event_notes",
+  {
+    id: id(),
+    eventId: integer()
+      .notNull()
+      .references(() => events.id, { onDelete: "cascade" }),
+    date: integer().notNull(),
+    uname: text().notNull(), // the author's name outlives his account
+    message: text().notNull(),
+  },
+  (t) => [index("event_notes_by_event").on(t.eventId)],
+);
+
+/**
+ * Recoveries that no event told: the agent stopped monitoring the check, or reported it clear. Together with the
+ * success and error events they are the points from which downtime intervals follow.
+ */
+export const silentRecoveries = sqliteTable(
+  "silent_recoveries",
+  {
+    id: id(),
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    nameId: integer()
+      .notNull()
+      .references(() => names.id),
+    eventType: integer().notNull(),
+    date: integer().notNull(),
+  },
+  (t) => [
+    index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.date),
+    index("silent_recoveries_by_date").on(t.date),
+    index("silent_recoveries_by_name").on(t.nameId),
+  ],
+);
+
+/**
+ * When a check (host, service name, event class) was failing; `endedAt` null = still. The host's own silence is the
+ * check (host, "Monit", heartbeat). The clear* columns count reports without the failure towards a silent recovery.
+ */
+export const downtimeIntervals = sqliteTable(
+  "downtime_intervals",
+  {
+    id: id(),
+    hostId: integer()
+      .notNull()
+      .references(() => hosts.id, { onDelete: "cascade" }),
+    nameId: integer()
+      .notNull()
+      .references(() => names.id),
+    eventType: integer().notNull(),
+    startedAt: integer().notNull(),
+    endedAt: integer(),
+    incarnation: integer().notNull().default(0), // of the agent that last reported the failure
+    clearCount: count(),
+    clearSince: count(),
+    clearCollectedSec: count(),
+  },
+  (t) => [
+    index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.startedAt),
+    index("downtime_open").on(t.hostId).where(sql`${t.endedAt} is null`),
+    index("downtime_by_end").on(t.endedAt),
+    index("downtime_by_name").on(t.nameId),
+    index("downtime_of_silence").on(t.hostId, t.startedAt).where(sql`${t.eventType} = 1048576`),
+  ],
+);
+
+/** Time that counts neither as up nor as down. Without a host: Muster itself was off. Without a service: the whole host. */
+export const uncountedIntervals = sqliteTable(
+  "uncounted_intervals",
+  {
+    id: id(),
+    hostId: integer().references(() => hosts.id, { onDelete: "cascade" }),
+    serviceId: integer().references(() => services.id, { onDelete: "cascade" }),
+    reason: text({ enum: ["off", "stopped", "ignored", "unmonitored", "vanished"] }).notNull(),
+    startedAt: integer().notNull(),
+    endedAt: integer(),
+  },
+  (t) => [
+    index("uncounted_by_host").on(t.hostId, t.serviceId, t.startedAt),
+    index("uncounted_whole_hosts").on(t.hostId, t.startedAt).where(sql`${t.serviceId} is null`),
+    index("uncounted_by_service").on(t.serviceId),
+    index("uncounted_by_end").on(t.endedAt),
+  ],
+);

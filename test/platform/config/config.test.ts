@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SETTINGS } from "../../../src/platform/config/config.definitions.ts";
+import { type Environment, readConfig } from "../../../src/platform/config/config.ts";
+import { ConfigError } from "../../../src/platform/config/values.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "muster-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The settings by flags, and the environment. */
+function configured(flags: Record<string, string>, env: Environment = {}) {
+  return readConfig(new Map(Object.entries(flags)), env);
+}
+
+test("without anything, the defaults", () => {
+  expect(configured({})).toMatchObject({
+    data: "./muster-data",
+    listen: [{ host: "0.0.0.0", port: 8080 }],
+    tlsCert: null,
+    tlsKey: null,
+    baseUrl: null,
+    trustedProxy: [],
+    adminPassword: null,
+    collectorPassword: null,
+  });
+});
+
+test("a flag wins over the environment, the environment over the default", () => {
+  const env = { MUSTER_DATA: "/env", MUSTER_LISTEN: "127.0.0.1:1" };
+  expect(configured({ "--data": "/flag" }, env)).toMatchObject({
+    data: "/flag",
+    listen: [{ host: "127.0.0.1", port: 1 }],
+  });
+});
+
+const LISTEN: readonly [text: string, host: string, port: number][] = [
+  ["127.0.0.1:9000", "127.0.0.1", 9000],
+  [":9000", "0.0.0.0", 9000],
+  ["[::]:8080", "::", 8080],
+  ["[::1]:0", "::1", 0],
+  ["localhost:65535", "localhost", 65_535],
+];
+for (const [text, host, port] of LISTEN)
+  test(`--listen ${text} is ${host} port ${port}`, () => {
+    expect(configured({ "--listen": text }).listen).toEqual([{ host, port }]);
+  });
+
+test("several addresses have commas between, and one may be a socket of the machine", () => {
+  expect(configured({ "--listen": "127.0.0.1:1, [::1]:2,unix:/run/muster.sock" }).listen).toEqual([
+    { host: "127.0.0.1", port: 1 },
+    { host: "::1", port: 2 },
+    { path: "/run/muster.sock" },
+  ]);
+});
+
+test("a base URL is an origin", () => {
+  for (const text of ["https://muster.example", "https://muster.example/", "http://10.0.0.1:8080"])
+    expect(configured({ "--base-url": text }).baseUrl?.origin).toBe(new URL(text).origin);
+});
+
+test("proxies are addresses and blocks of both families, with spaces or not", () => {
+  expect(configured({ "--trusted-proxy": "10.0.0.0/8, ::1,192.0.2.1" }).trustedProxy).toEqual([
+    { address: "10.0.0.0", bits: 8, family: "ipv4" },
+    { address: "::1", bits: 128, family: "ipv6" },
+    { address: "192.0.2.1", bits: 32, family: "ipv4" },
+  ]);
+});
+
+const WRONG: readonly [flag: string, value: string][] = [
+  ["--listen", "8080"],
+  ["--listen", "0.0.0.0:65536"],
+  ["--listen", "::1:8080"],
+  ["--listen", "host:port"],
+  ["--listen", "127.0.0.1:1,"],
+  ["--listen", "unix:"],
+  ["--listen", ""],
+  ["--data", ""],
+  ["--base-url", "muster.example"],
+  ["--base-url", "https://muster.example/path"],
+  ["--base-url", "https://muster.example/?q"],
+  ["--base-url", "https://user@muster.example"],
+  ["--base-url", "ftp://muster.example"],
+  ["--base-url", "javascript:alert(1)"],
+  ["--trusted-proxy", "everyone"],
+  ["--trusted-proxy", "10.0.0.0/33"],
+  ["--trusted-proxy", "10.0.0.0/"],
+  ["--trusted-proxy", "::1/129"],
+  ["--log-level", "loud"],
+  ["--log-format", "xml"],
+  ["--tls-cert", "cert.pem"],
+  ["--tls-key", "key.pem"],
+];
+for (const [flag, value] of WRONG)
+  test(`${flag} ${value} ends the start with one sentence that names it`, () => {
+    const error = (() => {
+      try {
+        configured({ [flag]: value });
+        return null;
+      } catch (caught) {
+        return caught;
+      }
+    })();
+    expect(error).toBeInstanceOf(ConfigError);
+    const { message } = error as ConfigError;
+    expect(message).toContain(flag);
+    expect(message).not.toContain("\n");
+  });
+
+test("a wrong variable is named as such", () => {
+  expect(() => configured({}, { MUSTER_LISTEN: "x" })).toThrow("MUSTER_LISTEN: must be");
+});
+
+describe("passwords", () => {
+  const file = join(folder, "password");
+
+  test("come from the environment or a file that it names, without the file's last line end", () => {
+    for (const [content, password] of [
+      ["secret", "secret"],
+      ["secret\n", "secret"],
+      ["secret\r\n", "secret"],
+      [" s \n\n", " s \n"],
+    ] as const) {
+      writeFileSync(file, content);
+      expect(configured({}, { MUSTER_ADMIN_PASSWORD_FILE: file }).adminPassword).toBe(password);
+    }
+    expect(configured({}, { MUSTER_COLLECTOR_PASSWORD: "x" }).collectorPassword).toBe("x");
+  });
+
+  test("that are empty, too long or cannot be read end the start, and are never shown", () => {
+    for (const env of [
+      { MUSTER_ADMIN_PASSWORD: "" },
+      { MUSTER_ADMIN_PASSWORD: `secret-${"x".repeat(255)}` },
+      { MUSTER_ADMIN_PASSWORD_FILE: join(folder, "missing") },
+    ] as Record<string, string>[]) {
+      expect(() => configured({}, env)).toThrow(/^MUSTER_ADMIN_PASSWORD/);
+      expect(() => configured({}, env)).not.toThrow(/secret-/);
+    }
+  });
+
+  test("have no flag: a command line is for all to see", () => {
+    expect([SETTINGS.adminPassword.flag, SETTINGS.collectorPassword.flag]).toEqual([null, null]);
+  });
+});
+
+test("every setting has a variable of its own, and a phrase that says what it is for", () => {
+  const all = Object.values(SETTINGS);
+  expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
+  for (const { env, doc } of all) {
+    expect(env).toMatch(/^MUSTER_[A-Z_]+$/);
+    expect(doc.length).toBeGreaterThan(10);
+  }
+});

@@ -1,0 +1,280 @@
+import { describe, expect, test } from "bun:test";
+import { MAX_FORM_BYTES } from "../../../src/platform/http/arguments.ts";
+import { documentIn } from "../../../src/transfer/transfer.service.ts";
+import { TestApp } from "../../support/app.ts";
+import { expectRefusal } from "../../support/stored.ts";
+
+const app = new TestApp();
+await app.report({ id: "a", hostname: "alpha" });
+await app.report({ id: "b", hostname: "beta" });
+await app.report({ id: "c", hostname: "gamma" });
+const admin = await app.admin();
+const LIST = "/api/1/status/hosts/list";
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+
+/** Posts a body as it is. */
+async function post(path: string, body: BodyInit, type: string | null = FORM["Content-Type"]) {
+  const headers: Record<string, string> = { CSRFToken: admin.csrfToken };
+  if (type !== null) headers["Content-Type"] = type;
+  const request = { method: "POST", body, headers };
+  const response = await admin.raw(path, request);
+  const json = (await response.json()) as { code?: string; error?: string; records: { hostname: string }[] };
+  return { status: response.status, headers: response.headers, text: "", json };
+}
+
+const names = (json: { records: { hostname: string }[] }) =>
+  json.records.map(({ hostname }) => hostname).join(" ");
+
+const QUERIES: readonly [query: string, hosts: string, why: string][] = [
+  ["", "alpha beta gamma", "no arguments"],
+  ["?hostid=1", "alpha", "one"],
+  ["?hostid=3&hostid=1", "alpha gamma", "repeated"],
+  ["?hostid=1&unknown=x&id=9", "alpha", "unknown names are ignored"],
+  ["?results=1&results=2", "alpha beta", "of a repeated scalar the last counts"],
+  ["?hostid=01", "alpha", "leading zeros"],
+  ["?hostid=99", "", "an unknown id selects nothing"],
+  ["?hostpattern=et%61", "beta", "percent-encoding"],
+  ["?hostpattern=", "alpha beta gamma", "an empty text"],
+];
+for (const [query, hosts, why] of QUERIES)
+  test(`in the query, ${query || "nothing"} selects "${hosts}": ${why}`, async () => {
+    expect(names((await admin.get(LIST + query)).json)).toBe(hosts);
+  });
+
+const BODIES: readonly [query: string, body: string, hosts: string, why: string][] = [
+  ["", "hostid=1", "alpha", "body"],
+  ["?hostid=2", "", "beta", "a POST may use its query"],
+  ["?hostid=2", "hostid=1", "alpha", "the body wins"],
+  ["?hostid=2&hostid=3", "hostid=1", "alpha", "over all values of the query"],
+  ["?hostid=2&hostid=3", "led=3", "beta gamma", "but only for the names it holds"],
+];
+for (const [query, body, hosts, why] of BODIES)
+  test(`by POST, query "${query}" and body "${body}" select "${hosts}": ${why}`, async () => {
+    expect(names((await post(LIST + query, body)).json)).toBe(hosts);
+  });
+
+test("a space arrives as %20 and as +, in query and body", async () => {
+  const own = new TestApp();
+  const client = await own.admin();
+  await client.get("/api/1/session/put?a=one%20two&b=one+two&c=1%2B1");
+  await client.post("/api/1/session/put?d=x%20y", {});
+  await client.raw("/api/1/session/put", {
+    method: "POST",
+    body: "e=one%20two&f=one+two&g=%C3%A6%E6%97%A5",
+    headers: { ...FORM, CSRFToken: client.csrfToken },
+  });
+  const { CSRFToken: _token, ...attributes } = (await client.get("/api/1/session/get")).json;
+  expect(attributes).toEqual({
+    a: "one two",
+    b: "one two",
+    c: "1+1",
+    d: "x y",
+    e: "one two",
+    f: "one two",
+    g: "æ日",
+  });
+});
+
+describe("a body that is no form", () => {
+  const TYPES: readonly [type: string | null, status: number][] = [
+    ["application/json", 415],
+    ["text/plain", 415],
+    ["text/xml", 415],
+    ["application/x-www-form-urlencodedx", 415],
+    ["application/x-www-form-urlencoded; charset=UTF-8", 200],
+    ["APPLICATION/X-WWW-FORM-URLENCODED", 200],
+    ["multipart/form-data; boundary=missing", 400],
+    ["multipart/form-data", 400],
+  ];
+  for (const [type, status] of TYPES)
+    test(`of type ${type} is answered ${status}`, async () => {
+      expect((await post(LIST, "hostid=1", type)).status).toBe(status);
+    });
+
+  test("but is empty does not matter", async () => {
+    expect((await post(LIST, "", "application/json")).status).toBe(200);
+  });
+});
+
+test("a multipart form is read, and a file in it is no argument", async () => {
+  const form = new FormData();
+  form.append("hostid", "1");
+  form.append("hostid", "3");
+  form.append("led", new Blob(["0"]), "led.txt");
+  const { headers, body } = new Request("http://x/", { method: "POST", body: form });
+  const bytes = await new Response(body).bytes();
+  expect(names((await post(LIST, bytes, headers.get("Content-Type"))).json)).toBe("alpha gamma");
+});
+
+test("a body of the largest size is read, one byte more is answered 413", async () => {
+  const fill = (size: number) => `hostid=1&x=${"y".repeat(size - 11)}`;
+  expect((await post(LIST, fill(MAX_FORM_BYTES))).status).toBe(200);
+  const reply = await post(LIST, fill(MAX_FORM_BYTES + 1));
+  expect([reply.status, reply.json.code]).toEqual([413, "body.large"]);
+});
+
+test("a body that does not say how long it is, is read up to the same size", async () => {
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(256 * 1024)),
+  });
+  expect((await post(LIST, endless)).status).toBe(413);
+});
+
+test("more values of a repeated argument than a statement takes are no fault of Muster", async () => {
+  const ids = Array.from({ length: 40_000 }, (_, i) => `hostid=${i}`).join("&");
+  const reply = await post(LIST, ids);
+  expect(reply.status).toBeLessThan(500);
+});
+
+test("more keys of a session than a statement takes are no fault of Muster", async () => {
+  const keys = Array.from({ length: 40_000 }, (_, i) => `key=${i}`).join("&");
+  expect((await post("/api/1/session/get", keys)).status).toBeLessThan(500);
+});
+
+describe("400 names the argument and what it allows", () => {
+  const CASES: readonly [
+    path: string,
+    args: Record<string, string>,
+    name: string,
+    allowed: string,
+    code: string,
+  ][] = [
+    ["/status/hosts/get", {}, "id", "an id (a whole number)", "missing"],
+    ["/status/hosts/get", { id: "" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "abc" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "1.5" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "1e3" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: " 1" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "0x1" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "-1" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "9007199254740992" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/get", { id: "1'; drop table hosts" }, "id", "an id (a whole number)", "invalid"],
+    ["/status/hosts/list", { led: "4" }, "led", "one of 0, 1, 2, 3", "invalid"],
+    ["/status/hosts/list", { led: "green" }, "led", "one of 0, 1, 2, 3", "invalid"],
+    ["/status/hosts/list", { dir: "up" }, "dir", "one of asc, desc", "invalid"],
+    ["/status/hosts/list", { hostid: "x" }, "hostid", "an id (a whole number)", "invalid"],
+    ["/reports/events/list", { results: "0" }, "results", "a page size of at least 1", "invalid"],
+    ["/reports/events/list", { results: "-5" }, "results", "a page size of at least 1", "invalid"],
+    ["/reports/events/list", { startindex: "-1" }, "startindex", "an offset of at least 0", "invalid"],
+    ["/reports/events/list", { eventtype: "0" }, "eventtype", "a sum of event type codes", "invalid"],
+    [
+      "/reports/events/list",
+      { eventtype: "2147483648" },
+      "eventtype",
+      "a sum of event type codes",
+      "invalid",
+    ],
+    ["/reports/events/list", { datefrom: "yesterday" }, "datefrom", "a unix timestamp in seconds", "invalid"],
+    ["/reports/events/list", { servicetype: "9" }, "servicetype", "a whole number from 0 to 8", "invalid"],
+    [
+      "/reports/events/list",
+      { sort: "id" },
+      "sort",
+      "one of date, hostname, servicename, event, note",
+      "invalid",
+    ],
+    ["/reports/events/list", { active: "3" }, "active", "one of 0, 1, 2", "invalid"],
+    ["/reports/events/dismiss", {}, "id", "an id (a whole number)", "missing"],
+    ["/session/get", { key: "k".repeat(256) }, "key", "a text of at most 255 characters", "invalid"],
+  ];
+  for (const [path, args, name, allowed, code] of CASES)
+    test(`${path} ${JSON.stringify(args).slice(0, 60)}`, async () => {
+      const get = () => admin.get(`/api/1${path}`, args);
+      const reply = await expectRefusal(app, get, 400, `argument.${code}`);
+      expect(reply.json.error).toContain(code === "missing" ? `${name} is required` : `${name} must be`);
+      expect(reply.json.error).toContain(allowed);
+    });
+
+  test("a wrong value among several of a repeated argument", async () => {
+    const get = () => admin.get(`${LIST}?hostid=1&hostid=x`);
+    await expectRefusal(app, get, 400, "argument.invalid");
+  });
+});
+
+const BOOLEANS: readonly [given: string, admin: boolean | null][] = [
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+  ["yes", null],
+  ["TRUE", null],
+  ["", null],
+  ["constructor", null],
+];
+for (const [given, expected] of BOOLEANS)
+  test(`the boolean "${given}" is ${expected ?? "refused"}`, async () => {
+    const own = new TestApp();
+    const client = await own.admin();
+    const fields = { uname: "new", password: "new secret", fullname: "N", admin: given };
+    const reply = await client.post("/api/1/admin/users/create", fields);
+    expect(reply.status).toBe(expected === null ? 400 : 200);
+    const rows = own.rows<{ admin: number }>("select admin from users where uname = 'new'");
+    expect(rows).toEqual(expected === null ? [] : [{ admin: Number(expected) }]);
+  });
+
+test("U+0000 is stored by nothing: it becomes U+FFFD, in query, form, multipart form and file", async () => {
+  const own = new TestApp();
+  const client = await own.admin();
+  await client.get("/api/1/session/put?a%00=one%00two");
+  await client.post("/api/1/session/put", { b: "\0" });
+  const form = new FormData();
+  form.set("c", "x\0y");
+  await client.upload("/api/1/session/put", form);
+  const { CSRFToken: _token, ...attributes } = (await client.get("/api/1/session/get")).json;
+  expect(attributes).toEqual({ "a\ufffd": "one\ufffdtwo", b: "\ufffd", c: "x\ufffdy" });
+  expect((await client.post("/api/1/admin/groups/create", { name: "web\0" })).status).toBe(200);
+  const again = await client.post("/api/1/admin/groups/create", { name: "web\ufffd" });
+  expect([again.status, again.json.code]).toEqual([409, "group.exists"]);
+  expect(documentIn(Buffer.from('{"groups":[{"name":"web\\u0000"}]}'))).toEqual({
+    groups: [{ name: "web\ufffd" }],
+  });
+  expect(own.rows("select name from host_groups")).toEqual([{ name: "web\ufffd" }]);
+});
+
+test("an agent's names are without it too", async () => {
+  const own = new TestApp();
+  await own.report({ hostname: "a\0b", services: [{ name: "c\0d" }] });
+  expect(own.rows("select hostname from hosts")).toEqual([{ hostname: "a\ufffdb" }]);
+  expect(own.rows("select name from names")).toEqual([{ name: "c\ufffdd" }]);
+});
+
+describe("what is too much is refused before anything is done with it", () => {
+  const manyKeys = Array.from({ length: 100_000 }, (_, i) => `k${i}=`).join("&");
+
+  test("keys of a session, however many fit into a body", async () => {
+    const own = new TestApp();
+    const client = await own.admin();
+    const before = (await client.get("/api/1/session/get")).json;
+    for (const keys of [manyKeys, Array.from({ length: 101 }, (_, i) => `k${i}=`).join("&")]) {
+      const headers = { ...FORM, CSRFToken: client.csrfToken };
+      const request = { method: "POST", body: keys, headers };
+      expect((await client.raw("/api/1/session/put", request)).status).toBe(400);
+    }
+    expect((await client.get("/api/1/session/get")).json).toEqual(before);
+  });
+
+  test("values and names of a form, of a query, and parts of a multipart form", async () => {
+    expect((await post(LIST, "hostid=1&".repeat(20_000))).json.error).toBe("There are too many arguments");
+    expect((await post(LIST, "hostid=1&".repeat(9_999))).status).toBe(200);
+    expect((await post(LIST, manyKeys.slice(0, 10_000))).json.error).toBe("There are too many arguments");
+    const part = '\r\n--x\r\nContent-Disposition: form-data; name="hostid"\r\n\r\n1';
+    const multipart = "multipart/form-data; boundary=x";
+    const formOf = (parts: number) => `${part.repeat(parts).slice(2)}\r\n--x--\r\n`;
+    expect((await post(LIST, formOf(2000), multipart)).json.error).toBe("There are too many arguments");
+    expect(names((await post(LIST, formOf(5), multipart)).json)).toBe("alpha");
+    const query = Array.from({ length: 1001 }, (_, i) => `k${i}`).join("&");
+    expect((await admin.get(`${LIST}?${query}`)).json.error).toBe("There are too many arguments");
+  });
+
+  test("a body of somebody who is not signed in", async () => {
+    const stranger = app.client();
+    const login = async (path: string, length: number) => {
+      const body = "z_username=admin&z_password=".padEnd(length, "x");
+      return (await stranger.raw(path, { method: "POST", body, headers: FORM })).status;
+    };
+    for (const path of ["/api/1/login", "/z_security_check"]) {
+      expect(await login(path, 64 * 1024 + 1)).toBe(413);
+      expect(await login(path, 200)).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { Bodies } from "../../../src/platform/http/bodies.ts";
+
+const LIMITS = { maxBytes: 100, maxBytesPerSource: 50 };
+const bytes = (length: number) => new Uint8Array(length).fill(7);
+
+test("a body is put together of its pieces, short and long ones, and counts while it comes in", () => {
+  const bodies = new Bodies();
+  const lengths = [1, 2, 20, 40_000, 5, ...Array<number>(2000).fill(30), 16_384, 3, 7];
+  const all = new Uint8Array(lengths.reduce((sum, length) => sum + length)).map((_, i) => i % 251);
+  const body = bodies.open("192.0.2.1", all.length);
+  let at = 0;
+  for (const length of lengths) {
+    body.add(all.slice(at, at + length));
+    at += length;
+  }
+  expect(Buffer.from(body.whole()).equals(all)).toBe(true);
+  // Not a multiple of its length, however short its pieces are.
+  expect(bodies.bytes).toBeGreaterThanOrEqual(all.length);
+  expect(bodies.bytes).toBeLessThan(1.6 * all.length);
+  expect(() => body.add(bytes(1))).toThrow(`The body is larger than ${all.length} bytes`);
+  bodies.close(body);
+  bodies.close(body);
+  expect(bodies.bytes).toBe(0);
+});
+
+test("a source that sends too much loses the body it began first, others lose none", () => {
+  const bodies = new Bodies(LIMITS);
+  const cut: string[] = [];
+  const open = (name: string, address: string) => {
+    const body = bodies.open(address, 40);
+    body.onCut = () => cut.push(name);
+    body.add(bytes(20));
+    return body;
+  };
+  open("other", "192.0.2.9");
+  const first = open("first", "192.0.2.1");
+  open("second", "192.0.2.1");
+  const third = open("third", "192.0.2.1");
+  expect(cut).toEqual(["first"]);
+  expect(() => first.add(bytes(1))).toThrow("Too much is being sent at the moment");
+  expect(() => first.whole()).toThrow("Too much is being sent at the moment");
+  expect(third.whole()).toEqual(bytes(20));
+  expect(bodies.bytes).toBe(60);
+});
+
+test("of all bodies together the oldest one goes, this machine's too", () => {
+  const bodies = new Bodies(LIMITS);
+  const cut: number[] = [];
+  for (let i = 0; i < 7; i++) {
+    const body = bodies.open("127.0.0.1", 40);
+    body.onCut = () => cut.push(i);
+    body.add(bytes(20));
+  }
+  expect(cut).toEqual([0, 1]);
+  expect(bodies.bytes).toBe(100);
+});

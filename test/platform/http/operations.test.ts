@@ -1,0 +1,24 @@
+/** What every operation's record has to say of itself. */
+import { expect, test } from "bun:test";
+import type * as v from "valibot";
+import { allowedValue } from "../../../src/platform/http/validate.ts";
+import { TestApp } from "../../support/app.ts";
+
+const { operations } = new TestApp();
+
+test("every operation has a summary, a schema of arguments and one of its reply", () => {
+  for (const { path, summary, request, response } of operations) {
+    expect(path).toMatch(/^(\/[a-z.]+)+$/);
+    expect(summary.length).toBeGreaterThan(5);
+    expect(request.type).toBe("object");
+    expect(response.kind).toBe("schema");
+  }
+});
+
+test("every argument says what it allows", () => {
+  const silent: string[] = [];
+  for (const { path, request } of operations)
+    for (const [name, schema] of Object.entries(request.entries as Record<string, v.GenericSchema>))
+      if (!allowedValue(schema)) silent.push(`${path} ${name}`);
+  expect(silent).toEqual([]);
+});

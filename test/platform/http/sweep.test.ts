@@ -1,0 +1,215 @@
+/** What every operation owes, asked of every operation there is: a new one cannot forget it. */
+import { describe, expect, test } from "bun:test";
+import * as v from "valibot";
+import { OLDER_MOUNTS, olderOperations } from "../../../src/dialect/dialect.routes.ts";
+import { LEGACY_FAMILIES } from "../../../src/dialect/unknown-paths.ts";
+import { changesState, METHODS, type Operation } from "../../../src/platform/http/operation.ts";
+import { calls, examples, populated, send } from "../../openapi/examples.ts";
+import { TestApp } from "../../support/app.ts";
+import type { Reply, TestClient } from "../../support/client.ts";
+import { changedTables, stored } from "../../support/stored.ts";
+
+const app = new TestApp();
+const user = await app.user();
+const admin = await app.admin();
+const before = stored(app);
+
+/** Where nothing listens: no agent is asked. */
+const CLOSED_PORT = 1;
+/** An app with something of everything. What is done to it here changes nothing. */
+const populace = await populated(CLOSED_PORT);
+const examplesOf = ({ path }: Operation) => examples(populace)[path] ?? {};
+
+const url = (operation: Operation) => `/api/1${operation.path}`;
+const closed = app.operations.filter(({ access }) => access !== "public");
+const writes = app.operations.filter(({ kind, access }) => kind === "write" && access !== "public");
+const changes = app.operations.filter(({ kind }) => kind === "change");
+
+/** The names of arguments that it cannot do without. */
+function requiredOf({ request }: Operation): string[] {
+  const entries = Object.entries(request.entries) as [string, v.GenericSchema][];
+  return entries.filter(([, entry]) => !v.safeParse(entry, undefined).success).map(([name]) => name);
+}
+
+function call(client: TestClient, operation: Operation, method: string, headers = {}): Promise<Reply> {
+  const path = url(operation);
+  return method === "GET" ? client.get(path, {}, headers) : client.post(path, {}, headers);
+}
+
+function expectError(reply: Reply, status: number, code: string): void {
+  expect([reply.status, reply.json?.code]).toEqual([status, code]);
+  expect(Object.keys(reply.json)).toEqual(["error", "code"]);
+  expect(reply.json.error).toMatch(/^[A-Z].*[^.]$/);
+  expect(reply.headers.get("Content-Type")).toBe("application/json");
+  expect(reply.headers.get("Cache-Control")).toBe("no-store");
+  expect(changedTables(app, before)).toEqual([]);
+}
+
+/** A client of the same login that sends no token by itself. */
+function withoutToken(client: TestClient, of = app): TestClient {
+  const bare = of.client();
+  bare.cookie = client.cookie;
+  return bare;
+}
+
+describe("without a session", () => {
+  for (const operation of closed)
+    for (const method of METHODS[operation.kind])
+      test(`${method} ${operation.path} is answered 401`, async () => {
+        const reply = await call(app.client(), operation, method);
+        expectError(reply, 401, "session.required");
+        expect(reply.headers.get("WWW-Authenticate")).toBe("Session");
+        expect(reply.headers.get("Set-Cookie")).toBeNull();
+      });
+});
+
+describe("as a plain user", () => {
+  for (const operation of closed.filter(({ access }) => access === "admin"))
+    for (const method of METHODS[operation.kind])
+      test(`${method} ${operation.path} is answered 403`, async () => {
+        expectError(await call(user, operation, method), 403, "role.admin");
+      });
+
+  for (const operation of closed.filter(({ access }) => access === "self"))
+    for (const method of METHODS[operation.kind])
+      test(`${method} ${operation.path} for another user is answered 403`, async () => {
+        const path = `${url(operation)}?uname=admin`;
+        expectError(await (method === "GET" ? user.get(path) : user.post(path)), 403, "role.admin");
+      });
+
+  for (const operation of closed.filter(({ access, kind }) => access === "session" && !changesState(kind)))
+    test(`GET ${operation.path} is open to him, wherever the link was`, async () => {
+      const elsewhere = { Origin: "http://elsewhere.test" };
+      const reply = await send(populace.user, "GET", operation.path, examplesOf(operation), elsewhere);
+      expect([reply.status, reply.json?.error]).toEqual([200, undefined]);
+    });
+});
+
+/** That with these arguments it is answered 200 is demanded of every operation by test/openapi/replies.test.ts. */
+describe("the arguments of test/openapi/examples.ts", () => {
+  test("are there for every operation, and for nothing else", () => {
+    const paths = app.operations.map(({ path }) => path);
+    expect(Object.keys(examples(populace)).sort()).toEqual(paths.sort());
+  });
+
+  for (const [operation, method] of calls(app.operations))
+    for (const name of requiredOf(operation))
+      test(`without "${name}" ${method} ${operation.path} is answered 400, and changes nothing`, async () => {
+        const unchanged = stored(populace.app);
+        const { [name]: _left, ...rest } = examplesOf(operation);
+        const reply = await send(populace.admin, method, operation.path, rest);
+        expect([reply.status, reply.json?.code]).toEqual([400, "argument.missing"]);
+        expect(changedTables(populace.app, unchanged)).toEqual([]);
+      });
+});
+
+describe("without the CSRF token", () => {
+  for (const operation of [...writes, ...changes])
+    test(`POST ${operation.path} is answered 403`, async () => {
+      expectError(await call(withoutToken(admin), operation, "POST"), 403, "csrf.token");
+      expectError(await call(withoutToken(admin), operation, "POST", { CSRFToken: "" }), 403, "csrf.token");
+      expectError(
+        await call(withoutToken(admin), operation, "POST", { CSRFToken: user.csrfToken }),
+        403,
+        "csrf.token",
+      );
+      const inQuery = withoutToken(admin).post(`${url(operation)}?CSRFToken=${"0".repeat(32)}`);
+      expectError(await inQuery, 403, "csrf.token");
+    });
+
+  for (const operation of app.operations.filter(({ kind }) => kind === "query"))
+    test(`POST ${operation.path} needs none: it is a question`, async () => {
+      const bare = withoutToken(operation.access === "admin" ? populace.admin : populace.user, populace.app);
+      const reply = await send(bare, "POST", operation.path, examplesOf(operation));
+      expect([reply.status, reply.json?.error]).toEqual([200, undefined]);
+    });
+});
+
+describe("a change by GET that another site caused", () => {
+  const FOREIGN: Record<string, string>[] = [
+    { Origin: "http://evil.test" },
+    { Origin: "null" },
+    { Origin: "http://muster.test:8081" },
+    { Referer: "http://evil.test/page" },
+    { Referer: "not a url" },
+    { "Sec-Fetch-Site": "cross-site" },
+  ];
+  for (const operation of changes)
+    for (const headers of FOREIGN)
+      test(`${operation.path} with ${JSON.stringify(headers)} is answered 403`, async () => {
+        expectError(await call(user, operation, "GET", headers), 403, "csrf.origin");
+      });
+});
+
+describe("by another method", () => {
+  for (const operation of app.operations)
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].filter(
+      (method) => !METHODS[operation.kind].some((allowed) => allowed === method),
+    ))
+      test(`${method} ${operation.path} is answered 405, signed in or not`, async () => {
+        for (const client of [app.client(), admin]) {
+          const reply = await client.raw(url(operation), { method });
+          expect(reply.status).toBe(405);
+          expect(reply.headers.get("Allow")).toBe(METHODS[operation.kind].join(", "));
+          expect(((await reply.json()) as { code: string }).code).toBe("method.refused");
+        }
+      });
+});
+
+describe("an unknown path", () => {
+  for (const path of [
+    "/api/",
+    "/api/1",
+    "/api/1/",
+    "/api/1/nothing",
+    "/api/1/admin/hosts",
+    "/api/1/admin/hosts/list/",
+    "/api/9/status/hosts/list",
+    "/api/1/Status/hosts/list",
+  ])
+    for (const method of ["GET", "POST", "DELETE"])
+      test(`${method} ${path} is answered 404, before anyone asks for a session`, async () => {
+        const reply = await app.client().raw(path, { method });
+        expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([
+          404,
+          "path.unknown",
+        ]);
+      });
+});
+
+test("every route is an operation, or one of the few that are not", () => {
+  const known = new Set([
+    ...app.operations.map(url),
+    ...olderOperations(app.parts.queries, app.operations).flatMap(({ path }) =>
+      OLDER_MOUNTS.map((at) => at + path),
+    ),
+    ...["/", "/index.csp", "/z_security_check", "/login/logout.csp"],
+    // The way to them, and what is no part of the API.
+    ...[
+      "/*",
+      "/api/*",
+      "/api/1/*",
+      "*",
+      "/metrics",
+      "/metrics/*",
+      "/metrics/fleet",
+      "/healthz",
+      "/healthz/*",
+      "/collector",
+      "/collector/*",
+    ],
+    // Where the legacy API has nothing.
+    ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
+    ...["/api", "/api/reference.css"],
+    ...["/s.css", "/s/*", "/s/:slug", "/s/:slug/badge.svg"],
+  ]);
+  const strangers = app.app.routes
+    .map(({ path }) => path)
+    .filter((path) => !known.has(path) && !path.startsWith("/uploads/"));
+  expect([...new Set(strangers)]).toEqual([]);
+});
+
+test("no two operations share a path", () => {
+  const paths = app.operations.map(({ path }) => path);
+  expect(paths.filter((path, i) => paths.indexOf(path) !== i)).toEqual([]);
+});

@@ -1,0 +1,206 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrationsFolder } from "../../../src/platform/assets.ts";
+import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
+import { dataFolder, openForCommand, openForService } from "../../../src/platform/storage/data-folder.ts";
+import { migrateDatabase } from "../../../src/platform/storage/migrate.ts";
+import { openDatabase } from "../../../src/platform/storage/open.ts";
+import { readJournal } from "../../../src/platform/storage/version.ts";
+
+const journal = readJournal(migrationsFolder());
+const KEY = Buffer.alloc(32, 7);
+
+function temporary() {
+  const path = mkdtempSync(join(tmpdir(), "muster-upgrade-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The migrations as they were when `count` of them were made. */
+function earlierMigrations(path: string, count: number): string {
+  const folder = join(path, `migrations-${count}`);
+  cpSync(migrationsFolder(), folder, { recursive: true });
+  const file = join(folder, "meta/_journal.json");
+  const whole = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...whole, entries: whole.entries.slice(0, count) }));
+  return folder;
+}
+
+/** Tables that triggers fill; a migration may make them anew. */
+const DERIVED = new Set(["event_counts", "event_name_counts", "group_count_changes", "host_counts"]);
+
+type Rows = Map<string, Record<string, unknown>[]>;
+
+function rowsOf(client: Database): Rows {
+  const tables = client
+    .query(
+      "select name from sqlite_schema where type = 'table' and name not like '\\_\\_%' escape '\\' and name not like 'sqlite_%'",
+    )
+    .all() as { name: string }[];
+  const told = tables.filter(({ name }) => !DERIVED.has(name));
+  return new Map(
+    told.map(({ name }) => [name, client.query(`select * from "${name}" order by 1, 2`).all() as never]),
+  );
+}
+
+/** A row in every table, whatever the tables are: parents first, so that all references hold. */
+function fillEveryTable(client: Database): void {
+  client.run("pragma foreign_keys = off");
+  for (const name of rowsOf(client).keys()) {
+    const columns = client.query(`pragma table_info("${name}")`).all() as {
+      name: string;
+      type: string;
+    }[];
+    const references = new Set(
+      (client.query(`pragma foreign_key_list("${name}")`).all() as { from: string }[]).map((key) => key.from),
+    );
+    const parentKey = (column: string) =>
+      references.has(column) && column.endsWith("_hash") ? "'t1'" : references.has(column) ? "1" : null;
+    const values = columns.map(({ name: column, type }) => {
+      const parent = parentKey(column);
+      if (parent !== null) return parent;
+      return { integer: "1", real: "1.5", blob: "x'01'" }[type.toLowerCase()] ?? "'t1'";
+    });
+    client.run(`insert into "${name}" values (${values.join(", ")})`);
+  }
+  client.run("insert into settings (key, value) values ('collectorpassword', ?)", [
+    new SecretBox(KEY).seal("secret"),
+  ]);
+  expect(client.query("pragma foreign_key_check").all()).toEqual([]);
+}
+
+/** A data folder that a Muster with the first `count` migrations left. */
+function folderOf(path: string, count: number) {
+  const folder = dataFolder(join(path, `data-${count}`));
+  mkdirSync(folder.path, { mode: 0o700 });
+  writeFileSync(folder.key, `${KEY.toString("hex")}\n`, { mode: 0o600 });
+  const db = openDatabase(folder.database);
+  migrateDatabase(db, earlierMigrations(path, count));
+  fillEveryTable(db.$client);
+  const rows = rowsOf(db.$client);
+  db.$client.close();
+  return { folder, rows };
+}
+
+test("migrations are dated one after the other: the migrator passes over one that is not", () => {
+  for (const [i, { tag, when }] of journal.entries())
+    expect({ tag, isLater: when > (journal[i - 1]?.when ?? 0) }).toEqual({ tag, isLater: true });
+});
+
+describe("a database made by every earlier version", () => {
+  for (let count = 1; count <= journal.length; count++)
+    test(`after ${journal[count - 1]?.tag} keeps all its rows`, () => {
+      using scratch = temporary();
+      const { folder, rows } = folderOf(scratch.path, count);
+      const copies: string[] = [];
+      const { db } = openForService(folder, migrationsFolder(), (copy) => copies.push(copy));
+      const after = rowsOf(db.$client);
+      for (const [table, before] of rows)
+        expect({ table, rows: after.get(table) }).toMatchObject({ table, rows: before });
+      expect(db.$client.query("pragma foreign_key_check").all()).toEqual([]);
+      expect(db.$client.query("pragma foreign_keys").get()).toEqual({ foreign_keys: 1 });
+      db.$client.close();
+      // Only what has to be migrated is copied first.
+      expect(copies.length).toBe(count < journal.length ? 1 : 0);
+    });
+});
+
+test("after all migrations the counts of events and hosts are kept, whatever tables were rebuilt on the way", () => {
+  using scratch = temporary();
+  for (let made = 1; made <= journal.length; made++) {
+    const { folder } = folderOf(scratch.path, made);
+    const { db } = openForService(folder, migrationsFolder(), () => undefined);
+    const triggers = db.$client
+      .query("select name from sqlite_schema where type = 'trigger' order by name")
+      .all();
+    expect(triggers.map((row) => (row as { name: string }).name)).toEqual([
+      "events_count_gone",
+      "events_count_new",
+      "events_stay_as_counted",
+      "host_group_members_count_gone",
+      "host_group_members_count_new",
+      "host_groups_counts_gone",
+      "hosts_changes_gone",
+      "hosts_count_changed",
+      "hosts_count_gone",
+      "hosts_count_new",
+    ]);
+    expect(db.$client.query("select sum(n) as n from event_counts where scope = 0").get()).toEqual({ n: 1 });
+    expect(db.$client.query("select sum(n) as n from host_counts").get()).toEqual({ n: 1 });
+    db.$client.close();
+  }
+});
+
+test("an upgrade that leaves rows which point nowhere ends the start", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  const client = new Database(folder.database);
+  client.run("pragma foreign_keys = off");
+  client.run(
+    "insert into api_tokens (user_id, name, token_hash, scope, created_at) values (99, 'x', 'x', 'read', 0)",
+  );
+  client.close();
+  expect(() => openForService(folder, laterMigrations(scratch.path), () => undefined)).toThrow(
+    "point nowhere",
+  );
+});
+
+/** The migrations as a later version has them: one more. */
+function laterMigrations(path: string): string {
+  const folder = earlierMigrations(path, journal.length);
+  const file = join(folder, "meta/_journal.json");
+  const whole = JSON.parse(readFileSync(file, "utf8"));
+  const when = (journal.at(-1)?.when ?? 0) + 1;
+  const entry = { idx: journal.length, version: "6", when, tag: "9999_later", breakpoints: true };
+  writeFileSync(file, JSON.stringify({ ...whole, entries: [...whole.entries, entry] }));
+  writeFileSync(join(folder, "9999_later.sql"), "ALTER TABLE `settings` ADD `later` text DEFAULT 'new';");
+  return folder;
+}
+
+test("before an upgrade the database is copied, and of such copies five are kept", () => {
+  using scratch = temporary();
+  const { folder, rows } = folderOf(scratch.path, journal.length);
+  mkdirSync(folder.backups);
+  for (const day of [11, 12, 13, 14, 15, 16])
+    writeFileSync(join(folder.backups, `before-upgrade-202001${day}T000000Z.db`), "");
+  const copies: string[] = [];
+  const { db } = openForService(folder, laterMigrations(scratch.path), (copy) => copies.push(copy));
+  expect(db.$client.query("select later from settings limit 1").get()).toEqual({ later: "new" });
+  db.$client.close();
+  expect(copies.length).toBe(1);
+  const copy = new Database(copies[0] ?? "", { readonly: true });
+  expect(rowsOf(copy)).toEqual(rows);
+  copy.close();
+  expect(readdirSync(folder.backups).length).toBe(5);
+});
+
+test("a database of a newer version is refused in one line and left as it is", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  openForService(folder, laterMigrations(scratch.path), () => undefined).db.$client.close();
+  const before = readFileSync(folder.database);
+  expect(() => openForService(folder, migrationsFolder(), () => undefined)).toThrow(
+    /newer Muster than this one/,
+  );
+  expect(() => openForCommand(folder, migrationsFolder())).toThrow(/newer Muster than this one/);
+  expect(readFileSync(folder.database).equals(before)).toBe(true);
+});
+
+test("a command does not upgrade a database", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  const later = laterMigrations(scratch.path);
+  expect(() => openForCommand(folder, later)).toThrow(/from an earlier version/);
+  expect(existsSync(folder.backups)).toBe(false);
+});
