@@ -1,11 +1,23 @@
 /** The parts of the app, each built once from what it stands on. */
+
+import { Audit } from "./accounts/audit/audit.service.ts";
+import { OidcLogin, type OidcOptions } from "./accounts/openid/oidc-login.ts";
+import { Sessions } from "./accounts/sessions/sessions.service.ts";
+import { UserSessions } from "./accounts/sessions/user-sessions.service.ts";
+import { VouchedUsers } from "./accounts/sign-in/external-users.service.ts";
+import { Login } from "./accounts/sign-in/login.service.ts";
+import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
+import { ProxyLogin, type ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
+import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
+import { Tokens } from "./accounts/tokens/tokens.service.ts";
+import { PictureFiles } from "./accounts/users/pictures.files.ts";
+import { Users } from "./accounts/users/users.service.ts";
 import { Collector } from "./agent/collector.ts";
 import type { CollectorCredential } from "./agent/collector-credential.ts";
 import type { LargeMessages } from "./agent/large-messages.ts";
 import { Refusals } from "./agent/refusals.ts";
 import { Deliveries } from "./alerts/deliveries.service.ts";
 import type { AppParts } from "./app.ts";
-import { Audit } from "./audit/audit.service.ts";
 import { Channels } from "./channels/channels.service.ts";
 import { Events } from "./events/events.service.ts";
 import { Groups } from "./groups/groups.service.ts";
@@ -15,7 +27,6 @@ import type { IngestQueue } from "./ingest/queue.ts";
 import { MaintenanceWindows } from "./maintenance/maintenance.service.ts";
 import { FleetMetrics } from "./metrics/fleet-metrics.ts";
 import { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { OidcLogin, type OidcOptions } from "./oidc/oidc-login.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Outlet } from "./platform/egress/egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
@@ -28,21 +39,11 @@ import type { Db } from "./platform/storage/open.ts";
 import type { StorageHealth } from "./platform/storage/storage-health.ts";
 import type { AllQueries } from "./queries.ts";
 import { Rules } from "./rules/rules.service.ts";
-import { SecondFactor } from "./second-factor/second-factor.service.ts";
-import { Sessions } from "./sessions/sessions.service.ts";
-import { UserSessions } from "./sessions/user-sessions.service.ts";
 import { SettingsAdmin } from "./settings/settings-admin.service.ts";
 import { Status } from "./status/status.service.ts";
 import { StatusPages } from "./statuspages/statuspages.service.ts";
-import { Tokens } from "./tokens/tokens.service.ts";
 import { Transfer } from "./transfer/transfer.service.ts";
 import { Uptime } from "./uptime/uptime.service.ts";
-import { Login } from "./users/login.service.ts";
-import { LoginThrottle } from "./users/login-throttle.service.ts";
-import { PictureFiles } from "./users/pictures.files.ts";
-import { ProxyLogin, type ProxyLoginOptions } from "./users/proxy-login.ts";
-import { Users } from "./users/users.service.ts";
-import { VouchedUsers } from "./users/vouched-users.service.ts";
 
 /** What everything stands on: state that is shared, and how Muster was set up. */
 export interface Foundation {

@@ -1,4 +1,7 @@
 /** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
+
+import { oidcOptions } from "./accounts/openid/oidc-login.ts";
+import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
 import { nodeListener } from "./agent/collector.node.ts";
 import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
 import { WorkerLargeMessages } from "./agent/large-messages.ts";
@@ -15,7 +18,6 @@ import { Compaction, STEP_INTERVAL_MS } from "./history/compaction.service.ts";
 import { Fleet } from "./ingest/fleet.ts";
 import { Ingest } from "./ingest/ingest.ts";
 import { IngestQueue } from "./ingest/queue.ts";
-import { oidcOptions } from "./oidc/oidc-login.ts";
 import { otlpPush } from "./otlp/otlp-push.ts";
 import { makeParts } from "./parts.ts";
 import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./platform/assets.ts";
@@ -44,7 +46,6 @@ import { VERSION } from "./platform/version.ts";
 import { allQueries } from "./queries.ts";
 import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
-import type { ProxyLoginOptions } from "./users/proxy-login.ts";
 
 /** How the running service is told what to do. */
 export interface Control {

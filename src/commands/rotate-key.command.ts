@@ -1,3 +1,4 @@
+import { generatePassword } from "../accounts/users/password.ts";
 import { migrationsFolder } from "../platform/assets.ts";
 import {
   type DataFolder,
@@ -6,7 +7,6 @@ import {
   withoutKey,
 } from "../platform/storage/data-folder.ts";
 import { replaceLostKey, rotateKey } from "../secrets/rotate-key.ts";
-import { generatePassword } from "../users/password.ts";
 import type { Command, Io } from "./command.ts";
 
 function replaceLost(folder: DataFolder, io: Io): number {

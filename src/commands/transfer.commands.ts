@@ -1,9 +1,9 @@
 /** Moving what was set up from one Muster to another, from the command line. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { COMMAND_LINE } from "../accounts/audit/actor.ts";
+import { Audit } from "../accounts/audit/audit.service.ts";
 import { CollectorCredential } from "../agent/collector-credential.ts";
-import { COMMAND_LINE } from "../audit/actor.ts";
-import { Audit } from "../audit/audit.service.ts";
 import { Groups } from "../groups/groups.service.ts";
 import { Hosts } from "../hosts/hosts.service.ts";
 import { Fleet } from "../ingest/fleet.ts";

@@ -1,7 +1,12 @@
 /** Accounts, from the command line: also the way back in for administrators who lost their password. */
 import * as v from "valibot";
-import { COMMAND_LINE } from "../audit/actor.ts";
-import { Audit } from "../audit/audit.service.ts";
+import { COMMAND_LINE } from "../accounts/audit/actor.ts";
+import { Audit } from "../accounts/audit/audit.service.ts";
+import { SecondFactor } from "../accounts/sign-in/second-factor.service.ts";
+import { generatePassword } from "../accounts/users/password.ts";
+import { PictureFiles } from "../accounts/users/pictures.files.ts";
+import { password, uname } from "../accounts/users/users.schemas.ts";
+import { Users } from "../accounts/users/users.service.ts";
 import { migrationsFolder } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/errors.ts";
@@ -9,11 +14,6 @@ import { allowedBy } from "../platform/http/validate.ts";
 import { Refusal } from "../platform/startup-error.ts";
 import { dataFolder, type OpenFolder, withDatabase } from "../platform/storage/data-folder.ts";
 import { transaction } from "../platform/storage/open.ts";
-import { SecondFactor } from "../second-factor/second-factor.service.ts";
-import { generatePassword } from "../users/password.ts";
-import { PictureFiles } from "../users/pictures.files.ts";
-import { password, uname } from "../users/users.schemas.ts";
-import { Users } from "../users/users.service.ts";
 import type { Command, Given, Io } from "./command.ts";
 
 const OF_PROXY = { flag: "--proxy", doc: "signed in by the proxy in front; without a password" };

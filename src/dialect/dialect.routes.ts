@@ -1,13 +1,13 @@
 /** The API once more where existing clients look for it: below / and /api/2, in their words. */
 import type { Hono, MiddlewareHandler } from "hono";
+import { authenticate } from "../accounts/sessions/authenticate.ts";
+import type { Sessions } from "../accounts/sessions/sessions.service.ts";
+import type { Login } from "../accounts/sign-in/login.service.ts";
+import type { Tokens } from "../accounts/tokens/tokens.service.ts";
 import type { AppEnv } from "../platform/http/context.ts";
 import { mount } from "../platform/http/mount.ts";
 import { changesState, METHODS, type Operation } from "../platform/http/operation.ts";
 import { pageReply } from "../platform/http/page.ts";
-import { authenticate } from "../sessions/authenticate.ts";
-import type { Sessions } from "../sessions/sessions.service.ts";
-import type { Tokens } from "../tokens/tokens.service.ts";
-import type { Login } from "../users/login.service.ts";
 import type { MapQueries } from "./maps.queries.ts";
 import { mapOperations } from "./maps.routes.ts";
 import { serveOlderLogin } from "./older-login.routes.ts";

@@ -1,14 +1,14 @@
 /** Signing in and out as existing clients do it. */
 import type { Hono } from "hono";
+import { giveSessionCookie, sessionIdOf } from "../accounts/sessions/session-cookie.ts";
+import type { Sessions } from "../accounts/sessions/sessions.service.ts";
+import type { Login } from "../accounts/sign-in/login.service.ts";
+import { accountErrors } from "../accounts/users/users.errors.ts";
 import { readArguments } from "../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../platform/http/context.ts";
 import { ApiError, errors } from "../platform/http/errors.ts";
 import { localPath } from "../platform/http/local-address.ts";
 import { pageReply } from "../platform/http/page.ts";
-import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
-import type { Sessions } from "../sessions/sessions.service.ts";
-import type { Login } from "../users/login.service.ts";
-import { accountErrors } from "../users/users.errors.ts";
 import { isBrowser, isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./older-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
 import type { RequestedPaths } from "./requested-paths.ts";

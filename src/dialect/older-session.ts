@@ -3,10 +3,10 @@
  * anyone signs in, and the login of this dialect leaves it as it is.
  */
 
+import { giveSessionCookie, sessionIdOf } from "../accounts/sessions/session-cookie.ts";
+import type { Sessions } from "../accounts/sessions/sessions.service.ts";
 import type { AppContext } from "../platform/http/context.ts";
 import { isForeign } from "../platform/http/csrf.ts";
-import { giveSessionCookie, sessionIdOf } from "../sessions/session-cookie.ts";
-import type { Sessions } from "../sessions/sessions.service.ts";
 
 /** The id that the client sent, if Muster made it: signed in, expired or never used. */
 export function ownSessionId(c: AppContext, sessions: Sessions): string | undefined {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { actorOf } from "../audit/actor.ts";
+import { actorOf } from "../accounts/audit/actor.ts";
 import { callerOf, seesSecrets } from "../platform/http/context.ts";
 import { because, errors, noSuch } from "../platform/http/errors.ts";
 import { type Operation, read, write } from "../platform/http/operation.ts";

@@ -1,6 +1,6 @@
+import type { Actor } from "../accounts/audit/actor.ts";
+import type { Audit } from "../accounts/audit/audit.service.ts";
 import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../agent/agent.client.ts";
-import type { Actor } from "../audit/actor.ts";
-import type { Audit } from "../audit/audit.service.ts";
 import type { Fleet } from "../ingest/fleet.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Details } from "../platform/http/audit-details.ts";

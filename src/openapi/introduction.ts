@@ -1,7 +1,8 @@
 /** What the description of the API says before it comes to single operations. */
+
+import { SESSION_COOKIE } from "../accounts/sessions/session-cookie.ts";
 import { CSRF_TOKEN } from "../platform/http/csrf.ts";
 import type { Access } from "../platform/http/operation.ts";
-import { SESSION_COOKIE } from "../sessions/session-cookie.ts";
 import type { SecurityScheme, Tag } from "./document.types.ts";
 
 export const INTRODUCTION = [

@@ -1,4 +1,6 @@
-import { deleteEntries } from "../audit/audit.repository.ts";
+import { deleteEntries } from "../accounts/audit/audit.repository.ts";
+import { deleteExpiredSessions } from "../accounts/sessions/sessions.repository.ts";
+import { SESSION_MAX_AGE } from "../accounts/sessions/sessions.service.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
@@ -7,8 +9,6 @@ import type { SettingName } from "../platform/settings/settings.definitions.ts";
 import type { Settings } from "../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
 import { freePages, returnPages } from "../platform/storage/size.repository.ts";
-import { deleteExpiredSessions } from "../sessions/sessions.repository.ts";
-import { SESSION_MAX_AGE } from "../sessions/sessions.service.ts";
 import {
   deleteBlocks,
   deleteDowntimes,

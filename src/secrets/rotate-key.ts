@@ -1,8 +1,8 @@
+import { deleteAllSessions } from "../accounts/sessions/sessions.repository.ts";
 import { replaceKey } from "../platform/secrets/key-file.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import { putSetting } from "../platform/settings/settings.repository.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
-import { deleteAllSessions } from "../sessions/sessions.repository.ts";
 import { forgetAll, resealAll } from "./sealed.repository.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** A part of the file in which settings are moved from one Muster to another. */
 import * as v from "valibot";
-import type { Audit } from "../audit/audit.service.ts";
+import type { Audit } from "../accounts/audit/audit.service.ts";
 import type { Groups } from "../groups/groups.service.ts";
 import type { Hosts } from "../hosts/hosts.service.ts";
 import type { MaintenanceWindows } from "../maintenance/maintenance.service.ts";

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { actorOf } from "../audit/actor.ts";
+import { actorOf } from "../accounts/audit/actor.ts";
+import { accountErrors } from "../accounts/users/users.errors.ts";
 import { callerOf, seesSecrets } from "../platform/http/context.ts";
 import { because, errors } from "../platform/http/errors.ts";
 import { type Operation, read, write } from "../platform/http/operation.ts";
 import { boolean, described, nothing } from "../platform/http/validate.ts";
-import { accountErrors } from "../users/users.errors.ts";
 import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
 
 /** A file of 100,000 hosts has about 40 MB. */

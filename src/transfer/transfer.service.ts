@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import type { Actor } from "../audit/actor.ts";
+import type { Actor } from "../accounts/audit/actor.ts";
+import { accountErrors } from "../accounts/users/users.errors.ts";
+import { countLocalAdmins } from "../accounts/users/users.repository.ts";
 import { errors } from "../platform/http/errors.ts";
 import { transaction } from "../platform/storage/open.ts";
 import { withoutNul } from "../platform/text.ts";
 import { VERSION } from "../platform/version.ts";
-import { accountErrors } from "../users/users.errors.ts";
-import { countLocalAdmins } from "../users/users.repository.ts";
 import { channelsSection } from "./channels.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";

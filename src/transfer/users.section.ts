@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { deleteSessionsOfUser } from "../accounts/sessions/sessions.repository.ts";
+import { findUser, insertUser, updateUser } from "../accounts/users/users.repository.ts";
+import { uname } from "../accounts/users/users.schemas.ts";
 import { errors } from "../platform/http/errors.ts";
 import { text } from "../platform/http/validate.ts";
-import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
-import { findUser, insertUser, updateUser } from "../users/users.repository.ts";
-import { uname } from "../users/users.schemas.ts";
 import type { Section } from "./section.ts";
 import { usersToGive } from "./transfer.repository.ts";
 

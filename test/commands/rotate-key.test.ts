@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { md5 } from "../../src/accounts/users/password.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { replaceKey } from "../../src/platform/secrets/key-file.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
@@ -7,7 +8,6 @@ import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { openForCommand } from "../../src/platform/storage/data-folder.ts";
 import { lockFolder } from "../../src/platform/storage/lock.ts";
 import { resealAll } from "../../src/secrets/sealed.repository.ts";
-import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 

@@ -1,7 +1,7 @@
 /** The ways to sign in, through the executable, in a real browser. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { CLIENT_ID, CLIENT_SECRET, TestProvider } from "../oidc/provider.ts";
+import { CLIENT_ID, CLIENT_SECRET, TestProvider } from "../accounts/openid/provider.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { totpCode } from "../support/totp.ts";
 import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";

@@ -1,9 +1,9 @@
 /** A database with something of everything, and for every operation a call that succeeds on it. */
 
+import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { insertDelivery } from "../../src/alerts/deliveries.repository.ts";
 import { insertChannel } from "../../src/channels/channels.repository.ts";
 import { METHODS, type Method, type Operation } from "../../src/platform/http/operation.ts";
-import { insertUser } from "../../src/users/users.repository.ts";
 import {
   filesystemXml,
   portXml,

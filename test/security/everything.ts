@@ -1,6 +1,7 @@
 /** Uses every feature that is given a secret, rightly and wrongly, with secrets that can be found again. */
+
+import { md5 } from "../../src/accounts/users/password.ts";
 import { METHODS } from "../../src/platform/http/operation.ts";
-import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, type TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
 import { totpCode } from "../support/totp.ts";

@@ -1,11 +1,11 @@
 /** Guessing passwords, wherever one is asked for. The login's own rules are tested with the login. */
 import { describe, expect, test } from "bun:test";
-import { Audit } from "../../src/audit/audit.service.ts";
+import { Audit } from "../../src/accounts/audit/audit.service.ts";
+import { Login } from "../../src/accounts/sign-in/login.service.ts";
+import { LoginThrottle, MAX_FAILURES } from "../../src/accounts/sign-in/login-throttle.service.ts";
+import { SecondFactor } from "../../src/accounts/sign-in/second-factor.service.ts";
+import { md5 } from "../../src/accounts/users/password.ts";
 import { sourceOf } from "../../src/platform/net/client-address.ts";
-import { SecondFactor } from "../../src/second-factor/second-factor.service.ts";
-import { Login } from "../../src/users/login.service.ts";
-import { LoginThrottle, MAX_FAILURES } from "../../src/users/login-throttle.service.ts";
-import { md5 } from "../../src/users/password.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
 
 type Guess = (app: TestApp, account: string, password: string, address?: string) => Promise<number>;

@@ -1,6 +1,10 @@
 /** The real app on an in-memory database made by the real migrations, with a clock that tests step. */
 
 import type { Hono } from "hono";
+import type { OidcOptions } from "../../src/accounts/openid/oidc-login.ts";
+import type { ProxyLoginOptions } from "../../src/accounts/sign-in/proxy-login.ts";
+import { md5 } from "../../src/accounts/users/password.ts";
+import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
 import { InlineLargeMessages } from "../../src/agent/large-messages.ts";
 import { alertSubscriber } from "../../src/alerts/intents.service.ts";
@@ -10,7 +14,6 @@ import { Heartbeat } from "../../src/heartbeat/heartbeat.service.ts";
 import { Fleet, type HostCacheLimits } from "../../src/ingest/fleet.ts";
 import { Ingest } from "../../src/ingest/ingest.ts";
 import { IngestQueue } from "../../src/ingest/queue.ts";
-import type { OidcOptions } from "../../src/oidc/oidc-login.ts";
 import { makeParts } from "../../src/parts.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { type NetworkOptions, NetworkOutlet } from "../../src/platform/egress/network-egress.ts";
@@ -28,9 +31,6 @@ import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import { StorageHealth } from "../../src/platform/storage/storage-health.ts";
 import { allQueries } from "../../src/queries.ts";
 import { setUpFirstStart } from "../../src/users/first-start.ts";
-import { md5 } from "../../src/users/password.ts";
-import type { ProxyLoginOptions } from "../../src/users/proxy-login.ts";
-import { insertUser } from "../../src/users/users.repository.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";

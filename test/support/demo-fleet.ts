@@ -4,6 +4,8 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { md5 } from "../../src/accounts/users/password.ts";
+import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { CollectorCredential } from "../../src/agent/collector-credential.ts";
 import { parseAgentMessage } from "../../src/agent/message.ts";
 import { alertSubscriber } from "../../src/alerts/intents.service.ts";
@@ -21,8 +23,6 @@ import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { closeDatabase, openDatabase, transaction } from "../../src/platform/storage/open.ts";
 import { StorageHealth } from "../../src/platform/storage/storage-health.ts";
 import { setUpFirstStart } from "../../src/users/first-start.ts";
-import { md5 } from "../../src/users/password.ts";
-import { insertUser } from "../../src/users/users.repository.ts";
 import { type AgentXml, agentXml, systemXml } from "./agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD } from "./app.ts";
 import { TestClock } from "./clock.ts";

@@ -1,17 +1,17 @@
 /** Replies of the API, derived from the schemas of its operations. Only types come from there, and no code. */
 import type { InferOutput } from "valibot";
+import type { listReply as auditListReply } from "../../src/accounts/audit/audit.schemas.ts";
+import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.schemas.ts";
+import type { listReply as tokenListReply } from "../../src/accounts/tokens/tokens.schemas.ts";
+import type { userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
 import type { refusalListReply } from "../../src/agent/refusals.schemas.ts";
-import type { listReply as auditListReply } from "../../src/audit/audit.schemas.ts";
 import type { eventListReply, eventReply, eventSummaryReply } from "../../src/events/events.schemas.ts";
 import type { listReply as groupListReply } from "../../src/groups/groups.schemas.ts";
 import type { historyReply } from "../../src/history/history.schemas.ts";
 import type { hostReply as hostSettingsReply } from "../../src/hosts/hosts.schemas.ts";
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
-import type { sessionListReply } from "../../src/sessions/user-sessions.schemas.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/status/status.schemas.ts";
-import type { listReply as tokenListReply } from "../../src/tokens/tokens.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/uptime/uptime.schemas.ts";
-import type { userListReply, userReply } from "../../src/users/users.schemas.ts";
 
 export type HostStatusList = InferOutput<typeof hostListReply>;
 export type HostStatus = HostStatusList["records"][number];

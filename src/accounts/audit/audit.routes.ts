@@ -1,0 +1,17 @@
+import { type Operation, read } from "../../platform/http/operation.ts";
+import { listArguments, listReply } from "./audit.schemas.ts";
+import type { Audit } from "./audit.service.ts";
+
+const MAX_RESULTS = 10_000;
+
+export function auditOperations(audit: Audit): Operation[] {
+  return [
+    read("/admin/audit/list", {
+      access: "admin",
+      summary: "Who did what, newest first: changes, logins, and actions sent to agents",
+      request: listArguments,
+      response: listReply,
+      handle: ({ results, ...args }) => audit.list({ ...args, results: Math.min(results, MAX_RESULTS) }),
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+import * as v from "valibot";
+import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { described, text, unixTimestamp } from "../../platform/http/validate.ts";
+
+const number = v.number();
+const string = v.string();
+
+export const listArguments = v.object({
+  results: v.optional(results, 50),
+  startindex: v.optional(startindex, 0),
+  uname: described(v.optional(text(1, 255)), "only what this user did"),
+  operation: described(
+    v.optional(text(1, 255)),
+    "only this operation and all below it: admin/users, admin/hosts/action, login, login/failed ...",
+  ),
+  datefrom: described(v.optional(unixTimestamp), "only from this second on"),
+  dateto: described(v.optional(unixTimestamp), "only up to and including this second"),
+});
+
+const entry = v.object({
+  id: described(number, "id of the entry"),
+  date: described(number, "when it was done, unix timestamp"),
+  uname: described(string, "login name of whoever did it; empty if nobody was signed in"),
+  address: described(string, "address of the client"),
+  via: described(
+    v.picklist(["login", "token", "command", "none"]),
+    "login, token (of the API), command (on the machine itself), or none (not signed in)",
+  ),
+  token: described(string, "name of the API token; empty without one"),
+  operation: described(string, "path of the operation, with the outcome below it, as in login/failed"),
+  subject: described(string, "kind of object it was done to: host, group, user, token ..."),
+  subjectid: described(string, "id of that object"),
+  subjectname: described(string, "name of that object at the time"),
+  details: described(
+    v.record(string, v.unknown()),
+    "what was changed, as [before, after], and other particulars",
+  ),
+});
+
+export const listReply = v.object({
+  ...pageReply,
+  records: described(v.array(entry), "entries, newest first"),
+});

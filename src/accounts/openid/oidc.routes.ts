@@ -1,0 +1,87 @@
+import { Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { escaped, pageReply } from "../../platform/http/page.ts";
+import { pageStyle } from "../../platform/http/page-style.ts";
+import { giveSessionCookie } from "../sessions/session-cookie.ts";
+import type { Sessions } from "../sessions/sessions.service.ts";
+import { ATTEMPT_SECONDS } from "./attempts.ts";
+import { CALLBACK, type OidcLogin } from "./oidc-login.ts";
+import stylesheet from "./page.css" with { type: "text" };
+import type { Trouble } from "./trouble.ts";
+
+export const OIDC_LOGIN = "/login/oidc";
+const ATTEMPT_COOKIE = "muster_oidc";
+const STYLESHEET = "/login/page.css";
+/** No icon: the UI's own one has a name that changes. */
+const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;
+
+const ANSWERS: Readonly<Record<Trouble, [status: ContentfulStatusCode, text: string]>> = {
+  denied: [403, "The sign-in was cancelled, or refused by the provider."],
+  forbidden: [403, "The provider knows you, but you are in none of the groups that may use Muster."],
+  expired: [400, "This sign-in took too long, was used before, or was begun in another browser."],
+  unreachable: [502, "The provider does not answer. Try again later."],
+  invalid: [502, "The provider's answer could not be used. The log of Muster says why."],
+};
+
+function troubleReply(c: AppContext, trouble: Trouble): Response {
+  const [status, text] = ANSWERS[trouble];
+  const body = `<p>You are not signed in.</p>\n<p>${escaped(text)}</p>\n<p><a href="/">Back to the start page</a></p>`;
+  return pageReply(c, body, { status, head: HEAD });
+}
+
+/** Comes back with a navigation that the provider's site causes, which a strict cookie would not. */
+function giveAttempt(c: AppContext, attempt: string): void {
+  const { secure } = c.get("outside");
+  setCookie(c, ATTEMPT_COOKIE, attempt, {
+    path: OIDC_LOGIN,
+    httpOnly: true,
+    sameSite: "Lax",
+    secure,
+    maxAge: ATTEMPT_SECONDS,
+  });
+}
+
+async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
+  const begun = await login.begin(c.req.query("next") ?? "");
+  if (typeof begun === "string") return troubleReply(c, begun);
+  giveAttempt(c, begun.attempt);
+  c.header("Cache-Control", "no-store");
+  return c.redirect(begun.url.href, 302);
+}
+
+async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Promise<Response> {
+  const { address } = c.get("outside");
+  const { searchParams } = new URL(c.req.url);
+  const finished = await login.finish(getCookie(c, ATTEMPT_COOKIE) ?? "", searchParams, address);
+  deleteCookie(c, ATTEMPT_COOKIE, { path: OIDC_LOGIN });
+  if (typeof finished === "string") return troubleReply(c, finished);
+  const { user, next } = finished;
+  const session = sessions.start(user.id, sessions.newId(), address, true, c.req.header("User-Agent"));
+  giveSessionCookie(c, session.id);
+  // A redirect would go on with the provider's navigation, on which browsers hold the strict cookie of the session back.
+  const there = escaped(next);
+  return pageReply(c, `<p>You are signed in. <a href="${there}">Go on</a></p>`, {
+    head: `<meta http-equiv="refresh" content="0;url=${there}">\n${HEAD}`,
+  });
+}
+
+/** The way to the provider and back. */
+export function oidcRoutes(login: OidcLogin, sessions: Sessions): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.get(OIDC_LOGIN, (c) => begin(c, login));
+  routes.get(CALLBACK, (c) => finish(c, login, sessions));
+  routes.get(STYLESHEET, (c) =>
+    c.body(pageStyle(stylesheet), 200, {
+      "Content-Type": "text/css; charset=utf-8",
+      "Cache-Control": "no-cache",
+    }),
+  );
+  for (const path of [OIDC_LOGIN, CALLBACK, STYLESHEET])
+    routes.all(path, () => {
+      throw errors.methodNotAllowed(["GET"]);
+    });
+  return routes;
+}

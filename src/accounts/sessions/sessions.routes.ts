@@ -1,0 +1,76 @@
+import * as v from "valibot";
+import { sessionOf } from "../../platform/http/context.ts";
+import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
+import { because, errors } from "../../platform/http/errors.ts";
+import { change, type Operation, query } from "../../platform/http/operation.ts";
+import { described, nothing, text } from "../../platform/http/validate.ts";
+import { MAX_ATTRIBUTE_KEY, MAX_ATTRIBUTE_VALUE, type Sessions } from "./sessions.service.ts";
+
+const keys = v.object({
+  key: described(v.optional(v.array(text(0, MAX_ATTRIBUTE_KEY))), "name of an attribute"),
+});
+const empty = v.object({});
+
+/** The session store of the current login. */
+export function sessionOperations(sessions: Sessions): Operation[] {
+  return [
+    change("/session/put", {
+      access: "login",
+      summary: "Store attributes in the session: every argument is a key and its value",
+      request: nothing,
+      pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
+      response: empty,
+      errors: [
+        because(
+          errors.badRequest,
+          "No pair was given, a key is empty or too long, or the session holds too many attributes",
+        ),
+        because(errors.badArgument, "A value is too long, or CSRFToken is given: it is reserved"),
+      ],
+      audit: "none",
+      handle: (_args, c) => {
+        const session = sessionOf(c);
+        const given = c.get("arguments");
+        // The token itself may come along as an argument: that is how a form proves where it is from. It is not stored.
+        if ((given.get(CSRF_TOKEN) ?? []).some((value) => value !== session.csrfToken))
+          throw errors.badArgument(CSRF_TOKEN, "left alone: it is reserved");
+        const pairs = [...given].filter(([key]) => key !== CSRF_TOKEN);
+        if (pairs.length === 0) throw errors.badRequest("Give at least one key=value pair");
+        sessions.putAttributes(
+          session.idHash,
+          new Map(pairs.map(([key, values]) => [key, values.at(-1) ?? ""])),
+        );
+        return {};
+      },
+    }),
+    query("/session/get", {
+      access: "login",
+      summary: "Read attributes of the session, all of them when no key is given",
+      request: keys,
+      response: v.record(v.string(), v.string()),
+      handle: ({ key }, c) => sessions.attributes(sessionOf(c).idHash, key),
+    }),
+    change("/session/delete", {
+      access: "login",
+      summary: "Delete attributes of the session, all of them when no key is given",
+      request: keys,
+      response: empty,
+      audit: "none",
+      handle: ({ key }, c) => {
+        sessions.deleteAttributes(sessionOf(c).idHash, key);
+        return {};
+      },
+    }),
+    change("/session/invalidate", {
+      access: "login",
+      summary: "End the session: signs out",
+      request: nothing,
+      response: empty,
+      audit: { subject: "session" },
+      handle: (_args, c) => {
+        sessions.end(sessionOf(c).idHash);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,180 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../platform/clock.ts";
+import type { Caller } from "../../platform/http/context.ts";
+import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { equalInConstantTime } from "../../platform/secrets/equal.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { StorageHealth } from "../../platform/storage/storage-health.ts";
+import { PendingSessions, putNewSession } from "./pending-sessions.ts";
+import {
+  deleteAttributes,
+  deleteExpiredSessions,
+  deleteSession,
+  findSession,
+  putAttribute,
+  readAttributes,
+  touchSession,
+} from "./sessions.repository.ts";
+
+/** A login ends at the latest this long after it began, seconds. */
+export const SESSION_MAX_AGE = 30 * 86_400;
+/** The time of last use is stored at most this often, seconds: a write per request would cost more than it tells. */
+const TOUCH_INTERVAL = 60;
+const MAX_USER_AGENT = 255;
+export const MAX_ATTRIBUTES = 100;
+export const MAX_ATTRIBUTE_KEY = 255;
+export const MAX_ATTRIBUTE_VALUE = 8192;
+
+const ID_PATTERN = /^[0-9a-f]{32}\.[0-9a-f]{32}$/;
+
+const hash = (sessionId: string) => createHash("sha256").update(sessionId).digest("hex");
+
+export interface StartedSession {
+  /** The cookie's value. */
+  id: string;
+  csrfToken: string;
+}
+
+/**
+ * Logins. A session id is 128 random bits and a signature over them, so that an id can be told to be ours without a
+ * row: a row is made at login only.
+ */
+export class Sessions {
+  readonly #sign: (text: string) => string;
+  readonly #pending: PendingSessions;
+
+  constructor(
+    private readonly db: Db,
+    box: SecretBox,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly storage: StorageHealth,
+  ) {
+    this.#pending = new PendingSessions(db, storage);
+    this.#sign = box.signer("session id");
+  }
+
+  newId(): string {
+    const random = randomBytes(16).toString("hex");
+    return `${random}.${this.#sign(random)}`;
+  }
+
+  /** Whether Muster made this id, signed in or not. */
+  isOurs(id: string): boolean {
+    const [random = "", signature = ""] = id.split(".");
+    return ID_PATTERN.test(id) && equalInConstantTime(signature, this.#sign(random));
+  }
+
+  /** Signs a user in under `id`; whatever was under that id before is gone. @param userAgent what the client calls itself */
+  start(
+    userId: number,
+    id: string,
+    address: string,
+    csrfProtection: boolean,
+    userAgent = "",
+  ): StartedSession {
+    const now = this.clock.now();
+    const idHash = hash(id);
+    const csrfToken = randomBytes(16).toString("hex");
+    const row = {
+      idHash,
+      userId,
+      csrfProtection,
+      createdAt: now,
+      usedAt: now,
+      address,
+      userAgent: userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
+    };
+    const { db, storage } = this;
+    try {
+      transaction(db, () => {
+        deleteExpiredSessions(db, now - this.#idleSeconds(), now - SESSION_MAX_AGE);
+        putNewSession(db, row, csrfToken);
+      });
+    } catch (error) {
+      if (!storage.failed(error) || !this.#pending.add(row, csrfToken)) throw error;
+    }
+    return { id, csrfToken };
+  }
+
+  /** Who is signed in under this id; null when nobody is, or no longer. */
+  resolve(id: string): Caller | null {
+    if (!this.isOurs(id)) return null;
+    const idHash = hash(id);
+    const now = this.clock.now();
+    const pending = this.#pending.find(idHash, (row) => this.#isExpired(row, now));
+    if (pending) {
+      const { row, csrfToken, user } = pending;
+      const { csrfProtection } = row;
+      return { ...user, session: { idHash, csrfProtection, csrfToken }, token: null };
+    }
+    const found = findSession(this.db, idHash);
+    if (!found) return null;
+    const { session, user } = found;
+    if (this.#isExpired(session, now)) {
+      this.#ifPossible(() => deleteSession(this.db, idHash));
+      return null;
+    }
+    if (now - session.usedAt >= TOUCH_INTERVAL) this.#ifPossible(() => touchSession(this.db, idHash, now));
+    const csrfToken = readAttributes(this.db, idHash, [CSRF_TOKEN])[0]?.value ?? "";
+    return {
+      ...user,
+      session: { idHash, csrfProtection: session.csrfProtection, csrfToken },
+      token: null,
+    };
+  }
+
+  #isExpired({ usedAt, createdAt }: { usedAt: number; createdAt: number }, now: number): boolean {
+    return now - usedAt > this.#idleSeconds() || now - createdAt > SESSION_MAX_AGE;
+  }
+
+  /** Does what can wait: who only looks is not turned away because the disk is full. */
+  #ifPossible(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (!this.storage.failed(error)) throw error;
+    }
+  }
+
+  end(idHash: string): void {
+    this.#pending.remove(idHash);
+    deleteSession(this.db, idHash);
+  }
+
+  /** Attributes of a session by key: all of them, or those that are asked for, in the order in which they are. */
+  attributes(idHash: string, keys: string[] | undefined): Record<string, string> {
+    const found = new Map(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
+    const asked = keys?.filter((key) => found.has(key)) ?? [...found.keys()];
+    return Object.fromEntries(asked.map((key) => [key, found.get(key) ?? ""]));
+  }
+
+  /** @throws ApiError 400, and nothing is stored, when a bound is exceeded */
+  putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
+    const tooMany = () => errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
+    if (pairs.size > MAX_ATTRIBUTES) throw tooMany();
+    for (const [key, value] of pairs) {
+      if (key === "" || key.length > MAX_ATTRIBUTE_KEY)
+        throw errors.badRequest(`An attribute's key must be a text of 1 to ${MAX_ATTRIBUTE_KEY} characters`);
+      if (value.length > MAX_ATTRIBUTE_VALUE)
+        throw errors.badArgument(key, `a text of at most ${MAX_ATTRIBUTE_VALUE} characters`);
+    }
+    const { db } = this;
+    transaction(db, () => {
+      for (const [key, value] of pairs) putAttribute(db, idHash, key, value);
+      // The token is not one of the caller's attributes.
+      if (readAttributes(db, idHash).length > MAX_ATTRIBUTES + 1) throw tooMany();
+    });
+  }
+
+  deleteAttributes(idHash: string, keys: string[] | undefined): void {
+    deleteAttributes(this.db, idHash, CSRF_TOKEN, keys);
+  }
+
+  #idleSeconds(): number {
+    return this.settings.get("sessionidle") * 60;
+  }
+}

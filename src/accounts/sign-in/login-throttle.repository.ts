@@ -1,0 +1,54 @@
+import { and, count, eq, gt, lt, min, sql } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { loginFailures } from "../../platform/storage/schema.ts";
+
+export interface Failures {
+  count: number;
+  /** Time of the oldest one still counted; null when there is none. */
+  oldest: number | null;
+}
+
+function failures(db: Db, condition: ReturnType<typeof and>): Failures {
+  const row = db
+    .select({ count: count(), oldest: min(loginFailures.at) })
+    .from(loginFailures)
+    .where(condition)
+    .get();
+  return row ?? { count: 0, oldest: null };
+}
+
+export function failuresOfAddress(db: Db, address: string, since: number): Failures {
+  return failures(db, and(eq(loginFailures.address, address), gt(loginFailures.at, since)));
+}
+
+export function failuresOfPair(db: Db, account: string, address: string, since: number): Failures {
+  return failures(
+    db,
+    and(eq(loginFailures.address, address), eq(loginFailures.account, account), gt(loginFailures.at, since)),
+  );
+}
+
+export function addFailure(db: Db, account: string, address: string, at: number): void {
+  db.insert(loginFailures).values({ account, address, at }).run();
+}
+
+export function forgetPair(db: Db, account: string, address: string): void {
+  db.delete(loginFailures)
+    .where(and(eq(loginFailures.account, account), eq(loginFailures.address, address)))
+    .run();
+}
+
+/** Failures of a time to come, from before the clock was set back, count as of now. */
+export function dateBack(db: Db, now: number): void {
+  db.update(loginFailures).set({ at: now }).where(gt(loginFailures.at, now)).run();
+}
+
+export function forgetBefore(db: Db, at: number): void {
+  db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
+}
+
+/** Keeps the newest `keep` failures. */
+export function forgetOldest(db: Db, keep: number): void {
+  const oldestKept = sql`(select id from login_failures order by id desc limit 1 offset ${keep})`;
+  db.delete(loginFailures).where(sql`${loginFailures.id} <= ${oldestKept}`).run();
+}

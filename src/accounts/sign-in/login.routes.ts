@@ -1,0 +1,119 @@
+import * as v from "valibot";
+import type { AppContext } from "../../platform/http/context.ts";
+import { because, errors } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { described, nothing, oneOf, text } from "../../platform/http/validate.ts";
+import { giveSessionCookie } from "../sessions/session-cookie.ts";
+import type { Sessions } from "../sessions/sessions.service.ts";
+import { accountErrors } from "../users/users.errors.ts";
+import type { User } from "../users/users.repository.ts";
+import type { Login } from "./login.service.ts";
+import type { ProxyLogin } from "./proxy-login.ts";
+
+/** The ways to sign in without a password here; null for those that are not set up. */
+export interface OtherLogins {
+  /** The name of the OpenID provider, as the sign-in page shows it. */
+  oidc: { name: string } | null;
+  proxy: ProxyLogin | null;
+}
+
+const loginReply = v.object({
+  uname: described(v.string(), "login name"),
+  fullname: described(v.string(), "full name"),
+  admin: described(v.boolean(), "whether the user is an administrator"),
+  CSRFToken: described(v.string(), "token that every write of this session has to carry"),
+});
+
+/** Signs a user in, always under a new session id. */
+function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
+  const { address } = c.get("outside");
+  const session = sessions.start(
+    user.id,
+    sessions.newId(),
+    address,
+    csrfProtection,
+    c.req.header("User-Agent"),
+  );
+  giveSessionCookie(c, session.id);
+  const { uname, fullname, admin } = user;
+  return { uname, fullname, admin, CSRFToken: session.csrfToken };
+}
+
+/** Signing in over the API. */
+export function loginOperations(login: Login, others: OtherLogins, sessions: Sessions): Operation[] {
+  return [
+    read("/login/methods", {
+      access: "public",
+      summary: "How one can sign in, and whether one is",
+      request: nothing,
+      response: v.object({
+        password: described(v.boolean(), "whether one can sign in with name and password"),
+        oidc: described(
+          v.nullable(v.object({ name: described(v.string(), "label of the sign-in button") })),
+          "the OpenID provider, where a browser signs in at /login/oidc?next=PATH; null without one",
+        ),
+        proxy: described(
+          v.nullable(v.object({ uname: described(v.string(), "login name") })),
+          "the user whom the proxy in front has authenticated; null if it names none",
+        ),
+        signedin: described(v.boolean(), "whether the caller is signed in"),
+      }),
+      handle: (_args, c) => {
+        const { vouched } = c.get("outside");
+        return {
+          password: true,
+          oidc: others.oidc && { name: others.oidc.name },
+          proxy: others.proxy && vouched && { uname: vouched.uname },
+          signedin: c.get("caller") !== null,
+        };
+      },
+    }),
+    write("/login/proxy", {
+      access: "public",
+      summary: "Sign in as the user whom the proxy in front has signed in; the reply sets the session cookie",
+      request: nothing,
+      response: loginReply,
+      errors: [
+        because(errors.badRequest, "No trusted proxy says who is calling"),
+        accountErrors.noAccount,
+        accountErrors.nameTaken,
+      ],
+      audit: "itself",
+      handle: (_args, c) => {
+        const { vouched, address } = c.get("outside");
+        if (!others.proxy || !vouched) throw errors.badRequest("No trusted proxy says who is calling");
+        return startSession(c, sessions, others.proxy.signIn(vouched, address), true);
+      },
+    }),
+    write("/login", {
+      access: "public",
+      summary: "Sign in; the reply sets the session cookie",
+      request: v.object({
+        z_username: described(text(1, 255), "login name"),
+        z_password: described(text(1, 255), "password"),
+        z_totp: described(
+          v.optional(text(0, 64), ""),
+          "code of the user's second factor, or one of the recovery codes; for users who have one",
+        ),
+        z_csrf_protection: described(
+          v.optional(oneOf(["on", "off"]), "on"),
+          "off: calls of this session need no CSRF token",
+        ),
+      }),
+      response: loginReply,
+      errors: [
+        accountErrors.wrongCredentials,
+        accountErrors.secondFactorNeeded,
+        accountErrors.wrongSecondFactor,
+        accountErrors.tooManyLogins,
+      ],
+      admit: (c) => login.admit(c.get("outside").address),
+      audit: "itself",
+      handle: (args, c) => {
+        const { address } = c.get("outside");
+        const user = login.check(args.z_username, args.z_password, args.z_totp, address);
+        return startSession(c, sessions, user, args.z_csrf_protection !== "off");
+      },
+    }),
+  ];
+}

@@ -1,0 +1,19 @@
+import { and, count, eq } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { recoveryCodes } from "../../platform/storage/schema.ts";
+
+export function countRecoveryCodes(db: Db, userId: number): number {
+  return db.select({ n: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()?.n ?? 0;
+}
+
+/** In place of those the user had. */
+export function replaceRecoveryCodes(db: Db, userId: number, hashes: readonly string[]): void {
+  db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).run();
+  for (const codeHash of hashes) db.insert(recoveryCodes).values({ userId, codeHash }).run();
+}
+
+/** Takes a code away. @returns whether it was there */
+export function useRecoveryCode(db: Db, userId: number, codeHash: string): boolean {
+  const own = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash));
+  return db.delete(recoveryCodes).where(own).returning({ id: recoveryCodes.id }).all().length > 0;
+}

@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import { type AppContext, callerOf, sessionOf } from "../../platform/http/context.ts";
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, write } from "../../platform/http/operation.ts";
+import { described, text } from "../../platform/http/validate.ts";
+import { actorOf } from "../audit/actor.ts";
+import { accountErrors } from "../users/users.errors.ts";
+import { ownOrOther, password } from "../users/users.schemas.ts";
+import type { Login } from "./login.service.ts";
+import type { SecondFactor } from "./second-factor.service.ts";
+
+const ownPassword = described(password, "the caller's present password, in clear text");
+const code = described(text(1, 64), "code that the app shows now");
+const ofCaller = {
+  subject: "user",
+  id: (_args: unknown, _reply: unknown, c: AppContext) => callerOf(c).uname,
+};
+
+/** Everyone's own second factor; administrators may switch off that of others. */
+export function secondFactorOperations(secondFactor: SecondFactor, login: Login): Operation[] {
+  return [
+    write("/admin/users/totp/begin", {
+      access: "login",
+      summary: "Make the secret for one's second factor; it counts once totp/confirm has seen a code",
+      request: v.object({ password: ownPassword }),
+      response: v.object({
+        secret: described(v.string(), "secret in base32, to type into an app; it is never shown again"),
+        uri: described(v.string(), "the same secret as a URI, for a QR code"),
+      }),
+      errors: [
+        accountErrors.wrongPassword,
+        accountErrors.noPassword,
+        accountErrors.totpEnabled,
+        accountErrors.tooManyLogins,
+      ],
+      audit: ofCaller,
+      first: (args, c) =>
+        login.confirmPassword("admin/users/totp/begin", callerOf(c).uname, args.password, actorOf(c)),
+      handle: (_args, c) => secondFactor.begin(callerOf(c).uname),
+    }),
+    write("/admin/users/totp/confirm", {
+      access: "login",
+      summary: "Switch one's second factor on; one's other sessions end",
+      request: v.object({ code }),
+      response: v.object({
+        recoverycodes: described(
+          v.array(v.string()),
+          "each of them replaces a code once; they are never shown again",
+        ),
+      }),
+      errors: [accountErrors.wrongCode, accountErrors.totpNotBegun, accountErrors.totpEnabled],
+      audit: ofCaller,
+      handle: (args, c) => ({
+        recoverycodes: secondFactor.confirm(callerOf(c).uname, args.code, sessionOf(c).idHash),
+      }),
+    }),
+    write("/admin/users/totp/disable", {
+      access: "self",
+      summary: "Switch a second factor off: one's own with the password or a code, as an administrator any",
+      request: v.object({
+        uname: ownOrOther,
+        password: v.optional(ownPassword),
+        code: described(v.optional(code), "code that the app shows now, or a recovery code"),
+      }),
+      response: v.object({}),
+      errors: [
+        because(errors.missingArgument, "Neither password nor code was given"),
+        accountErrors.wrongPassword,
+        accountErrors.wrongCode,
+        noSuch("user"),
+        accountErrors.noPassword,
+        accountErrors.totpOff,
+        accountErrors.tooManyLogins,
+      ],
+      audit: { subject: "user", id: (args, _reply, c) => args.uname ?? callerOf(c).uname },
+      first: (args, c) => {
+        const caller = callerOf(c);
+        if ((args.uname ?? caller.uname) !== caller.uname) return;
+        const operation = "admin/users/totp/disable";
+        if (args.password !== undefined)
+          login.confirmPassword(operation, caller.uname, args.password, actorOf(c));
+        else if (args.code !== undefined) login.confirmCode(operation, caller.uname, args.code, actorOf(c));
+        else throw errors.missingArgument("password", "the present password, unless code is given");
+      },
+      handle: (args, c) => {
+        secondFactor.disable(args.uname ?? callerOf(c).uname);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
+import { accountErrors } from "../users/users.errors.ts";
+import { findUser, hasSecondFactor, type User, updateUser } from "../users/users.repository.ts";
+import { countRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.repository.ts";
+import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
+import { newTotpSecret, totpStepOf, totpUri } from "./totp.ts";
+
+/** The second factor of users with a password here: codes of an app, and recovery codes for when it is lost. */
+export class SecondFactor {
+  constructor(
+    private readonly db: Db,
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the secret that an app needs, in place of one that was begun before. It counts only once `confirm` has seen a
+   * code. @returns the secret and what its QR code says @throws ApiError 404; 409 when there is a factor already
+   */
+  begin(uname: string): { secret: string; uri: string } {
+    const secret = newTotpSecret();
+    transaction(this.db, () => {
+      const user = this.#find(uname);
+      if (hasSecondFactor(user)) throw accountErrors.totpEnabled();
+      updateUser(this.db, user.id, { totpSecret: this.box.seal(secret), totpEnabled: false, totpStep: 0 });
+    });
+    return { secret, uri: totpUri(secret, uname) };
+  }
+
+  /**
+   * Switches the factor on and ends the user's other sessions.
+   * @param keep hash of the session that stays
+   * @returns the recovery codes: they are never shown again
+   * @throws ApiError 403 for a wrong code, 404, 409 when nothing was begun or there is a factor already
+   */
+  confirm(uname: string, code: string, keep: string): string[] {
+    const codes = newRecoveryCodes();
+    transaction(this.db, () => {
+      const user = this.#find(uname);
+      if (hasSecondFactor(user)) throw accountErrors.totpEnabled();
+      if (user.totpSecret === "") throw accountErrors.totpNotBegun();
+      const step = totpStepOf(this.box.open(user.totpSecret), code, this.clock.now());
+      if (step === null) throw accountErrors.wrongCode();
+      updateUser(this.db, user.id, { totpEnabled: true, totpStep: step });
+      replaceRecoveryCodes(this.db, user.id, codes.map(recoveryCodeHash));
+      deleteSessionsOfUser(this.db, user.id, keep);
+    });
+    return codes;
+  }
+
+  /** Switches the factor off; whoever may is seen to before. @throws ApiError 404; 409 when there is none */
+  disable(uname: string): void {
+    transaction(this.db, () => {
+      const user = this.#find(uname);
+      if (!user.totpEnabled && user.totpSecret === "") throw accountErrors.totpOff();
+      updateUser(this.db, user.id, { totpSecret: "", totpEnabled: false, totpStep: 0 });
+      replaceRecoveryCodes(this.db, user.id, []);
+    });
+  }
+
+  /**
+   * Uses up a code: of the app, each at most once and none older than the last one; or a recovery code, which is gone
+   * then. @returns which it was; null when it is wrong
+   */
+  use(user: User, code: string): "totp" | "recovery" | null {
+    return transaction(this.db, () => {
+      const { totpStep, totpSecret } = this.#find(user.uname);
+      const step = totpStepOf(this.box.open(totpSecret), code, this.clock.now());
+      if (step !== null && step > totpStep) {
+        updateUser(this.db, user.id, { totpStep: step });
+        return "totp";
+      }
+      return useRecoveryCode(this.db, user.id, recoveryCodeHash(code)) ? "recovery" : null;
+    });
+  }
+
+  /** How many recovery codes a user has left. */
+  recoveryCodesLeft(user: User): number {
+    return countRecoveryCodes(this.db, user.id);
+  }
+
+  #find(uname: string): User {
+    const user = findUser(this.db, uname);
+    if (!user) throw errors.notFound("user", uname);
+    return user;
+  }
+}

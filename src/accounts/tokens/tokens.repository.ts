@@ -1,0 +1,61 @@
+import { and, asc, count, eq } from "drizzle-orm";
+import { inNameOrder } from "../../platform/sort-key.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { apiTokens, users } from "../../platform/storage/schema.ts";
+
+export type NewToken = typeof apiTokens.$inferInsert;
+
+/** A user's tokens as he may see them. Times are unix seconds, null where there is none. */
+export function tokensOf(db: Db, userId: number) {
+  const rows = db
+    .select({
+      id: apiTokens.id,
+      name: apiTokens.name,
+      scope: apiTokens.scope,
+      created: apiTokens.createdAt,
+      expires: apiTokens.expiresAt,
+      lastused: apiTokens.usedAt,
+    })
+    .from(apiTokens)
+    .where(eq(apiTokens.userId, userId))
+    .orderBy(asc(apiTokens.id))
+    .all();
+  return inNameOrder(rows, ({ name }) => name);
+}
+
+export function countTokens(db: Db, userId: number): number {
+  return db.select({ n: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.n ?? 0;
+}
+
+/** The token with its user, or undefined. */
+export function findToken(db: Db, tokenHash: string) {
+  return db
+    .select({
+      token: apiTokens,
+      user: {
+        id: users.id,
+        uname: users.uname,
+        fullname: users.fullname,
+        admin: users.admin,
+        origin: users.origin,
+      },
+    })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.id, apiTokens.userId))
+    .where(eq(apiTokens.tokenHash, tokenHash))
+    .get();
+}
+
+export function insertToken(db: Db, row: NewToken): number {
+  return db.insert(apiTokens).values(row).returning({ id: apiTokens.id }).get().id;
+}
+
+export function touchToken(db: Db, id: number, usedAt: number): void {
+  db.update(apiTokens).set({ usedAt }).where(eq(apiTokens.id, id)).run();
+}
+
+/** Deletes a token of this user. @returns whether there was one */
+export function deleteToken(db: Db, userId: number, id: number): boolean {
+  const own = and(eq(apiTokens.id, id), eq(apiTokens.userId, userId));
+  return db.delete(apiTokens).where(own).returning({ id: apiTokens.id }).all().length > 0;
+}

@@ -1,0 +1,45 @@
+import * as v from "valibot";
+import { callerOf } from "../../platform/http/context.ts";
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { idOf, nothing } from "../../platform/http/validate.ts";
+import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
+import type { Tokens } from "./tokens.service.ts";
+
+/** The caller's own API tokens. */
+export function tokenOperations(tokens: Tokens): Operation[] {
+  return [
+    read("/tokens/list", {
+      access: "login",
+      summary: "List one's own API tokens",
+      request: nothing,
+      response: listReply,
+      handle: (_args, c) => tokens.list(callerOf(c).id),
+    }),
+    write("/tokens/create", {
+      access: "login",
+      summary: "Make an API token; the reply is the only place where it is shown",
+      request: createArguments,
+      response: createReply,
+      errors: [because(errors.badRequest, "The user has as many API tokens as a user can have")],
+      audit: {
+        subject: "token",
+        id: (_args, reply) => reply?.id,
+        details: ({ scope, expires }) => ({ scope, expires }),
+      },
+      handle: (args, c) => tokens.create(callerOf(c).id, args),
+    }),
+    write("/tokens/delete", {
+      access: "login",
+      summary: "Delete one of one's own API tokens; it is refused from then on",
+      request: v.object({ id: idOf("token") }),
+      response: v.object({}),
+      errors: [noSuch("API token of the caller")],
+      audit: { subject: "token", id: (args) => args.id },
+      handle: (args, c) => {
+        tokens.delete(callerOf(c).id, args.id);
+        return {};
+      },
+    }),
+  ];
+}

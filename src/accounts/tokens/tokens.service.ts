@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../platform/clock.ts";
+import type { Caller } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { StorageHealth } from "../../platform/storage/storage-health.ts";
+import {
+  countTokens,
+  deleteToken,
+  findToken,
+  insertToken,
+  tokensOf,
+  touchToken,
+} from "./tokens.repository.ts";
+import type { TokenCreation } from "./tokens.schemas.ts";
+
+export const MAX_TOKENS_PER_USER = 100;
+/** Tells people and secret scanners what they have found. */
+const PREFIX = "muster_";
+const RANDOM_BYTES = 32;
+/** The time of last use is stored at most this often, seconds: a write per request would cost more than it tells. */
+const TOUCH_INTERVAL = 60;
+
+/** A plain hash is enough: 256 random bits cannot be guessed, so there is nothing to slow down. */
+const hash = (token: string) => createHash("sha256").update(token).digest("hex");
+
+/** API tokens: what programs carry instead of a user's password. */
+export class Tokens {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly storage: StorageHealth,
+  ) {}
+
+  list(userId: number) {
+    const records = tokensOf(this.db, userId);
+    return { totalRecords: records.length, records };
+  }
+
+  /** Makes a token. Its text is given here and never again. @throws ApiError 400 */
+  create(userId: number, { name, scope, expires }: TokenCreation): { id: number; token: string } {
+    const { db } = this;
+    const now = this.clock.now();
+    if (expires !== undefined && expires <= now)
+      throw errors.badArgument("expires", "a unix timestamp in the future, in seconds");
+    const token = PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
+    return transaction(db, () => {
+      if (countTokens(db, userId) >= MAX_TOKENS_PER_USER)
+        throw errors.badRequest(`A user has at most ${MAX_TOKENS_PER_USER} API tokens; delete one first`);
+      const id = insertToken(db, {
+        userId,
+        name,
+        scope,
+        tokenHash: hash(token),
+        createdAt: now,
+        expiresAt: expires ?? null,
+      });
+      return { id, token };
+    });
+  }
+
+  /** @throws ApiError 404 unless it is a token of this user */
+  delete(userId: number, id: number): void {
+    if (!deleteToken(this.db, userId, id)) throw errors.notFound("API token", id);
+  }
+
+  /** Whose token this is; null when it is nobody's, or no longer good. */
+  resolve(text: string): Caller | null {
+    const found = findToken(this.db, hash(text));
+    if (!found) return null;
+    const { token, user } = found;
+    const now = this.clock.now();
+    if (token.expiresAt !== null && token.expiresAt <= now) return null;
+    if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL) this.#touch(token.id, now);
+    return { ...user, session: null, token: { name: token.name, scope: token.scope } };
+  }
+
+  /** A program that only reads is not turned away because the disk is full. */
+  #touch(id: number, now: number): void {
+    try {
+      touchToken(this.db, id, now);
+    } catch (error) {
+      if (!this.storage.failed(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { Hono } from "hono";
+import { type AppEnv, callerOf } from "../../platform/http/context.ts";
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, write } from "../../platform/http/operation.ts";
+import { MAX_PICTURE_BYTES, type PictureFiles } from "./pictures.files.ts";
+import { pictureArguments, pictureReply } from "./users.schemas.ts";
+import type { Users } from "./users.service.ts";
+
+export function pictureOperations(users: Users): Operation[] {
+  return [
+    write("/admin/users/image", {
+      access: "self",
+      summary: "Set a user's picture (PNG, JPEG or WebP), or take it away with remove=1",
+      request: pictureArguments,
+      upload: {
+        field: "image",
+        maxBytes: MAX_PICTURE_BYTES,
+        meaning: "the picture: PNG, JPEG or WebP",
+      },
+      response: pictureReply,
+      errors: [because(errors.missingArgument, "Neither a picture nor remove was given"), noSuch("user")],
+      audit: {
+        subject: "user",
+        id: ({ uname }, _reply, c) => uname ?? callerOf(c).uname,
+        details: ({ remove }) => ({ picture: remove ? "removed" : "set" }),
+      },
+      handle: ({ uname, remove }, c) => {
+        const upload = c.get("upload");
+        if (remove && upload) throw errors.badRequest("Give either image or remove=1");
+        if (!remove && !upload)
+          throw errors.missingArgument("image", "a PNG, JPEG or WebP file, or remove=1");
+        return { image: users.setPicture(uname ?? callerOf(c).uname, upload) };
+      },
+    }),
+  ];
+}
+
+/** `GET /uploads/<name>`: the pictures, for signed-in users. */
+export function pictureRoutes(files: PictureFiles): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.get("/:name", (c) => {
+    if (!c.get("caller")) throw errors.signInNeeded();
+    const picture = files.read(c.req.param("name"));
+    if (!picture) throw errors.noSuchPath();
+    return c.body(picture.bytes, 200, {
+      "Content-Type": picture.mime,
+      // A name is never given twice.
+      "Cache-Control": "private, max-age=86400, immutable",
+      // Were a file ever taken for a page, it could do nothing.
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+    });
+  });
+  routes.all("/:name", () => {
+    throw errors.methodNotAllowed(["GET"]);
+  });
+  return routes;
+}

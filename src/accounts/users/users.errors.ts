@@ -1,0 +1,73 @@
+/** Errors of signing in and of accounts. */
+import { declareError, SIGN_IN } from "../../platform/http/errors.ts";
+
+export const accountErrors = {
+  wrongCredentials: declareError(
+    401,
+    "login.failed",
+    "Invalid username and/or password",
+    undefined,
+    () => SIGN_IN,
+  ),
+  secondFactorNeeded: declareError(
+    401,
+    "login.totp_required",
+    "A code of the second factor is needed: give it as z_totp",
+    undefined,
+    () => SIGN_IN,
+  ),
+  wrongSecondFactor: declareError(
+    401,
+    "login.totp_wrong",
+    "The code is wrong, too old, or was used before",
+    undefined,
+    () => SIGN_IN,
+  ),
+  tooManyLogins: declareError(
+    429,
+    "login.throttled",
+    "Too many failed logins; Retry-After says how many seconds to wait",
+    (seconds: number) => `Too many failed logins; try again in ${seconds} seconds`,
+    (seconds) => ({ "Retry-After": String(seconds) }),
+  ),
+  wrongPassword: declareError(
+    403,
+    "password.wrong",
+    "The present password that was given is wrong",
+    (message: string) => message,
+  ),
+  noAccount: declareError(
+    403,
+    "login.noaccount",
+    "There is no account for the user whom the proxy names",
+    (uname: string) => `There is no account for ${uname}: an administrator has to make one`,
+  ),
+  wrongCode: declareError(403, "totp.wrong", "The code is wrong, too old, or was used before"),
+  totpEnabled: declareError(409, "totp.enabled", "There is a second factor already: switch it off first"),
+  totpNotBegun: declareError(409, "totp.unbegun", "Begin first: there is no secret to make codes with"),
+  totpOff: declareError(409, "totp.off", "There is no second factor"),
+  nameTaken: declareError(
+    409,
+    "login.nametaken",
+    "An account of another kind has the name of the proxy's user",
+    (uname: string) => `The account ${uname} is another one than the proxy's ${uname}`,
+  ),
+  noPassword: declareError(
+    409,
+    "user.nopassword",
+    "The user signs in elsewhere and has no password here",
+    (uname: string) => `${uname} signs in elsewhere and has no password here`,
+  ),
+  userExists: declareError(
+    409,
+    "user.exists",
+    "Another user has this name",
+    (uname: string) => `There is already a user "${uname}"`,
+  ),
+  lastAdmin: declareError(
+    409,
+    "user.lastadmin",
+    "No administrator would be left",
+    (message: string) => message,
+  ),
+};

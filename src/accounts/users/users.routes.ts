@@ -1,0 +1,99 @@
+import * as v from "valibot";
+import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { nothing } from "../../platform/http/validate.ts";
+import { type Actor, actorOf } from "../audit/actor.ts";
+import { accountErrors } from "./users.errors.ts";
+import {
+  callerReply,
+  createArguments,
+  createReply,
+  uname,
+  updateArguments,
+  userListReply,
+  userReply,
+} from "./users.schemas.ts";
+import type { Users } from "./users.service.ts";
+
+interface ChangeConfirmation {
+  /** Checks the user's present password. @throws ApiError 403, 404, 429 */
+  confirmChange(uname: string, oldpassword: string, actor: Actor): void;
+}
+
+/** User administration, and everyone's own account. */
+export function userOperations(users: Users, login: ChangeConfirmation): Operation[] {
+  return [
+    read("/session/user", {
+      access: "session",
+      summary: "Who is calling: the signed-in user, or the one an API token acts for",
+      request: nothing,
+      response: callerReply,
+      handle: (_args, c) => {
+        const { uname } = callerOf(c);
+        const { fullname, admin, image } = users.get(uname, false);
+        return { uname, fullname, admin, image };
+      },
+    }),
+    read("/admin/users/list", {
+      access: "admin",
+      summary: "List users",
+      request: nothing,
+      response: userListReply,
+      handle: () => users.list(),
+    }),
+    read("/admin/users/get", {
+      access: "self",
+      summary: "Details of a user",
+      request: v.object({ uname }),
+      response: userReply,
+      errors: [noSuch("user")],
+      handle: (args, c) => users.get(args.uname, seesSecrets(callerOf(c))),
+    }),
+    write("/admin/users/create", {
+      access: "admin",
+      summary: "Create a user",
+      request: createArguments,
+      response: createReply,
+      errors: [accountErrors.userExists],
+      audit: { subject: "user", id: ({ uname }) => uname, details: ({ admin }) => ({ admin }) },
+      handle: (args) => {
+        users.create(args);
+        return { uname: args.uname };
+      },
+    }),
+    write("/admin/users/update", {
+      access: "self",
+      summary: "Change a user's details or password; what is optional and absent is kept",
+      request: updateArguments,
+      response: v.object({}),
+      errors: [
+        accountErrors.wrongPassword,
+        noSuch("user"),
+        accountErrors.lastAdmin,
+        accountErrors.noPassword,
+        accountErrors.tooManyLogins,
+      ],
+      audit: { subject: "user", id: ({ uname }) => uname, state: ({ uname }) => users.get(uname, true) },
+      first: (args, c) => login.confirmChange(args.uname, args.oldpassword, actorOf(c)),
+      handle: (args, c) => {
+        users.update(args, callerOf(c));
+        return {};
+      },
+    }),
+    write("/admin/users/delete", {
+      access: "admin",
+      summary: "Delete a user with everything of his",
+      request: v.object({ uname }),
+      response: v.object({}),
+      errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin],
+      audit: { subject: "user", id: ({ uname }) => uname },
+      handle: (args, c) => {
+        const caller = callerOf(c);
+        if (caller.token && args.uname === caller.uname) throw errors.loginNeeded();
+        users.delete(args.uname);
+        return {};
+      },
+    }),
+  ];
+}

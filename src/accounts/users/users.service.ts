@@ -1,0 +1,146 @@
+import type { Caller } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { afterCommit, type Db, onRollback, transaction } from "../../platform/storage/open.ts";
+import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
+import { isMd5Of, md5 } from "./password.ts";
+import type { PictureFiles } from "./pictures.files.ts";
+import { accountErrors } from "./users.errors.ts";
+import {
+  allRoles,
+  allUsers,
+  countLocalAdmins,
+  deleteUser,
+  findUser,
+  hasSecondFactor,
+  insertUser,
+  type NewUser,
+  type User,
+  updateUser,
+} from "./users.repository.ts";
+import type { UserCreation, UserUpdate } from "./users.schemas.ts";
+
+/** Accounts. */
+export class Users {
+  constructor(
+    private readonly db: Db,
+    private readonly box: SecretBox,
+    private readonly pictures: PictureFiles,
+  ) {}
+
+  list() {
+    return allUsers(this.db);
+  }
+
+  /** Names with roles, by name. */
+  listWithRoles() {
+    return allRoles(this.db);
+  }
+
+  /** @param withPassword whether the password's hash is shown @throws ApiError 404 */
+  get(uname: string, withPassword: boolean) {
+    const user = this.#find(uname);
+    return {
+      uname: user.uname,
+      password: withPassword ? this.box.open(user.passwordMd5) : "",
+      fullname: user.fullname,
+      image: user.image,
+      title: user.title,
+      email: user.email,
+      phone: user.phone,
+      mobile: user.mobile,
+      imname: user.imname,
+      imtype: user.imtype,
+      admin: user.admin,
+      origin: user.origin,
+      secondfactor: hasSecondFactor(user),
+    };
+  }
+
+  /** @throws ApiError 409 when the name is taken */
+  create({ password, ...user }: UserCreation): void {
+    this.#insert({ ...user, passwordMd5: this.box.seal(md5(password)) });
+  }
+
+  /** Makes an account without a password, for whom the proxy in front signs in. @throws ApiError 409 */
+  createForProxy(uname: string, admin: boolean): void {
+    this.#insert({ uname, fullname: uname, admin, passwordMd5: "", origin: "proxy" });
+  }
+
+  /**
+   * Stores details; those not given are kept. A new password ends the user's sessions, except the caller's own. Whether
+   * oldpassword is right was seen before (Login.confirm).
+   * @throws ApiError 403 when someone who is no administrator would change his role; 404; 409 when no administrator would
+   *   be left, or when the user has no password here
+   */
+  update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
+    transaction(this.db, () => {
+      const user = this.#find(uname);
+      if (admin !== undefined && admin !== user.admin && !caller.admin) throw errors.adminNeeded();
+      const present = this.box.open(user.passwordMd5);
+      if (admin === false) this.#keepOneAdmin(user);
+      updateUser(this.db, user.id, { ...details, admin });
+      if (password === oldpassword || isMd5Of(password, present)) return;
+      if (user.origin !== "local") throw accountErrors.noPassword(uname);
+      updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
+      deleteSessionsOfUser(this.db, user.id, caller.session?.idHash);
+    });
+  }
+
+  /** Sets a password without asking for the one before, and ends the user's sessions. @throws ApiError 404, 409 */
+  setPassword(uname: string, password: string): void {
+    transaction(this.db, () => {
+      const user = this.#find(uname);
+      if (user.origin !== "local") throw accountErrors.noPassword(uname);
+      updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
+      deleteSessionsOfUser(this.db, user.id);
+    });
+  }
+
+  /** Deletes a user with everything of his; notes that he wrote keep his name. @throws ApiError 404, 409 */
+  delete(uname: string): void {
+    const { image } = transaction(this.db, () => {
+      const user = this.#find(uname);
+      this.#keepOneAdmin(user);
+      deleteUser(this.db, user.id);
+      return user;
+    });
+    afterCommit(this.db, () => this.pictures.remove(image));
+  }
+
+  /**
+   * Replaces a user's picture. @param bytes the file; null for no picture
+   * @returns its name, "" for none @throws ApiError 400, 404
+   */
+  setPicture(uname: string, bytes: Uint8Array | null): string {
+    const { before, image } = transaction(this.db, () => {
+      const user = this.#find(uname);
+      const image = bytes ? this.pictures.add(bytes) : "";
+      onRollback(this.db, () => this.pictures.remove(image));
+      updateUser(this.db, user.id, { image });
+      return { before: user.image, image };
+    });
+    afterCommit(this.db, () => this.pictures.remove(before));
+    return image;
+  }
+
+  /** Without one who has a password here, an OpenID provider or a proxy that is gone would leave nobody. */
+  #keepOneAdmin(user: User): void {
+    const counts = user.admin && user.origin === "local" && user.passwordMd5 !== "";
+    if (counts && countLocalAdmins(this.db) === 1)
+      throw accountErrors.lastAdmin(`${user.uname} is the last administrator`);
+  }
+
+  #insert(row: NewUser): void {
+    transaction(this.db, () => {
+      if (findUser(this.db, row.uname)) throw accountErrors.userExists(row.uname);
+      insertUser(this.db, row);
+    });
+  }
+
+  #find(uname: string): User {
+    const user = findUser(this.db, uname);
+    if (!user) throw errors.notFound("user", uname);
+    return user;
+  }
+}

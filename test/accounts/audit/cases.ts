@@ -1,0 +1,290 @@
+/** Each operation that is recorded by its declaration: what is asked, and the entries that it leaves. */
+import { insertDelivery } from "../../../src/alerts/deliveries.repository.ts";
+import type { TestApp } from "../../support/app.ts";
+import { ADMIN_PASSWORD } from "../../support/app.ts";
+import type { Fields } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { totpCode } from "../../support/totp.ts";
+import { type Entry, entry, HOST, USER } from "./support.ts";
+
+export interface Case {
+  path: string;
+  fields: Fields;
+  /** What has to be there first. */
+  first?: (app: TestApp) => unknown;
+  expected: () => Entry[];
+}
+
+const group = (app: TestApp) => app.parts.groups.create("racks");
+const statusPage = (app: TestApp) =>
+  app.parts.statusPages.create({ title: "Shelf", groupid: group(app), slug: "shelf" });
+const channel = (app: TestApp) =>
+  app.parts.channels.create({ name: "chat", kind: "slack", settings: { url: "http://127.0.0.1:9/secret" } });
+const rule = (app: TestApp) => {
+  channel(app);
+  app.parts.rules.create({ name: "all", channelid: [1] });
+};
+const maintenance = (app: TestApp) =>
+  app.parts.maintenance.create({ name: "move", from: START, to: START + 60 });
+const failure = (app: TestApp) =>
+  app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
+
+const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+const beginTotp = (app: TestApp, uname: string) =>
+  app.db.$client
+    .query("update users set totp_secret = ? where uname = ?")
+    .run(app.box.seal(TOTP_SECRET), uname);
+
+export const CASES: Record<string, Case> = {
+  "settings, as before and after": {
+    path: "/admin/settings/update",
+    fields: { eventdays: 30, collectorpassword: "brand new", historyraw: 14 },
+    expected: () => [
+      entry("admin/settings/update", "settings", "", "", {
+        eventdays: [1095, 30],
+        collectorpassword: "(secret)",
+      }),
+    ],
+  },
+  "a new group": {
+    path: "/admin/groups/create",
+    fields: { name: "racks" },
+    expected: () => [entry("admin/groups/create", "group", "1", "racks")],
+  },
+  "a group's other name": {
+    path: "/admin/groups/update",
+    fields: { id: 1, name: "shelves" },
+    first: group,
+    expected: () => [entry("admin/groups/update", "group", "1", "racks", { name: "shelves" })],
+  },
+  "a group that is gone, by its name": {
+    path: "/admin/groups/delete",
+    fields: { id: 1 },
+    first: group,
+    expected: () => [entry("admin/groups/delete", "group", "1", "racks")],
+  },
+  "who joined a group": {
+    path: "/admin/groups/add",
+    fields: { id: 1, hostid: 1 },
+    first: group,
+    expected: () => [entry("admin/groups/add", "group", "1", "racks", { hosts: [1], added: 1 })],
+  },
+  "who left a group": {
+    path: "/admin/groups/remove",
+    fields: { id: 1, hostid: 1 },
+    first: group,
+    expected: () => [entry("admin/groups/remove", "group", "1", "racks", { hosts: [1], removed: 0 })],
+  },
+  "a message that is sent again": {
+    path: "/admin/deliveries/retry",
+    fields: { id: 1 },
+    first: (app) => {
+      channel(app);
+      const names = { ruleName: "all", channelName: "chat", kind: "problem" as const };
+      insertDelivery(app.db, { channelId: 1, ...names, createdAt: START, status: "failed" }, []);
+    },
+    expected: () => [entry("admin/deliveries/retry", "delivery", "1", "")],
+  },
+  "a new status page, but not its address, which nobody shall guess": {
+    path: "/admin/statuspages/create",
+    fields: { title: "Racks", groupid: 1 },
+    first: group,
+    expected: () => [
+      entry("admin/statuspages/create", "statuspage", "1", "Racks", { title: "Racks", group: 1 }),
+    ],
+  },
+  "what changed of a status page": {
+    path: "/admin/statuspages/update",
+    fields: { id: 1, services: false },
+    first: statusPage,
+    expected: () => [entry("admin/statuspages/update", "statuspage", "1", "Shelf", { services: false })],
+  },
+  "a status page that is gone": {
+    path: "/admin/statuspages/delete",
+    fields: { id: 1 },
+    first: statusPage,
+    expected: () => [entry("admin/statuspages/delete", "statuspage", "1", "Shelf")],
+  },
+  "a new rule, with all that it is": {
+    path: "/admin/rules/create",
+    fields: { name: "all", channelid: 1, hostid: 1 },
+    first: channel,
+    expected: () => [
+      entry("admin/rules/create", "rule", "1", "all", {
+        ...{ name: "all", position: 1, enabled: true, filter: '{"hostids":[1]}' },
+        ...{ delay: 0, repeat: 0, recovery: true, final: false, quiet: null },
+        ...{ escalateafter: 0, flapcount: 3, flapwindow: 10, channels: "1", escalationchannels: "" },
+      }),
+    ],
+  },
+  "what a rule was and is": {
+    path: "/admin/rules/update",
+    fields: { id: 1, delay: 5, enabled: 0, servicename: "web" },
+    first: rule,
+    expected: () => [
+      entry("admin/rules/update", "rule", "1", "all", {
+        ...{ delay: [0, 5], enabled: [true, false] },
+        filter: ["{}", '{"servicenames":["web"]}'],
+      }),
+    ],
+  },
+  "a rule's other place": {
+    path: "/admin/rules/move",
+    fields: { id: 1, position: 2 },
+    first: rule,
+    expected: () => [entry("admin/rules/move", "rule", "1", "all")],
+  },
+  "a rule that is gone, by its name": {
+    path: "/admin/rules/delete",
+    fields: { id: 1 },
+    first: rule,
+    expected: () => [entry("admin/rules/delete", "rule", "1", "all")],
+  },
+  "new maintenance": {
+    path: "/admin/maintenance/create",
+    fields: { name: "move", from: START, to: START + 60 },
+    expected: () => [
+      entry("admin/maintenance/create", "maintenance", "1", "move", {
+        ...{ name: "move", enabled: true, filter: "{}" },
+        schedule: JSON.stringify({ kind: "once", from: START, to: START + 60 }),
+      }),
+    ],
+  },
+  "what maintenance was and is": {
+    path: "/admin/maintenance/update",
+    fields: { id: 1, name: "removal" },
+    first: maintenance,
+    expected: () => [
+      entry("admin/maintenance/update", "maintenance", "1", "move", { name: ["move", "removal"] }),
+    ],
+  },
+  "maintenance that is gone, by its name": {
+    path: "/admin/maintenance/delete",
+    fields: { id: 1 },
+    first: maintenance,
+    expected: () => [entry("admin/maintenance/delete", "maintenance", "1", "move")],
+  },
+  "a new channel, but none of its secrets": {
+    path: "/admin/channels/create",
+    fields: { name: "phone", kind: "ntfy", "setting.topic": "alerts", "setting.token": "tk_secret" },
+    expected: () => [
+      entry("admin/channels/create", "channel", "1", "phone", {
+        kind: "ntfy",
+        name: "phone",
+        enabled: true,
+        "setting.url": "https://ntfy.sh",
+        "setting.topic": "alerts",
+        "setting.token (secret)": "(secret)",
+        "setting.priority": "4",
+      }),
+    ],
+  },
+  "what changed of a channel": {
+    path: "/admin/channels/update",
+    fields: { id: 1, enabled: false, "setting.url": "http://127.0.0.1:9/other" },
+    first: channel,
+    expected: () => [
+      entry("admin/channels/update", "channel", "1", "chat", {
+        enabled: [true, false],
+        "setting.url (secret)": "(secret)",
+      }),
+    ],
+  },
+  "a channel that is gone": {
+    path: "/admin/channels/delete",
+    fields: { id: 1 },
+    first: channel,
+    expected: () => [entry("admin/channels/delete", "channel", "1", "chat")],
+  },
+  "a channel that was tried": {
+    path: "/admin/channels/test",
+    fields: { id: 1 },
+    first: channel,
+    expected: () => [entry("admin/channels/test", "channel", "1", "chat", { outcome: "failed" })],
+  },
+  "a new user": {
+    path: "/admin/users/create",
+    fields: { uname: "x", password: "p", fullname: "X Y", admin: true },
+    expected: () => [entry("admin/users/create", "user", "x", "X Y", { admin: true })],
+  },
+  "what changed of a user": {
+    path: "/admin/users/update",
+    fields: { ...USER, title: "Dr", password: "changed" },
+    expected: () => [
+      entry("admin/users/update", "user", "user", "A User", { title: ["", "Dr"], password: "(secret)" }),
+    ],
+  },
+  "a user that is gone": {
+    path: "/admin/users/delete",
+    fields: { uname: "user" },
+    expected: () => [entry("admin/users/delete", "user", "user", "A User")],
+  },
+  "a picture": {
+    path: "/admin/users/image",
+    fields: { remove: 1 },
+    expected: () => [entry("admin/users/image", "user", "admin", "Administrator", { picture: "removed" })],
+  },
+  "the secret of a second factor": {
+    path: "/admin/users/totp/begin",
+    fields: { password: ADMIN_PASSWORD },
+    expected: () => [entry("admin/users/totp/begin", "user", "admin", "Administrator")],
+  },
+  "a second factor": {
+    path: "/admin/users/totp/confirm",
+    fields: { code: totpCode(TOTP_SECRET, START) },
+    first: (app) => beginTotp(app, "admin"),
+    expected: () => [entry("admin/users/totp/confirm", "user", "admin", "Administrator")],
+  },
+  "a second factor that is switched off": {
+    path: "/admin/users/totp/disable",
+    fields: { uname: "user" },
+    first: (app) => beginTotp(app, "user"),
+    expected: () => [entry("admin/users/totp/disable", "user", "user", "A User")],
+  },
+  "what changed of a host": {
+    path: "/admin/hosts/update",
+    fields: { ...HOST, agentpassword: "other", status: 2, description: "d".repeat(300) },
+    expected: () => [
+      entry("admin/hosts/update", "host", "1", "host-1", {
+        agentpassword: "(secret)",
+        status: [0, 2],
+        description: ["", "d".repeat(255)],
+      }),
+    ],
+  },
+  "a connection test": {
+    path: "/admin/hosts/test",
+    fields: { ipaddr: "127.0.0.1", port: 9, ssl: 0, agentuser: "u", agentpassword: "p" },
+    expected: () => [
+      entry("admin/hosts/test", "agent", "127.0.0.1:9", "", { ssl: 0, sslverify: 1, status: "red" }),
+    ],
+  },
+  "a dismissal": {
+    path: "/reports/events/dismiss",
+    fields: { id: 1 },
+    first: failure,
+    expected: () => [entry("reports/events/dismiss", "event", "1", "", { id: [1] })],
+  },
+  "a note": {
+    path: "/reports/events/note",
+    fields: { id: 1, message: "seen" },
+    first: failure,
+    expected: () => [entry("reports/events/note", "event", "1", "", { note: 1 })],
+  },
+  "a new API token": {
+    path: "/tokens/create",
+    fields: { name: "bot", scope: "full" },
+    expected: () => [entry("tokens/create", "token", "1", "bot", { scope: "full" })],
+  },
+  "an API token that is gone": {
+    path: "/tokens/delete",
+    fields: { id: 1 },
+    first: (app) => app.parts.tokens.create(1, { name: "bot", scope: "read" }),
+    expected: () => [entry("tokens/delete", "token", "1", "bot")],
+  },
+  "the end of a session": {
+    path: "/session/invalidate",
+    fields: {},
+    expected: () => [entry("session/invalidate", "session", "", "")],
+  },
+};

@@ -1,0 +1,105 @@
+/** Providers, or those who get between, whose answers must not sign anybody in. */
+import { expect, test } from "bun:test";
+import { TestApp } from "../../support/app.ts";
+import { ORIGIN, TestBrowser } from "./browser.ts";
+import { type Forgery, ForgingProvider } from "./forging-provider.ts";
+
+const CLIENT_ID = "muster";
+const NOW = Math.floor(Date.now() / 1000);
+
+async function signInWith(forgery: Forgery, timeout = 10) {
+  using provider = new ForgingProvider(CLIENT_ID, forgery);
+  const app = new TestApp({
+    baseUrl: ORIGIN,
+    oidc: {
+      issuer: new URL(provider.issuer),
+      clientId: CLIENT_ID,
+      clientSecret: "secret",
+      groupsClaim: "groups",
+      adminGroup: "admins",
+      allowedGroup: null,
+      name: "Example",
+      baseUrl: new URL(ORIGIN),
+      timeout,
+    },
+  });
+  const browser = new TestBrowser(app);
+  const begun = await browser.open("/login/oidc");
+  const location = begun.headers.get("Location");
+  if (location === null) return { app, page: begun, user: null };
+  const asked = new URL(location).searchParams;
+  provider.nonce = asked.get("nonce") ?? "";
+  const page = await browser.open(`/login/oidc/callback?code=x&state=${asked.get("state")}`);
+  return { app, page, user: await browser.user() };
+}
+
+test("what is not forged signs in", async () => {
+  const { page, user } = await signInWith({});
+  expect([page.status, user]).toEqual([200, expect.objectContaining({ uname: "ada", admin: false })]);
+});
+
+const unsigned = (claims: object) =>
+  `${btoa('{"alg":"none"}').replaceAll("=", "")}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.`;
+
+const FORGERIES: readonly [why: string, forgery: Forgery][] = [
+  ["is signed by a key that the provider does not publish", { foreignKey: true }],
+  ["is not signed", { idToken: unsigned({ sub: "sub-ada", aud: CLIENT_ID, exp: NOW + 300, iat: NOW }) }],
+  ["says that it is not signed", { header: { alg: "none" } }],
+  ["is signed with the client's secret", { header: { alg: "HS256" } }],
+  ["is of another issuer", { claims: { iss: "https://evil.test" } }],
+  ["is for another client", { claims: { aud: "another" } }],
+  [
+    "is for several clients, and issued to another",
+    { claims: { aud: [CLIENT_ID, "another"], azp: "another" } },
+  ],
+  ["is over", { claims: { exp: NOW - 300 } }],
+  ["is not valid yet", { claims: { nbf: NOW + 300 } }],
+  ["has another nonce", { claims: { nonce: "another" } }],
+  ["has no nonce", { claims: { nonce: undefined } }],
+  ["has no subject", { claims: { sub: undefined } }],
+  ["is missing", { idToken: null }],
+  ["is no token", { idToken: "x" }],
+];
+for (const [why, forgery] of FORGERIES)
+  test(`nobody is signed in when the ID token ${why}`, async () => {
+    const { app, page, user } = await signInWith(forgery);
+    expect([page.status, page.text.includes("could not be used"), user]).toEqual([502, true, null]);
+    expect(app.rows("select * from users where id > 2")).toEqual([]);
+    expect(app.rows("select * from sessions")).toEqual([]);
+  });
+
+const ANSWERS: readonly [why: string, forgery: Forgery, says: string][] = [
+  [
+    "the user info is of somebody else",
+    { userinfo: { sub: "sub-bob", groups: ["admins"] } },
+    "could not be used",
+  ],
+  [
+    "what it says of itself is of another issuer",
+    { discovery: { issuer: "https://evil.test" } },
+    "could not be used",
+  ],
+  [
+    "its token endpoint is not there",
+    { answer: () => new Response("gone", { status: 503 }) },
+    "does not answer",
+  ],
+  ["its token endpoint answers in HTML", { answer: () => new Response("<html>") }, "could not be used"],
+  [
+    "its token endpoint leads elsewhere",
+    { answer: () => Response.redirect("http://127.0.0.1:9/", 302) },
+    "does not answer",
+  ],
+];
+for (const [why, forgery, says] of ANSWERS)
+  test(`nobody is signed in when ${why}`, async () => {
+    const { app, page, user } = await signInWith(forgery);
+    expect([page.status, page.text.includes(says), user]).toEqual([502, true, null]);
+    expect(app.rows("select * from users where id > 2")).toEqual([]);
+  });
+
+test("a provider that says nothing is away once the time is over", async () => {
+  const silent = { answer: () => new Promise<Response>(() => undefined) };
+  const { page, user } = await signInWith(silent, 0.2);
+  expect([page.status, page.text.includes("does not answer"), user]).toEqual([502, true, null]);
+});

@@ -1,0 +1,266 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { md5 } from "../../../src/accounts/users/password.ts";
+import { TestApp } from "../../support/app.ts";
+import type { Fields, TestClient } from "../../support/client.ts";
+import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+
+const LIST = "/api/1/admin/users/list";
+const GET = "/api/1/admin/users/get";
+const CREATE = "/api/1/admin/users/create";
+const DELETE = "/api/1/admin/users/delete";
+
+let app: TestApp;
+let admin: TestClient;
+let user: TestClient;
+
+beforeEach(async () => {
+  app = new TestApp();
+  admin = await app.admin();
+  user = await app.user();
+});
+
+const LONG = "x".repeat(256);
+const JANE = {
+  uname: "jane",
+  password: "jane's secret ü",
+  fullname: "Jane Doe",
+  title: "Operator",
+  email: "jane@example.org",
+  phone: "+1 555 0100",
+  mobile: "+1 555 0101",
+  imname: "@jane",
+  imtype: "irc",
+};
+
+describe("users/list", () => {
+  test("needs a session and the role of an administrator", async () => {
+    await expectRefusal(app, () => app.client().get(LIST), 401, "session.required");
+    await expectRefusal(app, () => user.get(LIST), 403, "role.admin");
+  });
+
+  test("lists users by name, without passwords, phones and roles", async () => {
+    await admin.post(CREATE, JANE);
+    const reply = await admin.get(LIST);
+    expect(reply.status).toBe(200);
+    const signIn = { origin: "local", secondfactor: false };
+    const empty = { image: "", title: "", email: "", mobile: "", imname: "", imtype: "", ...signIn };
+    expect(reply.json).toEqual([
+      { uname: "admin", fullname: "Administrator", ...empty },
+      {
+        uname: "jane",
+        fullname: "Jane Doe",
+        image: "",
+        title: "Operator",
+        email: "jane@example.org",
+        mobile: "+1 555 0101",
+        imname: "@jane",
+        imtype: "irc",
+        ...signIn,
+      },
+      { uname: "user", fullname: "A User", ...empty },
+    ]);
+  });
+
+  test("answers 304 to the tag of an unchanged list", async () => {
+    const tag = (await admin.get(LIST)).headers.get("ETag") ?? "";
+    expect((await admin.get(LIST, {}, { "If-None-Match": tag })).status).toBe(304);
+    await admin.post(CREATE, JANE);
+    expect((await admin.get(LIST, {}, { "If-None-Match": tag })).status).toBe(200);
+  });
+});
+
+describe("users/get", () => {
+  test("needs a session", async () => {
+    await expectRefusal(app, () => app.client().get(GET, { uname: "user" }), 401, "session.required");
+  });
+
+  test("refuses a plain user everyone else, whether there is such a user or not", async () => {
+    await expectRefusal(app, () => user.get(GET, { uname: "admin" }), 403, "role.admin");
+    await expectRefusal(app, () => user.get(GET, { uname: "nobody" }), 403, "role.admin");
+    await expectRefusal(app, () => user.get(GET, { uname: "User" }), 403, "role.admin");
+    await expectRefusal(app, () => user.get(`${GET}?uname=user&uname=admin`), 403, "role.admin");
+  });
+
+  test("needs a user name that exists", async () => {
+    await expectRefusal(app, () => admin.get(GET), 400, "argument.missing");
+    await expectRefusal(app, () => user.get(GET), 400, "argument.missing");
+    await expectRefusal(app, () => admin.get(GET, { uname: "" }), 400, "argument.invalid");
+    await expectRefusal(app, () => admin.get(GET, { uname: LONG }), 400, "argument.invalid");
+    await expectRefusal(app, () => admin.get(GET, { uname: "nobody" }), 404, "object.unknown");
+  });
+
+  test("gives an administrator all fields, the password as its MD5 in upper case", async () => {
+    await admin.post(CREATE, { ...JANE, admin: true });
+    const reply = await admin.get(GET, { uname: "jane" });
+    expect(reply.status).toBe(200);
+    const signIn = { origin: "local", secondfactor: false };
+    expect(reply.json).toEqual({
+      ...JANE,
+      ...signIn,
+      image: "",
+      admin: true,
+      password: md5("jane's secret ü"),
+    });
+    expect(reply.json.password).toMatch(/^[0-9A-F]{32}$/);
+  });
+
+  test("gives a plain user his own details, and no password", async () => {
+    const reply = await user.get(GET, { uname: "user" });
+    expect(reply.status).toBe(200);
+    expect(reply.json).toEqual({
+      uname: "user",
+      password: "",
+      fullname: "A User",
+      image: "",
+      title: "",
+      email: "",
+      phone: "",
+      mobile: "",
+      imname: "",
+      imtype: "",
+      admin: false,
+      origin: "local",
+      secondfactor: false,
+    });
+  });
+});
+
+describe("users/create", () => {
+  test("needs a session, the role of an administrator and a CSRF token, in this order", async () => {
+    await expectRefusal(app, () => app.client().post(CREATE, JANE), 401, "session.required");
+    await expectRefusal(app, () => user.post(CREATE, JANE, { CSRFToken: "wrong" }), 403, "role.admin");
+    await expectRefusal(app, () => admin.post(CREATE, {}, { CSRFToken: "wrong" }), 403, "csrf.token");
+  });
+
+  test("cannot be called by GET", async () => {
+    await expectRefusal(app, () => admin.get(CREATE, JANE), 405, "method.refused");
+  });
+
+  for (const name of ["uname", "password", "fullname"]) {
+    test(`needs ${name}`, async () => {
+      const { [name]: _left, ...rest } = JANE as Fields;
+      const reply = await expectRefusal(app, () => admin.post(CREATE, rest), 400, "argument.missing");
+      expect(reply.json.error).toStartWith(name);
+      const empty = await expectRefusal(
+        app,
+        () => admin.post(CREATE, { ...JANE, [name]: "" }),
+        400,
+        "argument.invalid",
+      );
+      expect(empty.json.error).toStartWith(name);
+    });
+  }
+
+  for (const name of Object.keys(JANE)) {
+    test(`refuses a ${name} of more than 255 characters`, async () => {
+      const reply = await expectRefusal(
+        app,
+        () => admin.post(CREATE, { ...JANE, [name]: LONG }),
+        400,
+        "argument.invalid",
+      );
+      expect(reply.json.error).toStartWith(name);
+    });
+  }
+
+  test("refuses an admin flag that is none", async () => {
+    const reply = await expectRefusal(
+      app,
+      () => admin.post(CREATE, { ...JANE, admin: "yes" }),
+      400,
+      "argument.invalid",
+    );
+    expect(reply.json.error).toStartWith("admin");
+  });
+
+  test("refuses a name that is taken", async () => {
+    await expectRefusal(app, () => admin.post(CREATE, { ...JANE, uname: "user" }), 409, "user.exists");
+  });
+
+  test("stores the user, the password only in sealed form, and nothing else", async () => {
+    const before = stored(app);
+    const reply = await admin.post(CREATE, JANE);
+    expect([reply.status, reply.json]).toEqual([200, { uname: "jane" }]);
+    expect(changedTables(app, before)).toEqual(["users"]);
+    const rows = app.rows("select * from users");
+    expect(rows.slice(0, 2)).toEqual(before.get("users") as typeof rows);
+    const { password, ...details } = JANE;
+    const { password_md5, ...row } = rows[2] ?? {};
+    const signIn = { origin: "local", subject: null, totp_secret: "", totp_enabled: 0, totp_step: 0 };
+    expect(row).toEqual({ id: 3, ...details, ...signIn, image: "", admin: 0 });
+    expect(String(password_md5)).not.toContain(md5(password));
+    expect(app.box.open(String(password_md5))).toBe(md5(password));
+  });
+
+  test("makes an administrator only when asked to, and lets the new user in", async () => {
+    await admin.post(CREATE, { uname: "chief", password: "secret", fullname: "Chief", admin: "1" });
+    await admin.post(CREATE, { uname: "clerk", password: "secret", fullname: "Clerk", admin: "false" });
+    expect(app.rows("select uname, admin from users where id > 2")).toEqual([
+      { uname: "chief", admin: 1 },
+      { uname: "clerk", admin: 0 },
+    ]);
+    const chief = await app.signedIn("chief", "secret");
+    expect((await chief.get(LIST)).status).toBe(200);
+    const clerk = await app.signedIn("clerk", "secret");
+    expect((await clerk.get(LIST)).status).toBe(403);
+  });
+});
+
+describe("users/delete", () => {
+  test("needs a session, the role of an administrator and a CSRF token, in this order", async () => {
+    await expectRefusal(app, () => app.client().post(DELETE, { uname: "user" }), 401, "session.required");
+    await expectRefusal(app, () => user.post(DELETE, { uname: "user" }), 403, "role.admin");
+    await expectRefusal(app, () => admin.post(DELETE, {}, { CSRFToken: "" }), 403, "csrf.token");
+  });
+
+  test("needs a user name that exists", async () => {
+    await expectRefusal(app, () => admin.post(DELETE), 400, "argument.missing");
+    await expectRefusal(app, () => admin.post(DELETE, { uname: LONG }), 400, "argument.invalid");
+    await expectRefusal(app, () => admin.post(DELETE, { uname: "nobody" }), 404, "object.unknown");
+  });
+
+  test("keeps the last administrator", async () => {
+    await expectRefusal(app, () => admin.post(DELETE, { uname: "admin" }), 409, "user.lastadmin");
+  });
+
+  test("lets an administrator go while another one stays", async () => {
+    await admin.post(CREATE, { ...JANE, admin: true });
+    expect((await admin.post(DELETE, { uname: "admin" })).json).toEqual({});
+    expect((await admin.get(LIST)).status).toBe(401);
+    expect(app.rows("select uname from users order by id")).toEqual([{ uname: "user" }, { uname: "jane" }]);
+  });
+
+  test("takes the user's sessions and tokens along and nothing of others", async () => {
+    await admin.post("/api/1/tokens/create", { name: "mine", scope: "full" });
+    const { token } = (await user.post("/api/1/tokens/create", { name: "his", scope: "full" })).json;
+    await user.post("/api/1/session/put", { colour: "green" });
+    const before = stored(app);
+    const reply = await admin.post(DELETE, { uname: "user" });
+    expect([reply.status, reply.json]).toEqual([200, {}]);
+    expect(changedTables(app, before)).toEqual(["api_tokens", "session_attributes", "sessions", "users"]);
+    expect(app.rows("select uname from users")).toEqual([{ uname: "admin" }]);
+    expect(app.rows("select user_id from sessions")).toEqual([{ user_id: 1 }]);
+    expect(app.rows("select key from session_attributes")).toEqual([{ key: "CSRFToken" }]);
+    expect(app.rows("select name from api_tokens")).toEqual([{ name: "mine" }]);
+    expect((await user.get("/api/1/session/get")).status).toBe(401);
+    const withToken = await app.client().get(GET, { uname: "user" }, { Authorization: `Bearer ${token}` });
+    expect(withToken.status).toBe(401);
+  });
+
+  test("leaves the author's name on notes", async () => {
+    await app.report({ event: { service: "web", message: "gone" } });
+    await user.post("/api/1/reports/events/note", { id: 1, message: "looking into it" });
+    expect((await admin.post(DELETE, { uname: "user" })).status).toBe(200);
+    const event = await admin.get("/api/1/reports/events/get", { id: 1 });
+    expect(event.json.note).toMatchObject([{ uname: "user", message: "looking into it" }]);
+  });
+
+  test("frees the name, and a new user of it inherits nothing", async () => {
+    await user.post("/api/1/tokens/create", { name: "his", scope: "full" });
+    await admin.post(DELETE, { uname: "user" });
+    await admin.post(CREATE, { ...JANE, uname: "user" });
+    const again = await app.signedIn("user", JANE.password);
+    expect((await again.get("/api/1/tokens/list")).json.totalRecords).toBe(0);
+    expect((await user.get("/api/1/session/get")).status).toBe(401);
+  });
+});
