@@ -67,7 +67,7 @@ SCOPE :=
 executable:
 	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
 	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig $(SCOPE) \
-	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/agent/message.worker.ts --outfile $(EXECUTABLE)
+	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/monit/message.worker.ts --outfile $(EXECUTABLE)
 
 dist/muster: dist/web
 	@$(MAKE) --no-print-directory executable

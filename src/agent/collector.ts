@@ -3,12 +3,12 @@
 import type { Fleet } from "../ingest/fleet.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader, type Receipt } from "../ingest/reading.ts";
+import { inflateSmall } from "../monit/inflate.ts";
+import { MessageRefused } from "../monit/rejected-message.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ApiError, declareError, errors } from "../platform/http/errors.ts";
 import type { CollectorCredential } from "./collector-credential.ts";
-import { inflateSmall } from "./inflate.ts";
 import type { LargeMessages } from "./large-messages.ts";
-import { MessageRefused } from "./message-refused.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** Errors that only agents are answered with. */

@@ -1,12 +1,12 @@
-import { errors } from "../platform/http/errors.ts";
-import type { Log } from "../platform/log.ts";
-import type { AgentMessage } from "./message.types.ts";
+import type { AgentMessage } from "../monit/message.types.ts";
 import {
   type FromMessageWorker,
   messageOf,
   outcomeOf,
   type ToMessageWorker,
-} from "./message-worker.protocol.ts";
+} from "../monit/message-worker.protocol.ts";
+import { errors } from "../platform/http/errors.ts";
+import type { Log } from "../platform/log.ts";
 
 /** Large messages that may wait, the one at hand included: each takes its body's memory, 4 MiB at most. */
 const MAX_WAITING = 8;

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { ERROR } from "../events/event-types.ts";
+import { ERROR } from "../monit/event-types.ts";
 import { type Db, prepareOnce } from "../platform/storage/open.ts";
 import {
   alerts,

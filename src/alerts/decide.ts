@@ -3,7 +3,7 @@
  * own, so that it may be asked at any time and any number of times: the dispatcher and the preview both ask it.
  */
 
-import { ERROR, HEARTBEAT } from "../events/event-types.ts";
+import { ERROR, HEARTBEAT } from "../monit/event-types.ts";
 import type { ALERT_KINDS } from "../platform/storage/schema/alerts.ts";
 import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
 

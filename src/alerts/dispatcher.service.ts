@@ -1,8 +1,8 @@
 import type { Channels } from "../channels/channels.service.ts";
-import { ERROR, HEARTBEAT } from "../events/event-types.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
 import { windowAt } from "../maintenance/schedule.ts";
 import { silenceAt } from "../maintenance/silence.ts";
+import { ERROR, HEARTBEAT } from "../monit/event-types.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";

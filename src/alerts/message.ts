@@ -1,7 +1,7 @@
 /** What people read: the words of a message. Pure. */
 import type { AlertMessage, MessageEvent } from "../channels/channel-kind.ts";
 import { isEnd } from "../channels/urgency.ts";
-import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../events/event-types.ts";
+import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../monit/event-types.ts";
 import { clean, cut } from "../platform/text.ts";
 import { zonedDateText } from "../uptime/date-text.ts";
 import { durationText } from "../uptime/duration.ts";

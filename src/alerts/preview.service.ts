@@ -1,7 +1,7 @@
-import { ERROR } from "../events/event-types.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
 import { silenceAt } from "../maintenance/silence.ts";
+import { ERROR } from "../monit/event-types.ts";
 import type { Clock } from "../platform/clock.ts";
 import { inNameOrder } from "../platform/sort-key.ts";
 import type { Db } from "../platform/storage/open.ts";

@@ -2,7 +2,7 @@
  * What a rule would have told of events that happened: the same decisions as the dispatcher's, over time that is past.
  * Without a database. That a person dismissed an event, or ignored its host, is not looked at: nobody knows since when.
  */
-import { ERROR, HEARTBEAT } from "../events/event-types.ts";
+import { ERROR, HEARTBEAT } from "../monit/event-types.ts";
 import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
 import {
   type AlertFacts,

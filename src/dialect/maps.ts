@@ -1,9 +1,10 @@
 /** What the maps hold that existing clients read. */
-import { STATISTIC } from "../agent/statistic-types.ts";
-import { ACTION_NAMES, CHANGE, ERROR, SERVICE_TYPE_NAMES, SUCCESS } from "../events/event-types.ts";
+
 import { allGroups } from "../groups/groups.repository.ts";
 import { allHosts } from "../hosts/hosts.repository.ts";
 import { HOST_STATUS_NAMES } from "../hosts/hosts.service.ts";
+import { ACTION_NAMES, CHANGE, ERROR, SERVICE_TYPE_NAMES, SUCCESS } from "../monit/event-types.ts";
+import { STATISTIC } from "../monit/statistic-types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { CUSTOM, type Range, TODAY } from "../uptime/range.ts";
 import { allServiceNames } from "./maps.repository.ts";

@@ -1,6 +1,6 @@
 /** Whether intervals and active errors are what follows from events and silent recoveries. */
 
-import { eventTypeNames } from "../events/event-types.ts";
+import { eventTypeNames } from "../monit/event-types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { activeErrors, type Check, insertInterval } from "../uptime/downtime.repository.ts";
 import { markActive, type Point, pointsFrom, type Span, spansOf } from "../uptime/downtime.service.ts";

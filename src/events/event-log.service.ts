@@ -1,6 +1,3 @@
-import type { Db } from "../platform/storage/open.ts";
-import type { Check } from "../uptime/downtime.repository.ts";
-import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import {
   ACTION_ALERT,
   CHANGE,
@@ -9,7 +6,10 @@ import {
   MONIT_SERVICE,
   MONIT_SERVICE_TYPE,
   SUCCESS,
-} from "./event-types.ts";
+} from "../monit/event-types.ts";
+import type { Db } from "../platform/storage/open.ts";
+import type { Check } from "../uptime/downtime.repository.ts";
+import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import { countEvent, insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /** What others do in the same transaction as what they hear of. */

@@ -1,10 +1,10 @@
+import { actionName, CHANGE, ERROR, eventTypeNames, SUCCESS, serviceTypeName } from "../monit/event-types.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errors } from "../platform/http/errors.ts";
 import { MAX_RESULTS } from "../platform/http/paging.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
 import { listEvents } from "./event-pages.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
-import { actionName, CHANGE, ERROR, eventTypeNames, SUCCESS, serviceTypeName } from "./event-types.ts";
 import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 

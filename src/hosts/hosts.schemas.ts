@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { ACTIONS } from "../agent/agent.client.ts";
+import { ACTIONS } from "../monit/agent.client.ts";
 import { totalRecords } from "../platform/http/paging.ts";
 import {
   described,

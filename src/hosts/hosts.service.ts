@@ -1,7 +1,7 @@
 import type { Actor } from "../accounts/audit/actor.ts";
 import type { Audit } from "../accounts/audit/audit.service.ts";
-import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../agent/agent.client.ts";
 import type { Fleet } from "../ingest/fleet.ts";
+import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../monit/agent.client.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Details } from "../platform/http/audit-details.ts";
 import { declareError, errors } from "../platform/http/errors.ts";

@@ -1,6 +1,6 @@
 /** When an agent's word that it stops counts, and when it is undone. Pure; all dates are by the agent's clock. */
-import { UNKNOWN_UPTIME } from "../agent/message.ts";
-import type { AgentMessage } from "../agent/message.types.ts";
+import { UNKNOWN_UPTIME } from "../monit/message.ts";
+import type { AgentMessage } from "../monit/message.types.ts";
 import type { HostRow } from "../platform/storage/schema.ts";
 import { agentNow, CLOCK_TOLERANCE, timeOf } from "./host-facts.ts";
 

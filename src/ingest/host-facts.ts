@@ -1,8 +1,8 @@
 /** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
 import { isIPv6 } from "node:net";
-import { UNKNOWN_UPTIME } from "../agent/message.ts";
-import type { AgentMessage, AgentService } from "../agent/message.types.ts";
-import { STATISTIC } from "../agent/statistic-types.ts";
+import { UNKNOWN_UPTIME } from "../monit/message.ts";
+import type { AgentMessage, AgentService } from "../monit/message.types.ts";
+import { STATISTIC } from "../monit/statistic-types.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { HostRow } from "../platform/storage/schema.ts";
 

@@ -1,7 +1,7 @@
 /** One message of an agent into the database. Everything here runs inside the transaction of a flush. */
-import { parseAgentMessage } from "../agent/message.ts";
-import type { AgentEvent, AgentMessage } from "../agent/message.types.ts";
+
 import type { EventLog } from "../events/event-log.service.ts";
+import { nameIdOf } from "../events/events.repository.ts";
 import {
   ACTION_STOP,
   CHANGE,
@@ -10,8 +10,9 @@ import {
   MONIT_SERVICE,
   MONIT_SERVICE_TYPE,
   SUCCESS,
-} from "../events/event-types.ts";
-import { nameIdOf } from "../events/events.repository.ts";
+} from "../monit/event-types.ts";
+import { parseAgentMessage } from "../monit/message.ts";
+import type { AgentEvent, AgentMessage } from "../monit/message.types.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { Db } from "../platform/storage/open.ts";
 import type { HostRow } from "../platform/storage/schema.ts";

@@ -1,7 +1,7 @@
 /** How the numbers of a message are to be understood, once it is known what they stand for. */
-import { MAX_UNIX_TIME, MAX_USEC, MessageRefused, parseAgentMessage } from "../agent/message.ts";
-import type { AgentMessage } from "../agent/message.types.ts";
-import { MAX_DIGITS, type SkeletonReader } from "../agent/skeleton.ts";
+import { MAX_UNIX_TIME, MAX_USEC, MessageRefused, parseAgentMessage } from "../monit/message.ts";
+import type { AgentMessage } from "../monit/message.types.ts";
+import { MAX_DIGITS, type SkeletonReader } from "../monit/message-template.ts";
 import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** From the bytes of a message to what is done with it. */
-import type { AgentMessage } from "../agent/message.types.ts";
-import { readMessage } from "../agent/read-message.ts";
-import { SkeletonReader } from "../agent/skeleton.ts";
-import { needsNoRepair, TakesLong } from "../agent/xml.ts";
+import type { AgentMessage } from "../monit/message.types.ts";
+import { SkeletonReader } from "../monit/message-template.ts";
+import { readMessage } from "../monit/read-message.ts";
+import { needsNoRepair, TakesLong } from "../monit/xml.ts";
 import type { Fleet, SteadyHost } from "./fleet.ts";
 import { offsetOf } from "./host-facts.ts";
 import { type Plan, planFor, type Reading, readByPlan } from "./plan.ts";

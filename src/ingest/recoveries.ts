@@ -2,7 +2,7 @@
  * Recoveries that an agent does not report as events. It often never sends the success of a failure: not after an
  * unmonitor, a reload or a restart. What its status messages say instead is read here.
  */
-import type { AgentMessage, AgentService } from "../agent/message.types.ts";
+import type { AgentMessage, AgentService } from "../monit/message.types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { failingClasses } from "../status/health.ts";
 import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../uptime/downtime.repository.ts";

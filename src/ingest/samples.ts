@@ -1,5 +1,5 @@
 /** All numbers of a message as one row, and the texts among its statistics. */
-import type { AgentMessage, AgentStatistic } from "../agent/message.types.ts";
+import type { AgentMessage, AgentStatistic } from "../monit/message.types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import type { KnownHost } from "./fleet.ts";
 import {

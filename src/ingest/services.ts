@@ -1,7 +1,8 @@
 /** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
-import { MAX_SERVICES } from "../agent/limits.ts";
-import type { AgentMessage, AgentService } from "../agent/message.types.ts";
+
 import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
+import { MAX_SERVICES } from "../monit/limits.ts";
+import type { AgentMessage, AgentService } from "../monit/message.types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import type { ServiceRow } from "../platform/storage/schema.ts";
 import { serviceLed } from "../status/health.ts";

@@ -1,5 +1,5 @@
 /** The metric families of the fleet: what `GET /metrics/fleet` gives, and what is pushed. */
-import { STATISTIC, type StatisticType, type StatisticUnit } from "../agent/statistic-types.ts";
+import { STATISTIC, type StatisticType, type StatisticUnit } from "../monit/statistic-types.ts";
 
 export interface FamilyDefinition {
   name: string;

@@ -1,5 +1,5 @@
-import { serviceTypeName } from "../events/event-types.ts";
 import { latestValues } from "../history/latest.ts";
+import { serviceTypeName } from "../monit/event-types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { LED } from "../status/health.ts";
 import { EventCounts } from "./event-counts.ts";

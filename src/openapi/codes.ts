@@ -1,6 +1,7 @@
 /** Codes with their names, as schemas: each code a constant that bears its name as title. */
-import { STATISTIC } from "../agent/statistic-types.ts";
-import { eventTypeNames, serviceTypeName } from "../events/event-types.ts";
+
+import { eventTypeNames, serviceTypeName } from "../monit/event-types.ts";
+import { STATISTIC } from "../monit/statistic-types.ts";
 import type { Schema } from "./document.types.ts";
 
 /** Codes of service types, and bits of event types, that agents are known to send. */

@@ -20,5 +20,5 @@ export function queryWorkerUrl(): URL {
 
 /** The thread that reads large messages: an entry of the build of its own. */
 export function messageWorkerUrl(): URL {
-  return new URL("../agent/message.worker.ts", import.meta.url);
+  return new URL("../monit/message.worker.ts", import.meta.url);
 }

@@ -1,5 +1,5 @@
 /** Which events a rule takes, or a maintenance window silences. Pure. */
-import { CHANGE, ERROR } from "../events/event-types.ts";
+import { CHANGE, ERROR } from "../monit/event-types.ts";
 
 /** Hosts and services. What is absent is not asked for; an id that is nobody's any more matches nothing. */
 export interface PlaceFilter {

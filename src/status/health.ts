@@ -1,5 +1,5 @@
 /** How the state of services and hosts shows: LED and status text. Pure. */
-import { eventTypeNames } from "../events/event-types.ts";
+import { eventTypeNames } from "../monit/event-types.ts";
 
 export const LED = { red: 0, orange: 1, green: 2, gray: 3 } as const;
 export type LedCode = (typeof LED)[keyof typeof LED];

@@ -1,7 +1,7 @@
-import type { Unreadable } from "../agent/message.types.ts";
-import { serviceTypeName } from "../events/event-types.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
+import { serviceTypeName } from "../monit/event-types.ts";
+import type { Unreadable } from "../monit/message.types.ts";
 import { errors } from "../platform/http/errors.ts";
 import { MAX_RESULTS } from "../platform/http/paging.ts";
 import type { Db } from "../platform/storage/open.ts";

@@ -4,7 +4,7 @@
  * out of order, so a new one always re-reads the line from the interval it falls into.
  */
 
-import { ERROR } from "../events/event-types.ts";
+import { ERROR } from "../monit/event-types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import {
   type ActiveError,

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
-import { HEARTBEAT, MONIT_SERVICE } from "../events/event-types.ts";
+import { HEARTBEAT, MONIT_SERVICE } from "../monit/event-types.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { downtimeIntervals, hosts, names, services, uncountedIntervals } from "../platform/storage/schema.ts";
 import type { Interval } from "./intervals.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { MAX_BODY_BYTES } from "../../src/agent/collector.ts";
-import { MAX_INFLATED_BYTES } from "../../src/agent/inflate.ts";
+import { MAX_INFLATED_BYTES } from "../../src/monit/inflate.ts";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import { changedTables, stored } from "../support/stored.ts";

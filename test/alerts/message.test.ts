@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertKind } from "../../src/alerts/decide.ts";
 import { composeMessage, type ToldEvent } from "../../src/alerts/message.ts";
-import { HEARTBEAT } from "../../src/events/event-types.ts";
+import { HEARTBEAT } from "../../src/monit/event-types.ts";
 import { START } from "../support/clock.ts";
 
 const WEB: ToldEvent = {

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { HEARTBEAT } from "../../src/events/event-types.ts";
+import { HEARTBEAT } from "../../src/monit/event-types.ts";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { Figure } from "./harness/figures.ts";

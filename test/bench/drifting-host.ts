@@ -1,7 +1,7 @@
 /** A host whose numbers move as those of a real one do, made from a captured message. */
-import { parseAgentMessage } from "../../src/agent/message.ts";
-import type { AgentMessage, AgentStatistic } from "../../src/agent/message.types.ts";
-import { STATISTIC, type StatisticUnit } from "../../src/agent/statistic-types.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
+import type { AgentMessage, AgentStatistic } from "../../src/monit/message.types.ts";
+import { STATISTIC, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import { captured } from "../support/fixtures.ts";
 import type { Random } from "../support/random.ts";
 

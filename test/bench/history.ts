@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STATISTIC } from "../../src/agent/statistic-types.ts";
 import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
 import { alertSubscriber } from "../../src/alerts/intents.service.ts";
 import { EventLog } from "../../src/events/event-log.service.ts";
@@ -10,6 +9,7 @@ import { Compaction } from "../../src/history/compaction.service.ts";
 import { History } from "../../src/history/history.service.ts";
 import { Fleet } from "../../src/ingest/fleet.ts";
 import { Ingest } from "../../src/ingest/ingest.ts";
+import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";

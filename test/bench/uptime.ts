@@ -1,6 +1,6 @@
 /** What the uptime of a large fleet over a year costs to report. */
 
-import { HEARTBEAT } from "../../src/events/event-types.ts";
+import { HEARTBEAT } from "../../src/monit/event-types.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { Settings } from "../../src/platform/settings/settings.service.ts";

@@ -2,8 +2,9 @@
  * The same messages through the way of a repeated message and through the way of a parsed one, each into a database of
  * its own, and the comparison of all that is stored or said.
  */
-import { parseAgentMessage } from "../../src/agent/message.ts";
+
 import { MessageReader } from "../../src/ingest/reading.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
 import { TestApp } from "../support/app.ts";
 import { type MutatedMessage, mutatedMessages } from "../support/mutated-messages.ts";
 import { Random } from "../support/random.ts";

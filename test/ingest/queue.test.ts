@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseAgentMessage } from "../../src/agent/message.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
 import { agentXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 import { eventsAfter, snapshot } from "../support/ledger.ts";

@@ -1,8 +1,8 @@
 /** Messages that differ from the last of their host in numbers alone are not parsed: nothing may come of it. */
 import { describe, expect, test } from "bun:test";
-import { parseAgentMessage } from "../../src/agent/message.ts";
-import { SkeletonReader } from "../../src/agent/skeleton.ts";
 import { MessageReader } from "../../src/ingest/reading.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
+import { SkeletonReader } from "../../src/monit/message-template.ts";
 import {
   type AgentXml,
   agentXml,

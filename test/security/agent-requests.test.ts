@@ -12,7 +12,7 @@ import {
   AgentError,
   pingAgent,
   sendAction,
-} from "../../src/agent/agent.client.ts";
+} from "../../src/monit/agent.client.ts";
 
 const TLS = join(import.meta.dir, "../fixtures/tls");
 /** Milliseconds; in production it is 10 s. */

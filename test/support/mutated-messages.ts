@@ -1,5 +1,5 @@
 /** Real messages with something done to them, in runs of one host. Repeatable by their seed. */
-import { parseAgentMessage } from "../../src/agent/message.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
 import { captured, capturedNames } from "./fixtures.ts";
 import type { Random } from "./random.ts";
 

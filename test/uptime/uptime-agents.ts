@@ -1,5 +1,5 @@
 /** Agents that behave as badly as real ones do: outages, lost and late events, restarts, wrong clocks. */
-import type { AgentEvent, AgentMessage, AgentService } from "../../src/agent/message.types.ts";
+import type { AgentEvent, AgentMessage, AgentService } from "../../src/monit/message.types.ts";
 import type { Random } from "../support/random.ts";
 
 const CLASSES = [2, 32, 512] as const;

@@ -2,7 +2,7 @@
  * What uptime should be, the slow way: one state per second, taken down as the inputs come. It follows the rules as they
  * are told to administrators and shares nothing with the code that keeps intervals.
  */
-import type { AgentMessage, AgentService } from "../../src/agent/message.types.ts";
+import type { AgentMessage, AgentService } from "../../src/monit/message.types.ts";
 
 /** Seconds of the second-by-second records, before and after the time of origin. */
 export const BEFORE = 400;

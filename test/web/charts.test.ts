@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { STATISTIC as S } from "../../src/agent/statistic-types.ts";
+import { STATISTIC as S } from "../../src/monit/statistic-types.ts";
 import type { HistoryReply, HistorySeries } from "../../web/api/types.ts";
 import { binaryIncrements, isBinary } from "../../web/charts/axis.ts";
 import {

@@ -1,5 +1,5 @@
 /** Where the ticks of a value axis lie. */
-import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/agent/statistic-types.ts";
+import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 
 const BINARY: readonly StatisticUnit[] = ["kB", "MB", "bytes", "bytes/s"];
 

@@ -1,5 +1,5 @@
 /** What is drawn together in one chart: series out of a history reply. Pure. */
-import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/agent/statistic-types.ts";
+import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import type { HistoryReply, HistorySeries } from "../api/types.ts";
 import { statisticLabel } from "../text/statistics.ts";
 

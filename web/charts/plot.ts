@@ -1,6 +1,6 @@
 /** The one module that draws, loaded when the first chart is shown. */
 import uPlot from "uplot";
-import { STATISTIC_UNITS } from "../../src/agent/statistic-types.ts";
+import { STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { formatClock, formatDate } from "../text/format.ts";
 import { formatTick } from "../text/statistics.ts";
 import { binaryIncrements, isBinary, isDuration } from "./axis.ts";

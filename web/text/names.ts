@@ -1,4 +1,4 @@
-import { eventTypeNames, serviceTypeName } from "../../src/events/event-types.ts";
+import { eventTypeNames, serviceTypeName } from "../../src/monit/event-types.ts";
 import type { HostStatus, LedCode } from "../api/types.ts";
 
 /** What a light means, in a word. */

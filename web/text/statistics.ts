@@ -3,7 +3,7 @@ import {
   STATISTIC_NAMES,
   STATISTIC_UNITS,
   type StatisticUnit,
-} from "../../src/agent/statistic-types.ts";
+} from "../../src/monit/statistic-types.ts";
 import type { Service, Statistic } from "../api/types.ts";
 import { formatAbsolute, formatBytes, formatDuration, formatNumber, formatPercent } from "./format.ts";
 

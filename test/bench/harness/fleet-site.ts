@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { HEARTBEAT } from "../../../src/events/event-types.ts";
+import { HEARTBEAT } from "../../../src/monit/event-types.ts";
 import { Muster, temporaryFolder } from "../../e2e/support.ts";
 import { type LoadPlan, type LoadResult, runLoad } from "../load/load.ts";
 import { ADDRESSES, everyAddress } from "./addresses.ts";

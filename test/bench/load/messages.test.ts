@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { parseAgentMessage } from "../../../src/agent/message.ts";
+import { parseAgentMessage } from "../../../src/monit/message.ts";
 import { FAILING_SERVICE } from "./agents.ts";
 import { type AgentEvent, RequestMaker } from "./messages.ts";
 

@@ -2,8 +2,8 @@
 import { ApiError, errors } from "../platform/http/errors.ts";
 import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
 import type { AgentMessage } from "./message.types.ts";
-import { MessageRefused } from "./message-refused.ts";
 import { readMessage } from "./read-message.ts";
+import { MessageRefused } from "./rejected-message.ts";
 
 export interface ToMessageWorker {
   id: number;

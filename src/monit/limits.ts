@@ -1,6 +1,6 @@
 /** What a message may hold at most, so that none costs more than it is worth. What is beyond is refused, never cut. */
 import type { AgentMessage } from "./message.types.ts";
-import { MessageRefused } from "./message-refused.ts";
+import { MessageRefused } from "./rejected-message.ts";
 
 /** Elements and attributes. A host with 1,000 services sends about 40,000. */
 export const MAX_ELEMENTS = 100_000;

@@ -24,12 +24,12 @@ import {
   MAX_PORT,
   MAX_UNIX_TIME,
 } from "./message-bounds.ts";
-import { MessageRefused } from "./message-refused.ts";
+import { MessageRefused } from "./rejected-message.ts";
 import { ValueReader } from "./value-reader.ts";
 import { decodeDocument, parseDocument, type XmlElement } from "./xml.ts";
 
 export { MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
-export { MessageRefused } from "./message-refused.ts";
+export { MessageRefused } from "./rejected-message.ts";
 
 /** Uptime of an agent that does not know it. */
 export const UNKNOWN_UPTIME = -1;

@@ -1,5 +1,5 @@
 /** From the bytes of an agent to a tree of elements: decoding, repair of what agents get wrong, and strict parsing. */
-import { MessageRefused } from "./message-refused.ts";
+import { MessageRefused } from "./rejected-message.ts";
 
 export type XmlElement = Bun.XML.Element;
 

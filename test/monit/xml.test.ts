@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { decodeDocument, parseDocument, repairDocument } from "../../src/agent/xml.ts";
+import { decodeDocument, parseDocument, repairDocument } from "../../src/monit/xml.ts";
 
 describe("decoding", () => {
   test("takes valid UTF-8 as such, whatever the document declares", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SkeletonReader } from "../../src/agent/skeleton.ts";
+import { SkeletonReader } from "../../src/monit/message-template.ts";
 import { Random } from "../support/random.ts";
 
 const reader = new SkeletonReader();

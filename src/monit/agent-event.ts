@@ -1,6 +1,7 @@
 /** The events of a message. */
-import { CHANGE, DATA, MONIT_SERVICE } from "../events/event-types.ts";
+
 import { asArray, cdata } from "./elements.ts";
+import { CHANGE, DATA, MONIT_SERVICE } from "./event-types.ts";
 import type { AgentEvent } from "./message.types.ts";
 import {
   MAX_BITMAP,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { parseAgentMessage } from "../../src/agent/message.ts";
-import { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/agent/statistics.ts";
-import { decodeDocument, parseDocument } from "../../src/agent/xml.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
+import { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistics.ts";
+import { decodeDocument, parseDocument } from "../../src/monit/xml.ts";
 import { agentXml, filesystemXml, portXml, processXml, programXml } from "../support/agent-messages.ts";
 import { captured, capturedNames, written, writtenNames } from "../support/fixtures.ts";
 

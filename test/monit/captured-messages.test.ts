@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { parseAgentMessage } from "../../src/agent/message.ts";
-import type { AgentMessage } from "../../src/agent/message.types.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
+import type { AgentMessage } from "../../src/monit/message.types.ts";
 import { captured } from "../support/fixtures.ts";
 
 const EVERY_TYPE = "status-of-every-service-type.xml";

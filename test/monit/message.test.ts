@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MessageRefused, parseAgentMessage } from "../../src/agent/message.ts";
+import { MessageRefused, parseAgentMessage } from "../../src/monit/message.ts";
 import { agentXml, STARTED } from "../support/agent-messages.ts";
 import { START } from "../support/clock.ts";
 import { captured, capturedNames } from "../support/fixtures.ts";

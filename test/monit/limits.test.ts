@@ -6,7 +6,7 @@ import {
   MAX_HOST_GROUPS,
   MAX_SERVICE_GROUPS,
   MAX_SERVICES,
-} from "../../src/agent/limits.ts";
+} from "../../src/monit/limits.ts";
 import { type AgentXml, agentXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 
