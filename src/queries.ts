@@ -1,16 +1,16 @@
 import { previewQueries } from "./alerts/preview.queries.ts";
 import { mapQueries } from "./dialect/maps.queries.ts";
-import { eventQueries } from "./events/events.queries.ts";
-import { groupQueries } from "./groups/groups.queries.ts";
-import { historyQueries } from "./history/history.queries.ts";
-import { hostQueries } from "./hosts/hosts.queries.ts";
+import { eventQueries } from "./monitoring/events/events.queries.ts";
+import { groupQueries } from "./monitoring/groups/groups.queries.ts";
+import { historyQueries } from "./monitoring/history/history.queries.ts";
+import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
+import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.queries.ts";
+import { statusQueries } from "./monitoring/status/status.queries.ts";
+import { uptimeQueries } from "./monitoring/uptime/uptime.queries.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { AsyncQueries } from "./platform/queries/queries.ts";
 import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
-import { serviceGroupQueries } from "./status/service-groups.queries.ts";
-import { statusQueries } from "./status/status.queries.ts";
-import { uptimeQueries } from "./uptime/uptime.queries.ts";
 
 /** Every query that can take long. */
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {

@@ -2,22 +2,23 @@
 
 import { oidcOptions } from "./accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
-import { nodeListener } from "./agent/collector.node.ts";
-import { CollectorCredential, collectorLine } from "./agent/collector-credential.ts";
-import { WorkerLargeMessages } from "./agent/large-messages.ts";
 import { deliveryRetention } from "./alerts/deliveries.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
 import { alertSubscriber } from "./alerts/intents.service.ts";
 import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
 import { createApp } from "./app.ts";
 import { beacon } from "./beacon/beacon.ts";
-import { EventLog } from "./events/event-log.service.ts";
-import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./events/group-counts.service.ts";
-import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./heartbeat/heartbeat.service.ts";
-import { Compaction, STEP_INTERVAL_MS } from "./history/compaction.service.ts";
-import { Fleet } from "./ingest/fleet.ts";
-import { Ingest } from "./ingest/ingest.ts";
-import { IngestQueue } from "./ingest/queue.ts";
+import { nodeListener } from "./monitoring/collector/collector.node.ts";
+import { CollectorCredential, collectorLine } from "./monitoring/collector/collector-credential.ts";
+import { WorkerLargeMessages } from "./monitoring/collector/large-messages.ts";
+import { EventLog } from "./monitoring/events/event-log.service.ts";
+import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./monitoring/events/group-counts.service.ts";
+import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
+import { Compaction, STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
+import { Fleet } from "./monitoring/ingest/host-cache.ts";
+import { Ingest } from "./monitoring/ingest/ingest.ts";
+import { IngestQueue } from "./monitoring/ingest/queue.ts";
+import { RETENTION_STEP_MS, Retention } from "./monitoring/retention/retention.service.ts";
 import { otlpPush } from "./otlp/otlp-push.ts";
 import { makeParts } from "./parts.ts";
 import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./platform/assets.ts";
@@ -44,7 +45,6 @@ import { quickDamage } from "./platform/storage/quick-check.ts";
 import { StorageHealth } from "./platform/storage/storage-health.ts";
 import { VERSION } from "./platform/version.ts";
 import { allQueries } from "./queries.ts";
-import { RETENTION_STEP_MS, Retention } from "./retention/retention.service.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 
 /** How the running service is told what to do. */

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../monit/event-types.ts";
+import type { Check } from "../monitoring/uptime/downtime.repository.ts";
 import { type Db, prepareOnce } from "../platform/storage/open.ts";
 import {
   alerts,
@@ -15,7 +16,6 @@ import {
   services,
 } from "../platform/storage/schema.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
-import type { Check } from "../uptime/downtime.repository.ts";
 import type { RuleTimes } from "./decide.ts";
 
 /** Failures of a check that are read to see whether it flaps. */

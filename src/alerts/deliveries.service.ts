@@ -1,9 +1,9 @@
 import { updateChannel } from "../channels/channels.repository.ts";
-import { findEvent } from "../events/events.repository.ts";
+import { findEvent } from "../monitoring/events/events.repository.ts";
+import type { RetentionRule } from "../monitoring/retention/retention.service.ts";
 import type { Clock } from "../platform/clock.ts";
 import { declareError, errors } from "../platform/http/errors.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
-import type { RetentionRule } from "../retention/retention.service.ts";
 import { heldBack } from "./alerts.repository.ts";
 import {
   countDeliveries,

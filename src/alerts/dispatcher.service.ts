@@ -3,13 +3,13 @@ import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance
 import { windowAt } from "../maintenance/schedule.ts";
 import { silenceAt } from "../maintenance/silence.ts";
 import { ERROR, HEARTBEAT } from "../monit/event-types.ts";
+import { HOST_STATUS } from "../monitoring/health/health.ts";
+import type { Interval } from "../monitoring/uptime/intervals.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
 import { quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
-import { HOST_STATUS } from "../status/health.ts";
-import type { Interval } from "../uptime/intervals.ts";
 import {
   type AlertChanges,
   alertsDue,

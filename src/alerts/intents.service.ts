@@ -1,7 +1,7 @@
 /** Which rules take an event. What they are to tell is decided later, and by others: see the dispatcher. */
 
-import type { EventSubscriber } from "../events/event-log.service.ts";
 import { ERROR } from "../monit/event-types.ts";
+import type { EventSubscriber } from "../monitoring/events/event-log.service.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { matches } from "../rules/event-filter.ts";
 import { insertAlert, rulesAlerted, rulesToAsk, wakeAlerts } from "./alerts.repository.ts";

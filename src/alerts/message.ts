@@ -2,9 +2,9 @@
 import type { AlertMessage, MessageEvent } from "../channels/channel-kind.ts";
 import { isEnd } from "../channels/urgency.ts";
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../monit/event-types.ts";
+import { zonedDateText } from "../monitoring/uptime/date-text.ts";
+import { durationText } from "../monitoring/uptime/duration.ts";
 import { clean, cut } from "../platform/text.ts";
-import { zonedDateText } from "../uptime/date-text.ts";
-import { durationText } from "../uptime/duration.ts";
 import type { AlertKind } from "./decide.ts";
 
 /** Of what a message tells of, so many are named: in its text, and in its title. */

@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import type { Check } from "../monitoring/uptime/downtime.repository.ts";
+import type { Interval } from "../monitoring/uptime/intervals.ts";
 import { type Db, prepareOnce } from "../platform/storage/open.ts";
 import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../platform/storage/schema.ts";
-import type { Check } from "../uptime/downtime.repository.ts";
-import type { Interval } from "../uptime/intervals.ts";
 
 /** The newest events of a time, the newest first. @param hostIds of these hosts only; undefined: of all */
 export function newestEvents(

@@ -2,6 +2,7 @@ import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
 import { silenceAt } from "../maintenance/silence.ts";
 import { ERROR } from "../monit/event-types.ts";
+import type { Interval } from "../monitoring/uptime/intervals.ts";
 import type { Clock } from "../platform/clock.ts";
 import { inNameOrder } from "../platform/sort-key.ts";
 import type { Db } from "../platform/storage/open.ts";
@@ -9,7 +10,6 @@ import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
-import type { Interval } from "../uptime/intervals.ts";
 import type { Silence } from "./decide.ts";
 import { composeMessage } from "./message.ts";
 import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";

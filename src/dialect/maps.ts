@@ -1,12 +1,12 @@
 /** What the maps hold that existing clients read. */
 
-import { allGroups } from "../groups/groups.repository.ts";
-import { allHosts } from "../hosts/hosts.repository.ts";
-import { HOST_STATUS_NAMES } from "../hosts/hosts.service.ts";
 import { ACTION_NAMES, CHANGE, ERROR, SERVICE_TYPE_NAMES, SUCCESS } from "../monit/event-types.ts";
 import { STATISTIC } from "../monit/statistic-types.ts";
+import { allGroups } from "../monitoring/groups/groups.repository.ts";
+import { allHosts } from "../monitoring/hosts/hosts.repository.ts";
+import { HOST_STATUS_NAMES } from "../monitoring/hosts/hosts.service.ts";
+import { CUSTOM, type Range, TODAY } from "../monitoring/uptime/range.ts";
 import type { Db } from "../platform/storage/open.ts";
-import { CUSTOM, type Range, TODAY } from "../uptime/range.ts";
 import { allServiceNames } from "./maps.repository.ts";
 
 type Entry = readonly [id: number, name: string];

@@ -3,12 +3,12 @@
  * specification. This table is all there is to it; the operations and their handlers are those of /api/1.
  */
 import * as v from "valibot";
+import { legacyHostFilters } from "../monitoring/status/status.schemas.ts";
 import type { Arguments } from "../platform/http/context.ts";
 import type { Understand } from "../platform/http/mount.ts";
 import type { Kind, Operation } from "../platform/http/operation.ts";
 import { MAX_RESULTS, results } from "../platform/http/paging.ts";
 import { PreparedReply } from "../platform/http/prepared.ts";
-import { legacyHostFilters } from "../status/status.schemas.ts";
 
 interface Difference {
   /** The operation that answers here, where it has another path in the specification. */

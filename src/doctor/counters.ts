@@ -1,8 +1,8 @@
 /** Whether counters, LEDs and status texts are what follows from the rows they sum up. */
 
-import { updateHost, updateService } from "../ingest/ingest.repository.ts";
+import { hostLed, hostStatusText, serviceLed, tally } from "../monitoring/health/health.ts";
+import { updateHost, updateService } from "../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../platform/storage/open.ts";
-import { hostLed, hostStatusText, serviceLed, tally } from "../status/health.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";

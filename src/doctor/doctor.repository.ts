@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
+import { type Check, ofCheck } from "../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { downtimeIntervals, events, hostGroups, hosts, names, services } from "../platform/storage/schema.ts";
-import { type Check, ofCheck } from "../uptime/downtime.repository.ts";
 
 /** Every check that ever failed or recovered, with its names. */
 export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {

@@ -1,9 +1,15 @@
 /** Whether intervals and active errors are what follows from events and silent recoveries. */
 
 import { eventTypeNames } from "../monit/event-types.ts";
+import { activeErrors, type Check, insertInterval } from "../monitoring/uptime/downtime.repository.ts";
+import {
+  markActive,
+  type Point,
+  pointsFrom,
+  type Span,
+  spansOf,
+} from "../monitoring/uptime/downtime.service.ts";
 import type { Db } from "../platform/storage/open.ts";
-import { activeErrors, type Check, insertInterval } from "../uptime/downtime.repository.ts";
-import { markActive, type Point, pointsFrom, type Span, spansOf } from "../uptime/downtime.service.ts";
 import { allChecks, deleteIntervalsSince, intervalsOfCheck, oldestClosedEvent } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 

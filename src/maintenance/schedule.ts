@@ -1,6 +1,7 @@
 /** When maintenance is. Pure; times are unix seconds. */
+
+import type { Interval } from "../monitoring/uptime/intervals.ts";
 import { nextBeginning, type Recurrence, windowHolding } from "../rules/local-time.ts";
-import type { Interval } from "../uptime/intervals.ts";
 
 /** `minutes` of real time: a change of the clocks within does not make it longer or shorter. */
 export type Schedule =

@@ -1,5 +1,5 @@
+import type { Interval } from "../monitoring/uptime/intervals.ts";
 import { type EventSubject, matchesPlace } from "../rules/event-filter.ts";
-import type { Interval } from "../uptime/intervals.ts";
 import type { Maintenance } from "./maintenance.repository.ts";
 
 /** Why nobody is told of an event now. */

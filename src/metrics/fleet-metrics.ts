@@ -1,7 +1,7 @@
-import { latestValues } from "../history/latest.ts";
 import { serviceTypeName } from "../monit/event-types.ts";
+import { LED } from "../monitoring/health/health.ts";
+import { latestValues } from "../monitoring/history/latest.ts";
 import type { Db } from "../platform/storage/open.ts";
-import { LED } from "../status/health.ts";
 import { EventCounts } from "./event-counts.ts";
 import {
   countOpenEvents,

@@ -1,4 +1,4 @@
-import { TICK_MS } from "../heartbeat/heartbeat.service.ts";
+import { TICK_MS } from "../monitoring/heartbeat/heartbeat.service.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { databaseSize } from "../platform/storage/size.repository.ts";
 import { VERSION } from "../platform/version.ts";

@@ -1,5 +1,5 @@
 /** The errors that an operation can answer with: those of its record, and those that follow from the rest of it. */
-import { collectorErrors } from "../agent/collector.ts";
+import { collectorErrors } from "../monitoring/collector/collector.ts";
 import { because, type DocumentedError, errors } from "../platform/http/errors.ts";
 import { changesState, METHODS, type Method, type Operation } from "../platform/http/operation.ts";
 import { argumentsSchema } from "./schemas.ts";

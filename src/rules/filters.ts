@@ -1,7 +1,7 @@
 /** Filters as arguments give them. */
 
-import { existingGroups } from "../groups/groups.repository.ts";
-import { existingHosts } from "../hosts/hosts.repository.ts";
+import { existingGroups } from "../monitoring/groups/groups.repository.ts";
+import { existingHosts } from "../monitoring/hosts/hosts.repository.ts";
 import { errors } from "../platform/http/errors.ts";
 import { itemsOf } from "../platform/http/validate.ts";
 import type { Db } from "../platform/storage/open.ts";

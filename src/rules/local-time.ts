@@ -1,5 +1,5 @@
 /** Windows of time that begin at a time of day on days of the week, by the clock of a time zone. Pure. */
-import type { Interval } from "../uptime/intervals.ts";
+import type { Interval } from "../monitoring/uptime/intervals.ts";
 
 /** Such windows. */
 export interface Recurrence {

@@ -1,5 +1,6 @@
 import type * as v from "valibot";
-import type { CollectorCredential } from "../agent/collector-credential.ts";
+import type { CollectorCredential } from "../monitoring/collector/collector-credential.ts";
+import { oldestData } from "../monitoring/retention/retention.repository.ts";
 import { allowedBy } from "../platform/http/validate.ts";
 import {
   EDITABLE,
@@ -10,7 +11,6 @@ import type { Settings } from "../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
 import { databaseSize } from "../platform/storage/size.repository.ts";
 import { VERSION } from "../platform/version.ts";
-import { oldestData } from "../retention/retention.repository.ts";
 
 /** Bounds of a number, as far as its schema states them: for forms. */
 function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {

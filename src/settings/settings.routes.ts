@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type CollectorCredential, collectorLine } from "../agent/collector-credential.ts";
+import { type CollectorCredential, collectorLine } from "../monitoring/collector/collector-credential.ts";
 import { callerOf, seesSecrets } from "../platform/http/context.ts";
 import { type Operation, read, write } from "../platform/http/operation.ts";
 import { nothing } from "../platform/http/validate.ts";

@@ -1,6 +1,6 @@
 /** A status page as strangers see it. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
-import { dateText } from "../status/health.ts";
+import { dateText } from "../monitoring/health/health.ts";
 import { markOf, standingOf, toneOf, wordOf } from "./standing.ts";
 import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./statuspages.service.ts";
 

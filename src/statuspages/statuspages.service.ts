@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { findGroup } from "../groups/groups.repository.ts";
+import { findGroup } from "../monitoring/groups/groups.repository.ts";
+import { LED, serviceStatusText } from "../monitoring/health/health.ts";
+import type { Uptime } from "../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../platform/clock.ts";
 import { declareError, errors } from "../platform/http/errors.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";
-import { LED, serviceStatusText } from "../status/health.ts";
-import type { Uptime } from "../uptime/uptime.service.ts";
 import {
   allStatusPages,
   deleteStatusPage,

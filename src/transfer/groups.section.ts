@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { findGroupByName } from "../groups/groups.repository.ts";
-import { name } from "../groups/groups.schemas.ts";
+import { findGroupByName } from "../monitoring/groups/groups.repository.ts";
+import { name } from "../monitoring/groups/groups.schemas.ts";
 import type { Section } from "./section.ts";
 
 /** Host groups. Their members by hand are with the hosts. */

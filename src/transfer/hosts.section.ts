@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { description, hostname, skew } from "../hosts/hosts.schemas.ts";
+import { HOST_STATUS, LED } from "../monitoring/health/health.ts";
+import { description, hostname, skew } from "../monitoring/hosts/hosts.schemas.ts";
 import { text } from "../platform/http/validate.ts";
-import { HOST_STATUS, LED } from "../status/health.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section, TransferParts } from "./section.ts";
 import { findHostOfAgent, groupsByHand, hostsToGive, insertWaitingHost } from "./transfer.repository.ts";

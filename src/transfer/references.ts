@@ -1,7 +1,7 @@
 /** What rules and maintenance refer to: ids here, names in the file. */
 import * as v from "valibot";
-import { findGroup, findGroupByName } from "../groups/groups.repository.ts";
-import { findHost } from "../hosts/hosts.repository.ts";
+import { findGroup, findGroupByName } from "../monitoring/groups/groups.repository.ts";
+import { findHost } from "../monitoring/hosts/hosts.repository.ts";
 import { errors } from "../platform/http/errors.ts";
 import type { Db } from "../platform/storage/open.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";

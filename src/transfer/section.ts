@@ -1,9 +1,9 @@
 /** A part of the file in which settings are moved from one Muster to another. */
 import * as v from "valibot";
 import type { Audit } from "../accounts/audit/audit.service.ts";
-import type { Groups } from "../groups/groups.service.ts";
-import type { Hosts } from "../hosts/hosts.service.ts";
 import type { MaintenanceWindows } from "../maintenance/maintenance.service.ts";
+import type { Groups } from "../monitoring/groups/groups.service.ts";
+import type { Hosts } from "../monitoring/hosts/hosts.service.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ApiError, errors } from "../platform/http/errors.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatePassword, md5 } from "../accounts/users/password.ts";
 import { countUsers, insertUser } from "../accounts/users/users.repository.ts";
-import type { CollectorCredential } from "../agent/collector-credential.ts";
+import type { CollectorCredential } from "../monitoring/collector/collector-credential.ts";
 import type { Config } from "../platform/config/config.definitions.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../platform/storage/open.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
-import { Retention } from "../../src/retention/retention.service.ts";
+import { Retention } from "../../src/monitoring/retention/retention.service.ts";
 import { TestApp } from "../support/app.ts";
 import { START } from "../support/clock.ts";
 import { expectRefusal } from "../support/stored.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MAX_EVENTS, MAX_RECORDS } from "../../src/alerts/preview.service.ts";
-import { nameIdOf } from "../../src/events/events.repository.ts";
 import { CHANGE, ERROR, SUCCESS } from "../../src/monit/event-types.ts";
+import { nameIdOf } from "../../src/monitoring/events/events.repository.ts";
 import type { Fields } from "../support/client.ts";
 import { START } from "../support/clock.ts";
 import { Random } from "../support/random.ts";

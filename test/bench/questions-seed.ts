@@ -4,7 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { RECOUNT } from "../../src/doctor/counts.repository.ts";
-import { Compaction } from "../../src/history/compaction.service.ts";
+import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { SecretBox } from "../../src/platform/secrets/secret-box.ts";

@@ -1,12 +1,12 @@
 /** What the uptime of a large fleet over a year costs to report. */
 
 import { HEARTBEAT } from "../../src/monit/event-types.ts";
+import { Uptime } from "../../src/monitoring/uptime/uptime.service.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { openDatabase, transaction } from "../../src/platform/storage/open.ts";
-import { Uptime } from "../../src/uptime/uptime.service.ts";
 import { START, TestClock } from "../support/clock.ts";
 import { Random } from "../support/random.ts";
 import type { Figure } from "./harness/figures.ts";

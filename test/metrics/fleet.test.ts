@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Compaction } from "../../src/history/compaction.service.ts";
 import { FAMILY_NAMES, STATISTIC_FAMILIES } from "../../src/metrics/fleet-families.ts";
 import { FleetMetrics } from "../../src/metrics/fleet-metrics.ts";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
+import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { STOPPED, systemXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";

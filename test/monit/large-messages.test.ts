@@ -1,7 +1,7 @@
 /** Large messages on a thread of their own: a real one. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { InlineLargeMessages, WorkerLargeMessages } from "../../src/agent/large-messages.ts";
+import { InlineLargeMessages, WorkerLargeMessages } from "../../src/monitoring/collector/large-messages.ts";
 import { messageWorkerUrl } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { agentXml, processXml } from "../support/agent-messages.ts";

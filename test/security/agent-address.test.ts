@@ -1,6 +1,6 @@
 /** Where Muster sends credentials to, as far as an agent's message can say. */
 import { describe, expect, test } from "bun:test";
-import { agentAddress } from "../../src/ingest/host-facts.ts";
+import { agentAddress } from "../../src/monitoring/ingest/host-facts.ts";
 import { TestApp } from "../support/app.ts";
 
 const SOURCE = "198.51.100.7";

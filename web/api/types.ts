@@ -4,14 +4,18 @@ import type { listReply as auditListReply } from "../../src/accounts/audit/audit
 import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.schemas.ts";
 import type { listReply as tokenListReply } from "../../src/accounts/tokens/tokens.schemas.ts";
 import type { userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
-import type { refusalListReply } from "../../src/agent/refusals.schemas.ts";
-import type { eventListReply, eventReply, eventSummaryReply } from "../../src/events/events.schemas.ts";
-import type { listReply as groupListReply } from "../../src/groups/groups.schemas.ts";
-import type { historyReply } from "../../src/history/history.schemas.ts";
-import type { hostReply as hostSettingsReply } from "../../src/hosts/hosts.schemas.ts";
+import type { refusalListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
+import type {
+  eventListReply,
+  eventReply,
+  eventSummaryReply,
+} from "../../src/monitoring/events/events.schemas.ts";
+import type { listReply as groupListReply } from "../../src/monitoring/groups/groups.schemas.ts";
+import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
+import type { hostReply as hostSettingsReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
+import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
+import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
-import type { hostListReply, hostReply, summaryReply } from "../../src/status/status.schemas.ts";
-import type { barsReply, uptimeReply } from "../../src/uptime/uptime.schemas.ts";
 
 export type HostStatusList = InferOutput<typeof hostListReply>;
 export type HostStatus = HostStatusList["records"][number];

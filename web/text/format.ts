@@ -1,4 +1,4 @@
-export { durationText as formatDuration } from "../../src/uptime/duration.ts";
+export { durationText as formatDuration } from "../../src/monitoring/uptime/duration.ts";
 
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [

@@ -176,7 +176,7 @@ describe("the log is bounded", () => {
     scene.app.clock.step(5 * 86_400);
     await scene.admin.post("/api/1/login", { z_username: "admin", z_password: ADMIN_PASSWORD });
     scene.app.clock.step(5 * 86_400 + 1);
-    const { Retention } = await import("../../../src/retention/retention.service.ts");
+    const { Retention } = await import("../../../src/monitoring/retention/retention.service.ts");
     const retention = new Retention(scene.app.db, scene.app.settings, scene.app.clock, [
       deliveryRetention(scene.app.db),
     ]);

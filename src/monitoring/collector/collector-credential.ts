@@ -1,0 +1,68 @@
+import type { Clock } from "../../platform/clock.ts";
+import { equalInConstantTime } from "../../platform/secrets/equal.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+
+/** After a change the old password still works this long, seconds, so that agents can be moved over. */
+export const OLD_PASSWORD_GRACE = 86_400;
+
+/** The user name and password with which agents post. They open nothing else. */
+export class CollectorCredential {
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  get user(): string {
+    return this.settings.get("collectoruser");
+  }
+
+  get password(): string {
+    return this.settings.get("collectorpassword");
+  }
+
+  /** Sets the password where there was none. */
+  setFirst(password: string): void {
+    this.settings.set("collectorpassword", password);
+  }
+
+  /** The password before this one works on for a while. */
+  change(password: string): void {
+    if (password === this.password) return;
+    this.settings.set("collectorpasswordold", this.password);
+    this.settings.set("collectorpasswordchanged", this.clock.now());
+    this.settings.set("collectorpassword", password);
+  }
+
+  /** Whether an Authorization header carries the credential. */
+  accepts(header: string | undefined): boolean {
+    const encoded = /^basic\s+(\S+)$/i.exec(header ?? "")?.[1];
+    if (!encoded) return false;
+    const given = Buffer.from(encoded, "base64").toString("utf8");
+    // Monit sends user name and password as they stand in its control file, without decoding the URL.
+    const forms = this.#passwords().flatMap((password) => [
+      `${this.user}:${password}`,
+      urlLogin(this.user, password),
+    ]);
+    return forms.some((form) => equalInConstantTime(given, form));
+  }
+
+  #passwords(): string[] {
+    const old = this.settings.get("collectorpasswordold");
+    const oldIsValid = this.clock.now() - this.settings.get("collectorpasswordchanged") < OLD_PASSWORD_GRACE;
+    return old && oldIsValid ? [this.password, old] : [this.password];
+  }
+}
+
+function urlLogin(user: string, password: string): string {
+  return `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+}
+
+/** The URL to which agents post, and the line for their control file. @param host as agents reach it, with the port */
+export function collectorLine(
+  { user, password }: { user: string; password: string },
+  secure: boolean,
+  host: string,
+) {
+  const url = `${secure ? "https" : "http"}://${urlLogin(user, password)}@${host}/collector`;
+  return { url, line: `set mmonit ${url}` };
+}

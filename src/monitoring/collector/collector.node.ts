@@ -1,0 +1,138 @@
+/**
+ * The door through which agents' messages come in, below the app: what the app does for every request costs more than
+ * taking in a message. Only what is not simply accepted is answered by the app, which is also where the answer to what
+ * is accepted comes from.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import type { Bodies, IncomingBody } from "../../platform/http/bodies.ts";
+import type { AppEnv, Outcome, Outside } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { namesTwoHosts, type OutsideOptions, seenFromOutside } from "../../platform/http/outside.ts";
+import { UNIX_PEER } from "../../platform/net/client-address.ts";
+import type { Collector } from "./collector.ts";
+
+/** What counts the answers of the collector. */
+export interface CollectorMetrics {
+  /** @param code of the error, null for an accepted message @param seconds that the answer took */
+  answered(surface: "collector", status: number, code: string | null, seconds: number): void;
+}
+
+export interface NodeParts {
+  app: Hono<AppEnv>;
+  collector: Collector;
+  outside: OutsideOptions;
+  bodies: Bodies;
+  metrics: CollectorMetrics;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
+}
+
+/**
+ * @throws ApiError 413 when there are more than `limit` bytes, 503 when the server holds too much of bodies; an Error
+ * when the connection ends before the body
+ */
+function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const settle = (settled: () => void) => {
+      incoming.off("data", onData).off("end", onEnd).off("error", onEnded).off("close", onEnded);
+      settled();
+    };
+    const attempt = (work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    };
+    const onData = (chunk: Buffer) => attempt(() => body.add(chunk));
+    const onEnd = () => attempt(() => settle(() => resolve(body.whole())));
+    const onEnded = () => settle(() => reject(new Error("the connection ended within a message")));
+    body.onCut = onEnd;
+    incoming.on("data", onData).on("end", onEnd).on("error", onEnded).on("close", onEnded);
+  });
+}
+
+class NodeCollector {
+  /** Headers of the answer to a message that was accepted, by whether its sender speaks https. They never change. */
+  readonly #accepted = new Map<boolean, string[]>();
+  readonly #outcomes = new WeakMap<IncomingMessage, Outcome>();
+  readonly viaApp: RequestListener;
+
+  constructor(private readonly parts: NodeParts) {
+    this.viaApp = getRequestListener(
+      (request, env) =>
+        parts.app.fetch(request, { ...env, outcome: this.#outcomes.get(env.incoming as IncomingMessage) }),
+      // Its own Response in place of everybody's is none that Bun itself would take.
+      { overrideGlobalObjects: false },
+    );
+  }
+
+  async receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const startedAt = this.parts.monotonic();
+    const { headers } = incoming;
+    const peer = incoming.socket.remoteAddress ?? UNIX_PEER;
+    const header = (name: string) => headers[name] as string | undefined;
+    const outside = seenFromOutside(peer, header, this.parts.outside);
+    try {
+      await this.parts.collector.receive({
+        authorization: headers.authorization,
+        contentType: headers["content-type"],
+        contentEncoding: headers["content-encoding"],
+        address: outside.address,
+        body: (limit) => this.#body(incoming, outside.address, limit),
+      });
+    } catch (error) {
+      // Who is gone needs no answer.
+      if (incoming.socket.destroyed) return;
+      this.#outcomes.set(incoming, { startedAt, error });
+      return this.viaApp(incoming, outgoing);
+    }
+    await this.#accept(incoming, outgoing, outside, startedAt);
+  }
+
+  async #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
+    if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
+    const { bodies } = this.parts;
+    const body = bodies.open(address, limit);
+    try {
+      return await readBody(incoming, body);
+    } finally {
+      bodies.close(body);
+    }
+  }
+
+  async #accept(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { secure }: Outside,
+    startedAt: number,
+  ): Promise<void> {
+    const { app, metrics, monotonic } = this.parts;
+    let headers = this.#accepted.get(secure);
+    if (headers) metrics.answered("collector", 200, null, (monotonic() - startedAt) / 1000);
+    else {
+      const request = new Request("http://muster/collector", { method: "POST" });
+      const { headers: told } = await app.fetch(request, {
+        incoming,
+        outgoing,
+        outcome: { startedAt, error: null },
+      });
+      headers = [...told].flat().concat("Content-Length", "0");
+      this.#accepted.set(secure, headers);
+    }
+    outgoing.writeHead(200, headers);
+    outgoing.end();
+  }
+}
+
+/** What a server of Node calls for each request. */
+export function nodeListener(parts: NodeParts): RequestListener {
+  const collector = new NodeCollector(parts);
+  return (incoming, outgoing) => {
+    if (incoming.method === "POST" && incoming.url === "/collector" && !namesTwoHosts(incoming))
+      void collector.receive(incoming, outgoing);
+    else collector.viaApp(incoming, outgoing);
+  };
+}

@@ -1,0 +1,40 @@
+/** The door through which agents' messages come in, as a part of the app: see `collector.node` for the faster one. */
+import { Hono } from "hono";
+import { readBody } from "../../platform/http/arguments.ts";
+import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { VERSION } from "../../platform/version.ts";
+import type { Collector } from "./collector.ts";
+
+/** Agents compress their messages for a server that names itself so, with at least version 3.6, first. */
+const SERVER_HEADER = `mmonit/4.3 muster/${VERSION}`;
+
+async function receive(c: AppContext, collector: Collector): Promise<void> {
+  const { outcome } = c.env ?? {};
+  if (outcome?.error) throw outcome.error;
+  if (outcome) return;
+  await collector.receive({
+    authorization: c.req.header("Authorization"),
+    contentType: c.req.header("Content-Type"),
+    contentEncoding: c.req.header("Content-Encoding"),
+    address: c.get("outside").address,
+    body: (limit) => readBody(c, limit),
+  });
+}
+
+/** `POST /collector`. 200 only once the message is durable. */
+export function collectorRoutes(collector: Collector): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.use(async (c, next) => {
+    await next();
+    c.header("Server", SERVER_HEADER);
+  });
+  routes.post("/", async (c) => {
+    await receive(c, collector);
+    return c.body(null, 200);
+  });
+  routes.all("/", () => {
+    throw errors.methodNotAllowed(["POST"]);
+  });
+  return routes;
+}

@@ -1,0 +1,79 @@
+import {
+  ACTION_ALERT,
+  CHANGE,
+  ERROR,
+  HEARTBEAT,
+  MONIT_SERVICE,
+  MONIT_SERVICE_TYPE,
+  SUCCESS,
+} from "../../monit/event-types.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { Check } from "../uptime/downtime.repository.ts";
+import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
+import { countEvent, insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
+
+/** What others do in the same transaction as what they hear of. */
+export interface EventSubscriber {
+  /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
+  onEvent(event: NewEvent & { id: number }, receivedAt: number): void;
+  onFailureEnded: OnFailureEnded;
+}
+
+/** Stores events. Call its methods within the transaction of the event's cause. */
+export class EventLog {
+  readonly failures: Failures;
+
+  constructor(
+    private readonly db: Db,
+    private readonly subscriber: EventSubscriber,
+  ) {
+    this.failures = new Failures(db, subscriber.onFailureEnded);
+  }
+
+  /**
+   * Stores an event with everything that follows from it: counters, the active error, the downtime interval, and
+   * whatever the subscriber does.
+   * @param incarnation of the agent now
+   * @param receivedAt unix seconds
+   * @returns false when the same event was stored before; then nothing changes
+   */
+  record(event: NewEvent, incarnation: number, receivedAt = event.date): boolean {
+    const id = insertEventOnce(this.db, event);
+    if (id === null) return false;
+    countEvent(this.db, event.hostId, event.nameId);
+    if (event.state !== CHANGE) this.failures.update(event, event.date, incarnation);
+    this.subscriber.onEvent({ ...event, id }, receivedAt);
+    return true;
+  }
+
+  /** Whether a failure is an outage of the host itself, not one of its services. */
+  isOutage({ nameId, eventType }: Check): boolean {
+    return eventType === HEARTBEAT && nameId === nameIdOf(this.db, MONIT_SERVICE);
+  }
+
+  /** Stores that a host stopped reporting. @param date unix seconds */
+  recordOutage(hostId: number, date: number, message: string): void {
+    this.record(this.#heartbeatEvent(hostId, date, ERROR, message), 0);
+  }
+
+  /** Stores that a host reports again. @param date unix seconds */
+  recordReturn(hostId: number, date: number): void {
+    const message = "Monit status report received successfully";
+    this.record(this.#heartbeatEvent(hostId, date, SUCCESS, message), 0);
+  }
+
+  #heartbeatEvent(hostId: number, date: number, state: number, message: string): NewEvent {
+    return {
+      hostId,
+      nameId: nameIdOf(this.db, MONIT_SERVICE),
+      serviceType: MONIT_SERVICE_TYPE,
+      date,
+      collectedSec: date,
+      collectedUsec: 0,
+      eventType: HEARTBEAT,
+      state,
+      action: ACTION_ALERT,
+      message,
+    };
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * How many events fit a filter. Counts per kind and day are kept (see the schema's eventCounts), and answer whatever
+ * filters by kind, date, and one of service name and host group. The rest is counted from an index of what is asked for.
+ */
+import { and, between, count, gt, inArray, type SQL, sql, sum } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  eventCounts,
+  eventNameCounts,
+  events,
+  groupCountChanges,
+  hostGroupMembers,
+} from "../../platform/storage/schema.ts";
+import { type EventFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
+
+export const DAY = 86_400;
+/** Events that arrived after a list was first asked for; more of them are counted with the rest. */
+const MAX_NEWER = 200_000;
+
+/** The scope of the counts of all events. No id is 0, so an id that is given as 0 selects nothing, not everything. */
+const ALL = 0;
+
+/** Whose counts add up to those of the filter; null when it asks for what is not counted. */
+function scopesOf(filter: EventFilter): number[] | null {
+  const { active, hostid, servicegroupid, servicenameid, hostgroupid } = filter;
+  if (active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid)) return null;
+  const asked = servicenameid ?? hostgroupid?.map((id) => -id);
+  return asked?.filter((scope) => scope !== ALL) ?? [ALL];
+}
+
+/** The whole days of the filter's time, both ends included. */
+function wholeDays({ datefrom, dateto }: EventFilter): { first: number; last: number } {
+  return {
+    first: datefrom === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(datefrom / DAY),
+    last: dateto === undefined ? Number.MAX_SAFE_INTEGER : Math.floor((dateto + 1) / DAY) - 1,
+  };
+}
+
+function counted(filter: EventFilter, scopes: number[]): SQL | undefined {
+  const { first, last } = wholeDays(filter);
+  const { servicetype, eventtype, state } = filter;
+  return and(
+    inArray(eventCounts.scope, scopes),
+    between(eventCounts.day, first, last),
+    servicetype && inArray(eventCounts.serviceType, servicetype),
+    eventtype === undefined ? undefined : sql`${eventCounts.eventType} & ${eventtype} <> 0`,
+    state && inArray(eventCounts.state, state),
+  );
+}
+
+/** Walks through the events of a time, whatever else they are filtered by. */
+function countWithin(db: Db, filter: EventFilter, datefrom: number, dateto: number): number {
+  const within = { ...filter, datefrom, dateto };
+  const name = filter.servicenameid !== undefined;
+  return (
+    db
+      .select({ n: count() })
+      .from(eventsBy(name ? "events_by_service_name_and_date" : "events_by_date"))
+      .where(selection(within, name ? "name" : "date"))
+      .get()?.n ?? 0
+  );
+}
+
+/** The events of the days of which only a part is asked for. */
+function countEdges(db: Db, filter: EventFilter): number {
+  const { datefrom, dateto } = filter;
+  const { first, last } = wholeDays(filter);
+  if (datefrom !== undefined && dateto !== undefined && first > last)
+    return datefrom > dateto ? 0 : countWithin(db, filter, datefrom, dateto);
+  const before = datefrom !== undefined && datefrom < first * DAY;
+  const after = dateto !== undefined && dateto >= (last + 1) * DAY;
+  return (
+    (before ? countWithin(db, filter, datefrom, first * DAY - 1) : 0) +
+    (after ? countWithin(db, filter, (last + 1) * DAY, dateto) : 0)
+  );
+}
+
+/**
+ * What the sum of the groups' counts lacks: hosts whose joining or leaving is not counted yet, and those that are in more
+ * than one of the groups.
+ */
+function groupCorrection(db: Db, filter: EventFilter, groups: number[]): number {
+  const changes = db
+    .select({
+      hostId: groupCountChanges.hostId,
+      weight: sql<number>`sum(${groupCountChanges.sign})`.as("weight"),
+    })
+    .from(groupCountChanges)
+    .where(inArray(groupCountChanges.groupId, groups))
+    .groupBy(groupCountChanges.hostId);
+  const shared = db
+    .select({ hostId: hostGroupMembers.hostId, weight: sql<number>`1 - count(*)`.as("weight") })
+    .from(hostGroupMembers)
+    .where(inArray(hostGroupMembers.groupId, groups))
+    .groupBy(hostGroupMembers.hostId)
+    .having(sql`count(*) > 1`);
+  const { first, last } = wholeDays(filter);
+  const ofHost = {
+    ...filter,
+    hostgroupid: undefined,
+    datefrom: filter.datefrom === undefined ? undefined : first * DAY,
+    dateto: filter.dateto === undefined ? undefined : (last + 1) * DAY - 1,
+  };
+  const correction = (of: typeof changes | typeof shared) =>
+    db.all<{ n: number | null }>(
+      sql`select sum(weight * (select count(*) from ${events} where ${events.hostId} = w.host_id and ${selection(ofHost) ?? sql`true`}))
+        as n from ${of} as w`,
+    )[0]?.n ?? 0;
+  return correction(changes) + (new Set(groups).size > 1 ? correction(shared) : 0);
+}
+
+function hasChanges(db: Db, groups: number[]): boolean {
+  const change = db
+    .select({ hostId: groupCountChanges.hostId })
+    .from(groupCountChanges)
+    .where(inArray(groupCountChanges.groupId, groups))
+    .limit(1)
+    .get();
+  return change !== undefined;
+}
+
+/** Of service names in groups, if nothing else is asked for. */
+function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
+  const row = db
+    .select({ n: sum(eventNameCounts.n).mapWith(Number) })
+    .from(eventNameCounts)
+    .where(and(inArray(eventNameCounts.groupId, groups), inArray(eventNameCounts.nameId, names)))
+    .get();
+  return row?.n ?? 0;
+}
+
+function asksOnlyForNamesInGroups(filter: EventFilter): boolean {
+  const { active, hostid, servicegroupid, datefrom, dateto } = filter;
+  const others = [hostid, servicegroupid, datefrom, dateto, ...ofKind(filter)];
+  return active === 0 && others.every((one) => one === undefined);
+}
+
+function countFromCounts(db: Db, filter: EventFilter): number | null {
+  const { hostgroupid, servicenameid } = filter;
+  if (hostgroupid && servicenameid && asksOnlyForNamesInGroups(filter))
+    return countNamesInGroups(db, hostgroupid, servicenameid) + groupCorrection(db, filter, hostgroupid);
+  const scopes = scopesOf(filter);
+  if (!scopes) return null;
+  const row = db
+    .select({ n: sum(eventCounts.n).mapWith(Number) })
+    .from(eventCounts)
+    .where(counted(filter, scopes))
+    .get();
+  const correction = hostgroupid ? groupCorrection(db, filter, hostgroupid) : 0;
+  return (row?.n ?? 0) + correction + countEdges(db, filter);
+}
+
+/** From the index with the most of what is asked for. */
+function countOneByOne(db: Db, filter: EventFilter): number {
+  const { active, hostid, hostgroupid, servicenameid, servicetype, datefrom, dateto } = filter;
+  const hasDate = datefrom !== undefined || dateto !== undefined;
+  const source =
+    active > 0
+      ? eventsBy("events_active_by_date")
+      : hostgroupid && servicenameid && !hostid && !hasDate && !servicetype
+        ? eventsBy("events_once")
+        : events;
+  const row = db.select({ n: count() }).from(source).where(selection(filter)).get();
+  return row?.n ?? 0;
+}
+
+function newestId(db: Db): number {
+  return db.all<{ id: number | null }>(sql`select max(${events.id}) as id from ${events}`)[0]?.id ?? 0;
+}
+
+/** Those that arrived after the newest that a list is to hold, by UTC day. */
+function newerByDay(db: Db, filter: EventFilter, maxid: number): Map<number, number> {
+  const day = sql<number>`${events.date} / ${DAY} - (${events.date} < 0)`;
+  const rows = db
+    .select({ day, n: count() })
+    .from(sql`${events} not indexed`)
+    .where(and(gt(events.id, maxid), selection({ ...filter, maxid: undefined })))
+    .groupBy(day)
+    .all();
+  return new Map(rows.map((row) => [row.day, row.n]));
+}
+
+/** The exact number of events that fit. */
+export function countEvents(db: Db, filter: EventFilter): number {
+  const { maxid, ...rest } = filter;
+  const newer = maxid === undefined ? 0 : newestId(db) - maxid;
+  if (newer > MAX_NEWER) return countOneByOne(db, filter);
+  const total = countFromCounts(db, rest) ?? countOneByOne(db, rest);
+  if (maxid === undefined || newer <= 0) return total;
+  return (
+    total -
+    newerByDay(db, rest, maxid)
+      .values()
+      .reduce((all, n) => all + n, 0)
+  );
+}
+
+/** A stretch of time that holds a page, and how many events of it come before the page. */
+export interface PageWindow {
+  from: number;
+  to: number;
+  skip: number;
+}
+
+/**
+ * Where the page of a list in order of date is, as far as the counts tell: to the day.
+ * @returns null when they do not
+ */
+export function windowOfPage(
+  db: Db,
+  filter: EventFilter,
+  page: { dir: "asc" | "desc"; startindex: number; limit: number },
+): PageWindow | null {
+  const scopes = scopesOf(filter);
+  const { maxid, hostgroupid, datefrom, dateto } = filter;
+  if (!scopes || (hostgroupid && (hostgroupid.length > 1 || hasChanges(db, hostgroupid)))) return null;
+  const newer = maxid === undefined ? 0 : newestId(db) - maxid;
+  if (newer > MAX_NEWER) return null;
+  // Days of which only a part is asked for: as if they were whole, they are the first and the last.
+  const rows = db
+    .select({ day: eventCounts.day, n: sum(eventCounts.n).mapWith(Number) })
+    .from(eventCounts)
+    .where(counted(filter, scopes))
+    .groupBy(eventCounts.day)
+    .orderBy(eventCounts.day)
+    .all();
+  const days = new Map(rows.map(({ day, n }) => [day, n]));
+  const edges = [datefrom, dateto].filter((edge) => edge !== undefined).map((edge) => Math.floor(edge / DAY));
+  for (const day of edges) {
+    if (days.has(day)) continue;
+    const from = Math.max(day * DAY, datefrom ?? Number.MIN_SAFE_INTEGER);
+    const to = Math.min((day + 1) * DAY - 1, dateto ?? Number.MAX_SAFE_INTEGER);
+    if (from <= to) days.set(day, countWithin(db, { ...filter, maxid: undefined }, from, to));
+  }
+  if (newer > 0 && maxid !== undefined)
+    for (const [day, n] of newerByDay(db, filter, maxid)) days.set(day, (days.get(day) ?? 0) - n);
+  const ordered = [...days].sort(([a], [b]) => (page.dir === "asc" ? a - b : b - a));
+  return pageWithin(ordered, page);
+}
+
+function pageWithin(
+  days: readonly (readonly [day: number, n: number])[],
+  { startindex, limit }: { startindex: number; limit: number },
+): PageWindow {
+  let passed = 0;
+  let first: number | null = null;
+  let skip = 0;
+  let last = 0;
+  for (const [day, n] of days) {
+    if (passed + n > startindex) {
+      if (first === null) [first, skip] = [day, startindex - passed];
+      last = day;
+    }
+    passed += n;
+    if (passed >= startindex + limit) break;
+  }
+  // Past the end there is nothing.
+  if (first === null) return { from: 0, to: -1, skip: 0 };
+  return { from: Math.min(first, last) * DAY, to: (Math.max(first, last) + 1) * DAY - 1, skip };
+}

@@ -1,0 +1,16 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { EventListArguments } from "./events.schemas.ts";
+import { Events } from "./events.service.ts";
+
+/** Long reads of events. */
+export function eventQueries(db: Db, clock: Clock) {
+  const events = new Events(db, clock);
+  return {
+    eventList: (filter: EventListArguments) => events.list(filter),
+    eventSummary: () => events.summary(),
+  };
+}
+
+export type EventQueries = AsyncQueries<ReturnType<typeof eventQueries>>;

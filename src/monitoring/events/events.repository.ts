@@ -1,0 +1,130 @@
+import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
+import { sortKey } from "../../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { eventNotes, events, hosts, names, services } from "../../platform/storage/schema.ts";
+
+/** An event as it comes in: neither open, dismissed nor noted. */
+export type NewEvent = Omit<typeof events.$inferInsert, "id" | "active" | "dismissed" | "noted">;
+
+const findName = prepareOnce((db) =>
+  db
+    .select({ id: names.id })
+    .from(names)
+    .where(eq(names.name, sql.placeholder("name")))
+    .prepare(),
+);
+
+const insertName = prepareOnce((db) =>
+  db
+    .insert(names)
+    .values({ name: sql.placeholder("name"), nameKey: sql.placeholder("nameKey") })
+    .returning({ id: names.id })
+    .prepare(),
+);
+
+/** The id of a name, made if new. */
+export function nameIdOf(db: Db, name: string): number {
+  const known = findName(db).get({ name });
+  return known?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
+}
+
+const value = (name: keyof NewEvent) => sql`${sql.placeholder(name)}`;
+
+const insertStatement = prepareOnce((db) =>
+  db
+    .insert(events)
+    .values({
+      hostId: value("hostId"),
+      nameId: value("nameId"),
+      serviceType: value("serviceType"),
+      date: value("date"),
+      collectedSec: value("collectedSec"),
+      collectedUsec: value("collectedUsec"),
+      eventType: value("eventType"),
+      state: value("state"),
+      action: value("action"),
+      message: value("message"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: events.id })
+    .prepare(),
+);
+
+/** Stores an event unless it is stored already. @returns its id, or null for a repetition */
+export function insertEventOnce(db: Db, row: NewEvent): number | null {
+  return insertStatement(db).get({ ...row })?.id ?? null;
+}
+
+const countOfService = prepareOnce((db) =>
+  db
+    .select({ n: count() })
+    .from(events)
+    .where(and(eq(events.hostId, sql.placeholder("hostId")), eq(events.nameId, sql.placeholder("nameId"))))
+    .prepare(),
+);
+
+/** How many events of a service are stored: for one that is listed only after its first event. */
+export function countEventsOf(db: Db, hostId: number, nameId: number): number {
+  return countOfService(db).get({ hostId, nameId })?.n ?? 0;
+}
+
+const countStatements = prepareOnce((db) => ({
+  host: db
+    .update(hosts)
+    .set({ events: sql`${hosts.events} + 1` })
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+  service: db
+    .update(services)
+    .set({ events: sql`${services.events} + 1` })
+    .where(
+      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+    )
+    .prepare(),
+}));
+
+/** Counts a stored event for its host and, where the host has such a service, for that. */
+export function countEvent(db: Db, hostId: number, nameId: number): void {
+  const { host, service } = countStatements(db);
+  host.run({ hostId });
+  service.run({ hostId, nameId });
+}
+
+export function findEvent(db: Db, id: number) {
+  return db
+    .select({ event: events, host: hosts.hostname, servicename: names.name })
+    .from(events)
+    .innerJoin(hosts, eq(hosts.id, events.hostId))
+    .innerJoin(names, eq(names.id, events.nameId))
+    .where(eq(events.id, id))
+    .get();
+}
+
+export function notesOf(db: Db, eventId: number) {
+  return db
+    .select({ date: eventNotes.date, uname: eventNotes.uname, message: eventNotes.message })
+    .from(eventNotes)
+    .where(eq(eventNotes.eventId, eventId))
+    .orderBy(asc(eventNotes.id))
+    .all();
+}
+
+export function insertNote(db: Db, note: typeof eventNotes.$inferInsert): number {
+  db.update(events).set({ noted: true }).where(eq(events.id, note.eventId)).run();
+  return db.insert(eventNotes).values(note).returning({ id: eventNotes.id }).get().id;
+}
+
+export function setDismissed(db: Db, eventId: number): void {
+  db.update(events).set({ dismissed: true }).where(eq(events.id, eventId)).run();
+}
+
+/** Events per state and span of `step` seconds, counted from `from`, through `to`; spans without events are left out. */
+export function countByStateAndTime(db: Db, from: number, to: number, step: number) {
+  const span = sql<number>`(${events.date} - ${from}) / ${step}`;
+  return db
+    .select({ state: events.state, span, n: count() })
+    .from(events)
+    .where(and(gte(events.date, from), lte(events.date, to)))
+    .groupBy(events.state, span)
+    .all();
+}

@@ -1,0 +1,68 @@
+import * as v from "valibot";
+import { callerOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { change, type Operation, query, write } from "../../platform/http/operation.ts";
+import { idOf, nothing } from "../../platform/http/validate.ts";
+import type { EventQueries } from "./events.queries.ts";
+import {
+  dismissArguments,
+  eventListArguments,
+  eventListReply,
+  eventReply,
+  eventSummaryReply,
+  noteArguments,
+  noteReply,
+} from "./events.schemas.ts";
+import type { Events } from "./events.service.ts";
+
+export function eventOperations(events: Events, queries: EventQueries): Operation[] {
+  return [
+    query("/reports/events/list", {
+      access: "session",
+      summary: "Events, filtered, sorted and paged",
+      request: eventListArguments,
+      response: eventListReply,
+      handle: (args) => queries.eventList(args),
+    }),
+    query("/reports/events/get", {
+      access: "session",
+      summary: "An event with its notes",
+      request: v.object({ id: idOf("event") }),
+      response: eventReply,
+      errors: [noSuch("event")],
+      handle: (args) => events.get(args.id),
+    }),
+    query("/reports/events/summary", {
+      access: "session",
+      summary: "Events of the last 24 hours, counted per 10 minutes",
+      request: nothing,
+      response: eventSummaryReply,
+      handle: () => queries.eventSummary(),
+    }),
+    change("/reports/events/dismiss", {
+      access: "session",
+      summary: "Dismiss active errors",
+      request: dismissArguments,
+      response: v.object({}),
+      errors: [noSuch("event")],
+      audit: {
+        subject: "event",
+        id: ({ id }) => (id.length === 1 ? id[0] : undefined),
+        details: ({ id }) => ({ id }),
+      },
+      handle: (args) => {
+        events.dismiss(args.id);
+        return {};
+      },
+    }),
+    write("/reports/events/note", {
+      access: "session",
+      summary: "Add a note to an event",
+      request: noteArguments,
+      response: noteReply,
+      errors: [noSuch("event")],
+      audit: { subject: "event", id: (args) => args.id, details: (_args, reply) => ({ note: reply.id }) },
+      handle: (args, c) => ({ id: events.addNote(args.id, callerOf(c).uname, args.message) }),
+    }),
+  ];
+}

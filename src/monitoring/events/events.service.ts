@@ -1,0 +1,129 @@
+import {
+  actionName,
+  CHANGE,
+  ERROR,
+  eventTypeNames,
+  SUCCESS,
+  serviceTypeName,
+} from "../../monit/event-types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { listEvents } from "./event-pages.repository.ts";
+import { countEvents } from "./event-totals.repository.ts";
+import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
+import type { EventListArguments } from "./events.schemas.ts";
+
+const SUMMARY_SECONDS = 86_400;
+const SUMMARY_STEP = 600;
+const SUMMARY_LABELS = [
+  ["Failed", ERROR],
+  ["Changed", CHANGE],
+  ["Succeeded", SUCCESS],
+] as const;
+
+/** The stored events, as people look at them. */
+export class Events {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of events with the exact number of all that fit the filters. */
+  list(filter: EventListArguments) {
+    const pageSize = Math.min(filter.results, MAX_RESULTS);
+    const totalRecords = countEvents(this.db, filter);
+    const records = listEvents(this.db, filter, pageSize, totalRecords).map(
+      ({ note, active, dismissed, ...event }) => ({
+        ...event,
+        note: Number(note),
+        active: Number(active),
+        dismissed: Number(dismissed),
+      }),
+    );
+    return {
+      recordsReturned: records.length,
+      pageSize,
+      totalRecords,
+      startIndex: filter.startindex,
+      sort: filter.sort,
+      dir: filter.dir,
+      records,
+      ...(filter.maxid !== undefined && { maxid: filter.maxid }),
+    };
+  }
+
+  /** @throws ApiError 404 */
+  get(id: number) {
+    const { event, host, servicename } = this.#find(id);
+    return {
+      id: event.id,
+      hostid: event.hostId,
+      host,
+      date: event.date,
+      servicename,
+      servicetype: serviceTypeName(event.serviceType),
+      event: eventTypeNames(event.eventType).join(", "),
+      eventstate: event.state,
+      action: actionName(event.action),
+      message: event.message,
+      note: notesOf(this.db, id),
+      active: Number(event.active),
+      dismissed: Number(event.dismissed),
+    };
+  }
+
+  /** The last 24 hours in samples of 10 minutes. */
+  summary() {
+    const dateto = this.clock.now();
+    const datefrom = dateto - SUMMARY_SECONDS;
+    const counts = countByStateAndTime(this.db, datefrom, dateto, SUMMARY_STEP);
+    const samples = (state: number) => {
+      const data = Array.from({ length: SUMMARY_SECONDS / SUMMARY_STEP }, (_, i): [number, number] => [
+        datefrom + i * SUMMARY_STEP,
+        0,
+      ]);
+      for (const row of counts) {
+        // An event of this very second lies just past the last sample.
+        const sample = row.state === state ? data[Math.min(row.span, data.length - 1)] : undefined;
+        if (sample) sample[1] += row.n;
+      }
+      return data;
+    };
+    return {
+      datefrom,
+      dateto,
+      events: SUMMARY_LABELS.map(([label, state]) => ({ label, data: samples(state) })),
+    };
+  }
+
+  /**
+   * Takes active errors off the list of those that need a person: all of the given ones or none.
+   * @throws ApiError 404, or 400 on an event that is no active error
+   */
+  dismiss(ids: readonly number[]): void {
+    transaction(this.db, () => {
+      for (const id of ids) {
+        const { event } = this.#find(id);
+        if (event.dismissed) continue;
+        if (!event.active) throw errors.badArgument("id", `the id of an active error; event ${id} is none`);
+        setDismissed(this.db, id);
+      }
+    });
+  }
+
+  /** Adds a note. @returns its id @throws ApiError 404 */
+  addNote(eventId: number, uname: string, message: string): number {
+    return transaction(this.db, () => {
+      this.#find(eventId);
+      return insertNote(this.db, { eventId, date: this.clock.now(), uname, message });
+    });
+  }
+
+  #find(id: number) {
+    const found = findEvent(this.db, id);
+    if (!found) throw errors.notFound("event", id);
+    return found;
+  }
+}

@@ -1,0 +1,33 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { eventCounts, eventNameCounts, events, groupCountChanges } from "../../platform/storage/schema.ts";
+import { DAY } from "./event-totals.repository.ts";
+
+const nextChange = prepareOnce((db) => db.select().from(groupCountChanges).limit(1).prepare());
+
+export type GroupCountChange = typeof groupCountChanges.$inferSelect;
+
+/** A host whose events are still to be added to a group's counts, or to be taken off them. */
+export function nextGroupChange(db: Db): GroupCountChange | undefined {
+  return nextChange(db).get();
+}
+
+/** Adds a host's events to a group's counts, or takes them off; from then on they are kept with it. */
+export function applyGroupChange(db: Db, { hostId, groupId, sign }: GroupCountChange): void {
+  const kinds = sql`${events.date} / ${DAY} - (${events.date} < 0), ${events.serviceType}, ${events.eventType}, ${events.state}`;
+  db.run(sql`insert into ${eventCounts} (scope, day, service_type, event_type, state, n)
+    select ${-groupId}, ${kinds}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${kinds}
+    on conflict do update set n = n + excluded.n`);
+  db.run(sql`insert into ${eventNameCounts} (group_id, name_id, n)
+    select ${groupId}, ${events.nameId}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${events.nameId}
+    on conflict do update set n = n + excluded.n`);
+  if (sign < 0) {
+    db.run(sql`delete from ${eventCounts} where n = 0 and (scope, day, service_type, event_type, state) in
+      (select ${-groupId}, ${kinds} from ${events} where ${events.hostId} = ${hostId})`);
+    db.run(sql`delete from ${eventNameCounts} where n = 0 and (group_id, name_id) in
+      (select ${groupId}, ${events.nameId} from ${events} where ${events.hostId} = ${hostId})`);
+  }
+  db.delete(groupCountChanges)
+    .where(and(eq(groupCountChanges.hostId, hostId), eq(groupCountChanges.groupId, groupId)))
+    .run();
+}

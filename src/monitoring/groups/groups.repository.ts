@@ -1,0 +1,96 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+import { sortKey } from "../../platform/sort-key.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
+
+export type Group = typeof hostGroups.$inferSelect;
+
+export function allGroups(db: Db): Group[] {
+  return db.select().from(hostGroups).orderBy(asc(hostGroups.nameKey), asc(hostGroups.id)).all();
+}
+
+/** Every membership, in the order of the hosts' names. */
+export function allMemberships(db: Db) {
+  return db
+    .select({ groupId: hostGroupMembers.groupId, hostId: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .innerJoin(hosts, eq(hosts.id, hostGroupMembers.hostId))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .all();
+}
+
+export function findGroup(db: Db, id: number): Group | undefined {
+  return db.select().from(hostGroups).where(eq(hostGroups.id, id)).get();
+}
+
+export function findGroupByName(db: Db, name: string): Group | undefined {
+  return db.select().from(hostGroups).where(eq(hostGroups.name, name)).get();
+}
+
+export function insertGroup(db: Db, name: string): number {
+  return db
+    .insert(hostGroups)
+    .values({ name, nameKey: sortKey(name) })
+    .returning({ id: hostGroups.id })
+    .get().id;
+}
+
+export function renameGroup(db: Db, id: number, name: string): void {
+  db.update(hostGroups)
+    .set({ name, nameKey: sortKey(name) })
+    .where(eq(hostGroups.id, id))
+    .run();
+}
+
+/** Deletes a group with its memberships. */
+export function deleteGroup(db: Db, id: number): void {
+  db.delete(hostGroups).where(eq(hostGroups.id, id)).run();
+}
+
+/** The hosts whose agents ask to be in the group. */
+export function agentMembers(db: Db, groupId: number): number[] {
+  return db
+    .select({ hostId: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .where(and(eq(hostGroupMembers.groupId, groupId), eq(hostGroupMembers.byAgent, true)))
+    .all()
+    .map((row) => row.hostId);
+}
+
+function member(groupId: number, hostId: number) {
+  return and(eq(hostGroupMembers.groupId, groupId), eq(hostGroupMembers.hostId, hostId));
+}
+
+/** Makes a host a member by hand. @returns whether it was none before */
+export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
+  const joined = db
+    .insert(hostGroupMembers)
+    .values({ groupId, hostId, byHand: true })
+    .onConflictDoNothing()
+    .returning({ hostId: hostGroupMembers.hostId })
+    .all();
+  if (joined.length === 0)
+    db.update(hostGroupMembers).set({ byHand: true }).where(member(groupId, hostId)).run();
+  return joined.length > 0;
+}
+
+/** Takes back a membership by hand; one that the agent asks for stays. @returns whether the host was one and is none now */
+export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
+  db.update(hostGroupMembers).set({ byHand: false }).where(member(groupId, hostId)).run();
+  const left = db
+    .delete(hostGroupMembers)
+    .where(and(member(groupId, hostId), eq(hostGroupMembers.byAgent, false)))
+    .returning({ hostId: hostGroupMembers.hostId })
+    .all();
+  return left.length > 0;
+}
+
+/** Which of these ids are groups. */
+export function existingGroups(db: Db, ids: readonly number[]): Set<number> {
+  const rows = db
+    .select({ id: hostGroups.id })
+    .from(hostGroups)
+    .where(inArray(hostGroups.id, [...ids]))
+    .all();
+  return new Set(rows.map((row) => row.id));
+}

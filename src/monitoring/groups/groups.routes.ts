@@ -1,0 +1,79 @@
+import * as v from "valibot";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { described, idOf, nothing } from "../../platform/http/validate.ts";
+import type { GroupQueries } from "./groups.queries.ts";
+import { listReply, memberArguments, name } from "./groups.schemas.ts";
+import { type Groups, groupExists } from "./groups.service.ts";
+
+/** Host group administration. */
+export function groupOperations(groups: Groups, queries: GroupQueries): Operation[] {
+  return [
+    read("/admin/groups/list", {
+      access: "admin",
+      summary: "List all host groups with their members, and all hosts",
+      request: nothing,
+      response: listReply,
+      handle: () => queries.groupList(),
+    }),
+    write("/admin/groups/create", {
+      access: "admin",
+      summary: "Create a host group",
+      request: v.object({ name }),
+      response: v.object({ id: described(v.number(), "id of the new group") }),
+      errors: [groupExists],
+      audit: { subject: "group", id: (_args, reply) => reply?.id },
+      handle: (args) => ({ id: groups.create(args.name) }),
+    }),
+    write("/admin/groups/update", {
+      access: "admin",
+      summary: "Rename a host group",
+      request: v.object({ id: idOf("group"), name }),
+      response: v.object({}),
+      errors: [noSuch("group"), groupExists],
+      audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
+      handle: (args) => {
+        groups.rename(args.id, args.name);
+        return {};
+      },
+    }),
+    write("/admin/groups/delete", {
+      access: "admin",
+      summary: "Delete a host group; its hosts stay",
+      request: v.object({ id: idOf("group") }),
+      response: v.object({}),
+      errors: [noSuch("group")],
+      audit: { subject: "group", id: (args) => args.id },
+      handle: (args) => {
+        groups.delete(args.id);
+        return {};
+      },
+    }),
+    write("/admin/groups/add", {
+      access: "admin",
+      summary: "Add hosts to a group: all of them or none",
+      request: memberArguments,
+      response: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
+      errors: [noSuch("group or host")],
+      audit: {
+        subject: "group",
+        id: (args) => args.id,
+        details: ({ hostid }, { added }) => ({ hosts: hostid, added }),
+      },
+      handle: (args) => ({ added: groups.add(args) }),
+    }),
+    write("/admin/groups/remove", {
+      access: "admin",
+      summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
+      request: memberArguments,
+      response: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
+      errors: [noSuch("group or host")],
+      audit: {
+        subject: "group",
+        id: (args) => args.id,
+        details: ({ hostid }, { removed }) => ({ hosts: hostid, removed }),
+      },
+      handle: (args) => ({ removed: groups.remove(args) }),
+    }),
+  ];
+}

@@ -1,0 +1,117 @@
+import { declareError, errors } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
+import type { Fleet } from "../ingest/host-cache.ts";
+import {
+  agentMembers,
+  allGroups,
+  allMemberships,
+  deleteGroup,
+  findGroup,
+  findGroupByName,
+  insertGroup,
+  joinByHand,
+  leaveByHand,
+  renameGroup,
+} from "./groups.repository.ts";
+import type { Members } from "./groups.schemas.ts";
+
+export const groupExists = declareError(
+  409,
+  "group.exists",
+  "Another group has this name",
+  (name: string) => `There is already a group "${name}"`,
+);
+
+/** All groups with the ids of their members, and all hosts, members or not. */
+export function groupList(db: Db) {
+  const members = Map.groupBy(allMemberships(db), (membership) => membership.groupId);
+  return {
+    hosts: allHosts(db).map(({ id, hostname }) => ({ id, name: hostname })),
+    groups: allGroups(db).map(({ id, name }) => ({
+      id,
+      name,
+      hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
+    })),
+  };
+}
+
+/** Host groups, as administrators put them together. Agents join groups too; those memberships are theirs to end. */
+export class Groups {
+  constructor(
+    private readonly db: Db,
+    private readonly fleet: Fleet,
+  ) {}
+
+  list() {
+    return groupList(this.db);
+  }
+
+  /** @returns its id @throws ApiError 409 when the name is taken */
+  create(name: string): number {
+    return transaction(this.db, () => {
+      this.#refuseTaken(name);
+      return insertGroup(this.db, name);
+    });
+  }
+
+  /** Renames a group. @throws ApiError 404, 409 when another one has the name */
+  rename(id: number, name: string): void {
+    transaction(this.db, () => {
+      const group = this.#find(id);
+      if (group.name === name) return;
+      this.#refuseTaken(name);
+      renameGroup(this.db, id, name);
+      this.#letAgentsAskAgain(id);
+    });
+  }
+
+  /** Deletes a group; its hosts stay. One that an agent asks for comes back with its next message. @throws ApiError 404 */
+  delete(id: number): void {
+    transaction(this.db, () => {
+      this.#find(id);
+      this.#letAgentsAskAgain(id);
+      deleteGroup(this.db, id);
+    });
+  }
+
+  /** Adds hosts: all of them or none. @returns how many were no members before @throws ApiError 404 */
+  add({ id, hostid }: Members): number {
+    return this.#each(id, hostid, joinByHand);
+  }
+
+  /** Removes hosts: all of them or none. @returns how many are no members any more @throws ApiError 404 */
+  remove({ id, hostid }: Members): number {
+    return this.#each(id, hostid, leaveByHand);
+  }
+
+  #each(
+    id: number,
+    hostIds: readonly number[],
+    act: (db: Db, groupId: number, hostId: number) => boolean,
+  ): number {
+    return transaction(this.db, () => {
+      this.#find(id);
+      const wanted = [...new Set(hostIds)];
+      const known = existingHosts(this.db, wanted);
+      const unknown = wanted.find((hostId) => !known.has(hostId));
+      if (unknown !== undefined) throw errors.notFound("host", unknown);
+      return wanted.filter((hostId) => act(this.db, id, hostId)).length;
+    });
+  }
+
+  /** Ingest compares a message with what it took in before; what became of that in the group is news to it. */
+  #letAgentsAskAgain(groupId: number): void {
+    for (const hostId of agentMembers(this.db, groupId)) this.fleet.forget(hostId);
+  }
+
+  #refuseTaken(name: string): void {
+    if (findGroupByName(this.db, name)) throw groupExists(name);
+  }
+
+  #find(id: number) {
+    const group = findGroup(this.db, id);
+    if (!group) throw errors.notFound("group", id);
+    return group;
+  }
+}

@@ -1,0 +1,86 @@
+/** How the state of services and hosts shows: LED and status text. Pure. */
+import { eventTypeNames } from "../../monit/event-types.ts";
+
+export const LED = { red: 0, orange: 1, green: 2, gray: 3 } as const;
+export type LedCode = (typeof LED)[keyof typeof LED];
+
+export const HOST_STATUS = { active: 0, inactive: 1, ignored: 2 } as const;
+
+/** Bits of a service's monitorstate. */
+const MONITOR_INITIALIZING = 2;
+const MONITOR_WAITING = 4;
+
+export interface ServiceHealth {
+  monitorState: number;
+  status: number;
+  statusHint: number;
+}
+
+/** The event classes that fail now. An agent sets the same bit in both words for a mere change. */
+export function failingClasses(service: ServiceHealth): number {
+  return service.status & ~service.statusHint;
+}
+
+export function serviceLed(service: ServiceHealth): LedCode {
+  if (service.monitorState === 0) return LED.gray;
+  if (failingClasses(service) !== 0) return LED.red;
+  return service.monitorState & (MONITOR_INITIALIZING | MONITOR_WAITING) ? LED.orange : LED.green;
+}
+
+export function serviceStatusText(service: ServiceHealth): string {
+  if (service.monitorState === 0) return "Not monitored";
+  const failing = failingClasses(service);
+  if (failing !== 0) return eventTypeNames(failing).join(", ") || "Failed";
+  if (service.monitorState & MONITOR_INITIALIZING) return "Initializing";
+  return service.monitorState & MONITOR_WAITING ? "Waiting" : "Ok";
+}
+
+export interface HostHealth {
+  status: number;
+  stopped: boolean;
+  heartbeat: number;
+  lastmodified: number;
+}
+
+/** The LEDs of a host's services, counted. */
+export interface ServiceTally {
+  total: number;
+  ok: number;
+  failing: number;
+  unmonitored: number;
+}
+
+export function tally(leds: Iterable<number>): ServiceTally {
+  const counts: ServiceTally = { total: 0, ok: 0, failing: 0, unmonitored: 0 };
+  for (const led of leds) {
+    counts.total++;
+    if (led === LED.green) counts.ok++;
+    if (led === LED.red) counts.failing++;
+    if (led === LED.gray) counts.unmonitored++;
+  }
+  return counts;
+}
+
+export function hostLed(host: HostHealth, services: ServiceTally): LedCode {
+  if (host.status === HOST_STATUS.ignored || host.stopped) return LED.gray;
+  if (host.heartbeat === 0) return LED.red;
+  const monitored = services.total - services.unmonitored;
+  if (monitored === 0) return LED.gray;
+  if (services.failing === monitored) return LED.red;
+  return services.ok === services.total ? LED.green : LED.orange;
+}
+
+export function hostStatusText(host: HostHealth, services: ServiceTally): string {
+  if (host.status === HOST_STATUS.ignored) return "Ignored";
+  if (host.stopped) return "Stopped";
+  if (host.heartbeat === 0) return `No report from Monit. Last report was ${dateText(host.lastmodified)}`;
+  if (services.total === 0) return "No services";
+  return services.ok === services.total
+    ? `All ${services.total} services are available`
+    : `${services.ok} out of ${services.total} services are available`;
+}
+
+/** "2026-11-21 14:03:07 UTC" */
+export function dateText(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

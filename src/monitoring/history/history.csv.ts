@@ -1,0 +1,16 @@
+import { Csv } from "../../platform/http/csv.ts";
+import type { History } from "./history.service.ts";
+
+/** Statistics over time as a table: a row for each moment, three columns for each statistic. */
+export function historyCsv({ times, series }: ReturnType<History["get"]>): Csv {
+  const name = (of: (typeof series)[number]) =>
+    [of.servicename, of.type, of.descriptor].filter((part) => part !== "");
+  const columns = series.flatMap((one) =>
+    ["min", "mean", "max"].map((part) => [...name(one), part].join(" ")),
+  );
+  const rows = times.map((time, i) => [
+    time,
+    ...series.flatMap(({ min, mean, max }) => [min[i] ?? null, mean[i] ?? null, max[i] ?? null]),
+  ]);
+  return new Csv("history.csv", [["time", ...columns], ...rows]);
+}

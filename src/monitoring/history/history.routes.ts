@@ -1,0 +1,18 @@
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, query } from "../../platform/http/operation.ts";
+import { noRangeStart } from "../uptime/range.ts";
+import type { HistoryQueries } from "./history.queries.ts";
+import { historyArguments, historyReply } from "./history.schemas.ts";
+
+export function historyOperations(queries: HistoryQueries): Operation[] {
+  return [
+    query("/reports/history/get", {
+      access: "session",
+      summary: "Statistics of a host over time, as aligned series with gaps as null",
+      request: historyArguments,
+      response: historyReply,
+      errors: [noSuch("host"), noRangeStart],
+      handle: ({ format, ...request }) => queries.history(request, format),
+    }),
+  ];
+}

@@ -1,0 +1,127 @@
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
+import type { Interval } from "../uptime/intervals.ts";
+import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
+import { decodeBlock } from "./block.ts";
+import {
+  blocksWithin,
+  looseSamples,
+  type StatisticFilter,
+  statisticsOfHistory,
+} from "./history.repository.ts";
+import { FIVE_MINUTES, HOURLY, RAW, RESOLUTIONS, type Resolution, startOf } from "./resolutions.ts";
+import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp } from "./rollup.ts";
+import { alignSeries } from "./series.ts";
+
+export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "range"> {
+  /** Custom when there is a datefrom, otherwise today. */
+  range?: Range | undefined;
+  hostid: number;
+  points: number;
+}
+
+/** Statistics over time. */
+export class History {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError 404 for an unknown host */
+  get(request: HistoryRequest) {
+    const { hostid, points } = request;
+    const host = findHost(this.db, hostid);
+    if (!host) throw errors.notFound("host", hostid);
+    const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
+    const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
+    const statistics = statisticsOfHistory(this.db, hostid, request);
+    const ids = statistics.map(({ id }) => id);
+    const resolution = this.#resolutionFor(window, points);
+    const periods = this.#periods(hostid, resolution, window, new Set(ids));
+    const spacing = resolution === RAW ? host.poll : resolution.seconds;
+    const { times, series } = alignSeries(periods, ids, window, spacing, points);
+    return {
+      hostid,
+      hostname: host.hostname,
+      datefrom: window.from,
+      dateto: window.to,
+      resolution: resolution.seconds,
+      times,
+      series: statistics.map((statistic) => {
+        const aggregates = series.get(statistic.id) ?? [];
+        return {
+          ...statistic,
+          min: aggregates.map((one) => one?.min ?? null),
+          mean: aggregates.map((one) => one && (one.count === 1 ? one.sum : one.sum / one.count)),
+          max: aggregates.map((one) => one?.max ?? null),
+        };
+      }),
+    };
+  }
+
+  /** The coarsest that still gives all the points asked for, unless the window begins before it is kept. */
+  #resolutionFor(window: Interval, points: number): Resolution {
+    const step = (window.to - window.from) / points;
+    const age = this.clock.now() - window.from;
+    const isKept = ({ retention }: Resolution) => age <= this.settings.get(retention) * 86_400;
+    const fineEnough = RESOLUTIONS.filter(({ seconds }) => seconds <= step || seconds === RAW.seconds);
+    return fineEnough.findLast(isKept) ?? RESOLUTIONS.find(isKept) ?? HOURLY;
+  }
+
+  /**
+   * What is known of the statistics, in order of time: from blocks, and from samples that are not in blocks yet. The
+   * period in which the window begins is whole.
+   */
+  #periods(
+    hostId: number,
+    resolution: Resolution,
+    { from, to }: Interval,
+    ids: ReadonlySet<number>,
+  ): Period[] {
+    // Several messages can come in one second.
+    const seconds = Math.max(1, resolution.seconds);
+    const window = { from: startOf(from, seconds), to };
+    const packed =
+      resolution === RAW
+        ? this.#measured(hostId, window, ids)
+        : this.#summedUp(hostId, resolution, window, ids);
+    const loose = looseSamples(this.db, hostId, window).map(({ at, ids: all, values }) => {
+      const kept = Array.from(all.keys()).filter((i) => ids.has(all[i] ?? 0));
+      return {
+        at,
+        ids: Uint32Array.from(kept, (i) => all[i] ?? 0),
+        values: Float64Array.from(kept, (i) => values[i] ?? 0),
+      };
+    });
+    const periods = [...packed, ...periodsOfSamples(loose)]
+      .filter(({ at }) => at >= window.from && at < window.to)
+      .sort((a, b) => a.at - b.at);
+    return rollUp(periods, seconds);
+  }
+
+  #measured(hostId: number, window: Interval, ids: ReadonlySet<number>): Period[] {
+    const rows = blocksWithin(this.db, hostId, RAW, window).flatMap(({ payload }) =>
+      decodeBlock(payload, ids),
+    );
+    return periodsOfSamples(rows);
+  }
+
+  /** Days that are not summed up per hour yet are read at the finer resolution. */
+  #summedUp(hostId: number, resolution: Resolution, window: Interval, ids: ReadonlySet<number>): Period[] {
+    const columns = new Set([...ids].flatMap(columnsOf));
+    const read = (of: Resolution) =>
+      blocksWithin(this.db, hostId, of, window).map(({ start, payload }) => ({
+        start,
+        periods: periodsOfRows(decodeBlock(payload, columns)),
+      }));
+    const blocks = read(resolution);
+    if (resolution !== HOURLY) return blocks.flatMap(({ periods }) => periods);
+    const days = new Set(blocks.map(({ start }) => start));
+    const rest = read(FIVE_MINUTES).filter(({ start }) => !days.has(startOf(start, HOURLY.blockSpan)));
+    return [...blocks, ...rest].flatMap(({ periods }) => periods);
+  }
+}

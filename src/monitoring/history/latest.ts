@@ -1,0 +1,15 @@
+import type { Db } from "../../platform/storage/open.ts";
+import { decodeBlock, type Row } from "./block.ts";
+import { newestBlock, newestLooseSample } from "./history.repository.ts";
+import { RAW } from "./resolutions.ts";
+
+function newestPacked(db: Db, hostId: number): Row | undefined {
+  const block = newestBlock(db, hostId, RAW);
+  return block && decodeBlock(block).at(-1);
+}
+
+/** The numbers of a host's newest message, by statistic id. */
+export function latestValues(db: Db, hostId: number): Map<number, number> {
+  const row = newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
+  return new Map(row ? Array.from(row.ids, (id, i) => [id, row.values[i] ?? 0]) : []);
+}

@@ -1,0 +1,10 @@
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { hostList } from "./hosts.service.ts";
+
+/** Long reads of hosts. */
+export function hostQueries(db: Db) {
+  return { hostList: () => hostList(db) };
+}
+
+export type HostQueries = AsyncQueries<ReturnType<typeof hostQueries>>;

@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import { actorOf } from "../../accounts/audit/actor.ts";
+import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { idOf, nothing } from "../../platform/http/validate.ts";
+import type { HostQueries } from "./hosts.queries.ts";
+import {
+  actionArguments,
+  actionReply,
+  deleteArguments,
+  deleteReply,
+  hostListReply,
+  hostReply,
+  testArguments,
+  testReply,
+  updateArguments,
+} from "./hosts.schemas.ts";
+import { agentFailed, type Hosts, hostConflict } from "./hosts.service.ts";
+
+/** Host administration. */
+export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] {
+  return [
+    read("/admin/hosts/list", {
+      access: "admin",
+      summary: "List all hosts",
+      request: nothing,
+      response: hostListReply,
+      handle: () => queries.hostList(),
+    }),
+    read("/admin/hosts/get", {
+      access: "admin",
+      summary: "Settings of a host",
+      request: v.object({ id: idOf("host") }),
+      response: hostReply,
+      errors: [noSuch("host")],
+      handle: (args, c) => {
+        const host = hosts.get(args.id);
+        return seesSecrets(callerOf(c)) ? host : { ...host, agentpassword: "" };
+      },
+    }),
+    write("/admin/hosts/update", {
+      access: "admin",
+      summary: "Change the settings of a host; what is optional and absent is kept",
+      request: updateArguments,
+      response: v.object({}),
+      errors: [noSuch("host")],
+      audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id) },
+      handle: (args) => {
+        hosts.update(args);
+        return {};
+      },
+    }),
+    write("/admin/hosts/delete", {
+      access: "admin",
+      summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
+      request: deleteArguments,
+      response: deleteReply,
+      errors: [because(errors.badRequest, "Not exactly one of id and inactive was given"), noSuch("host")],
+      audit: "itself",
+      handle: async (args, c) => {
+        const { inactive } = args;
+        return { deleted: await hosts.deleteSlowly(hosts.chosen(args), { inactive }, actorOf(c)) };
+      },
+    }),
+    write("/admin/hosts/test", {
+      access: "admin",
+      summary: "Test the connection to an agent",
+      request: testArguments,
+      response: testReply,
+      audit: {
+        subject: "agent",
+        id: ({ ipaddr, port }) => `${ipaddr}:${port}`,
+        details: ({ ssl, sslverify }, { status }) => ({ ssl, sslverify, status }),
+      },
+      handle: (args) => hosts.test(args),
+    }),
+    write("/admin/hosts/action", {
+      access: "admin",
+      summary: "Have an agent start, stop, restart, monitor or unmonitor services",
+      request: actionArguments,
+      response: actionReply,
+      errors: [noSuch("host or service"), hostConflict, agentFailed],
+      audit: "itself",
+      handle: async (args, c) => {
+        await hosts.act(args, actorOf(c));
+        return { service: args.service, action: args.action };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,272 @@
+import type { Actor } from "../../accounts/audit/actor.ts";
+import type { Audit } from "../../accounts/audit/audit.service.ts";
+import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../../monit/agent.client.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Details } from "../../platform/http/audit-details.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { HostRow } from "../../platform/storage/schema.ts";
+import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import type { Fleet } from "../ingest/host-cache.ts";
+import { setUncounted, uncountedReason } from "../uptime/excluded-time.repository.ts";
+import { deletePast } from "./history-purge.service.ts";
+import {
+  allHosts,
+  deleteHost,
+  findHost,
+  inactiveHosts,
+  presentServices,
+  updateHost,
+} from "./hosts.repository.ts";
+import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
+
+export const hostConflict = declareError(
+  409,
+  "host.conflict",
+  "Where the agent is has to be confirmed by admin/hosts/update first",
+  (conflict: string) => conflict,
+);
+export const agentFailed = declareError(
+  502,
+  "agent.failed",
+  "The agent cannot be reached, or refused",
+  (message: string) => message,
+);
+
+/** By code. */
+export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
+
+/** The settings that hosts/update takes as they are, where given. */
+function plainChanges(given: HostUpdate): Partial<HostRow> {
+  const { hostname, keepname, description, ipaddrout, portout, sslout, sslverify, skew } = given;
+  return {
+    hostname,
+    ...(keepname !== undefined && { keepname: keepname === 1 }),
+    ...(description !== undefined && { description }),
+    ...(ipaddrout !== undefined && { ipaddrout }),
+    ...(portout !== undefined && { portout }),
+    ...(sslout !== undefined && { sslout }),
+    ...(sslverify !== undefined && { sslverify: sslverify === 1 }),
+    ...(skew !== undefined && { skew }),
+  };
+}
+
+export function hostList(db: Db) {
+  const records = allHosts(db).map((host) => ({
+    id: host.id,
+    hostname: host.hostname,
+    ipaddr: host.ipaddrout || host.ipaddrin,
+    description: host.description,
+    agentversion: host.agentVersion,
+    status: HOST_STATUS_NAMES[host.status] ?? "Active",
+  }));
+  return { totalRecords: records.length, records };
+}
+
+/** What administrators do with hosts. */
+export class Hosts {
+  constructor(
+    private readonly db: Db,
+    private readonly fleet: Fleet,
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+    private readonly audit: Audit,
+  ) {}
+
+  get(id: number) {
+    const host = this.#find(id);
+    return {
+      id: host.id,
+      hostname: host.hostname,
+      keepname: Number(host.keepname),
+      ipaddrin: host.ipaddrin,
+      ipaddrout: host.ipaddrout,
+      portin: host.portin,
+      portout: host.portout,
+      sslin: Number(host.sslin),
+      sslout: host.sslout,
+      agentid: host.agentId,
+      agentuser: host.agentuser,
+      agentpassword: this.box.open(host.agentpassword),
+      description: host.description,
+      status: host.status,
+      skew: host.skew,
+      poll: host.poll,
+      lastmodified: host.lastmodified,
+      sslverify: Number(host.sslverify),
+      conflict: host.conflict,
+    };
+  }
+
+  /**
+   * Stores settings that an administrator looked at, which confirms where the agent is; those not given are kept.
+   * Credentials that differ from the agent's own stay as given from now on.
+   */
+  update(given: HostUpdate): void {
+    this.#store(given, { conflict: "" });
+  }
+
+  /** The same of settings that nobody looked at. */
+  take(given: HostUpdate): void {
+    this.#store(given, {});
+  }
+
+  #store(given: HostUpdate, confirmed: Partial<HostRow>): void {
+    if (given.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
+    transaction(this.db, () => {
+      const host = this.#find(given.id);
+      const changes = {
+        ...plainChanges(given),
+        ...this.#credentials(host, given),
+        ...this.#status(host, given.status),
+        ...confirmed,
+      };
+      const after = { ...host, ...changes };
+      const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));
+      const now = this.clock.now();
+      setUncounted(this.db, host.id, null, uncountedReason(after), now);
+      updateHost(this.db, host.id, {
+        ...changes,
+        deadline: this.#deadline(host, given),
+        led: hostLed(after, services),
+        statusText: hostStatusText(after, services),
+      });
+      this.fleet.forget(host.id);
+    });
+  }
+
+  #credentials(host: HostRow, given: HostUpdate): Partial<HostRow> {
+    const password = this.box.open(host.agentpassword);
+    const { agentuser = host.agentuser, agentpassword = password } = given;
+    if (host.agentuser === agentuser && password === agentpassword) return {};
+    return { agentuser, agentpassword: this.box.seal(agentpassword), credentialsSetByAdmin: true };
+  }
+
+  /** A host set to Active has its full time again; otherwise only another skew moves the deadline. */
+  #deadline(host: HostRow, given: HostUpdate): number {
+    const skew = given.skew ?? host.skew;
+    if (given.status === HOST_STATUS.active) return this.clock.now() + skew * host.poll;
+    return host.deadline + (skew - host.skew) * host.poll;
+  }
+
+  /** Inactive by hand lasts until it is Active by hand. */
+  #status(host: HostRow, status: number | undefined): Partial<HostRow> {
+    if (status === HOST_STATUS.active) return { status, stopped: false, stopToldAt: null };
+    if (status === undefined || status === host.status) return {};
+    return { status, stopped: status === HOST_STATUS.inactive, stopToldAt: null };
+  }
+
+  /**
+   * The host of that id, or all that are Inactive and were last heard of at least `inactive` seconds ago.
+   * @throws ApiError 404, 400 unless exactly one of the two is given
+   */
+  chosen({ id, inactive }: { id?: number | undefined; inactive?: number | undefined }): number[] {
+    if (id !== undefined && inactive === undefined) return [this.#find(id).id];
+    if (id === undefined && inactive !== undefined)
+      return inactiveHosts(this.db, this.clock.now() - inactive);
+    throw errors.badRequest("Give either id or inactive");
+  }
+
+  /**
+   * Deletes hosts with pauses in which agents are answered, as years of events take seconds. It is recorded before it
+   * begins: whatever ends it in the middle leaves hosts with a shorter past.
+   * @returns how many
+   */
+  async deleteSlowly(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
+    transaction(this.db, () => {
+      for (const subjectId of ids)
+        this.audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId, details });
+    });
+    await deletePast(this.db, ids);
+    return this.delete(ids);
+  }
+
+  /** Deletes hosts with all that belongs to them. @returns how many there still were */
+  delete(ids: readonly number[]): number {
+    const deleted = transaction(this.db, () => ids.filter((id) => deleteHost(this.db, id)));
+    for (const id of deleted) this.fleet.forget(id);
+    return deleted.length;
+  }
+
+  /** Tries to reach an agent with the given settings. */
+  async test(given: HostTest): Promise<{ status: "green" | "red"; description: string }> {
+    try {
+      await pingAgent({
+        address: given.ipaddr,
+        port: given.port,
+        ssl: given.ssl === 1,
+        sslverify: given.sslverify === 1,
+        user: given.agentuser,
+        password: given.agentpassword,
+      });
+      return { status: "green", description: `The agent at ${given.ipaddr}:${given.port} answered` };
+    } catch (error) {
+      if (error instanceof AgentError) return { status: "red", description: error.message };
+      throw error;
+    }
+  }
+
+  /**
+   * Has the host's agent act on services. The audit log has it before it is sent, and then what became of it.
+   * @throws ApiError 404 for an unknown host or service (nothing is sent), 409 while the agent's address is in doubt,
+   *   502 when the agent cannot be reached or refuses
+   */
+  async act({ id, action, service }: HostAction, actor: Actor): Promise<void> {
+    const host = this.#find(id);
+    const known = new Set(presentServices(this.db, id).map(({ name }) => name));
+    const unknown = service.find((name) => !known.has(name));
+    if (unknown !== undefined) throw errors.notFound("service", unknown);
+    if (host.conflict !== "") throw hostConflict(host.conflict);
+    try {
+      const endpoint = this.#endpoint(host);
+      await this.#recorded(
+        host,
+        { action, service, agent: `${endpoint.address}:${endpoint.port}` },
+        actor,
+        () => sendAction(endpoint, action, service),
+      );
+    } catch (error) {
+      throw error instanceof AgentError ? agentFailed(error.message) : error;
+    }
+  }
+
+  async #recorded(host: HostRow, details: Details, actor: Actor, send: () => Promise<void>): Promise<void> {
+    const entry = this.audit.add(actor, {
+      operation: "admin/hosts/action",
+      subject: "host",
+      subjectId: host.id,
+      details: { ...details, outcome: "sent" },
+    });
+    try {
+      await send();
+      this.audit.complete(entry, { ...details, outcome: "accepted" });
+    } catch (error) {
+      const outcome = error instanceof AgentError ? error.message : "failed";
+      this.audit.complete(entry, { ...details, outcome });
+      throw error;
+    }
+  }
+
+  #endpoint(host: HostRow): AgentEndpoint {
+    const port = host.portout === -1 ? host.portin : host.portout;
+    if (port === -1)
+      throw new AgentError(
+        "The agent has no HTTP interface: it needs `set httpd` in its control file, or a port set here",
+      );
+    return {
+      address: host.ipaddrout || host.ipaddrin,
+      port,
+      ssl: host.sslout === -1 ? host.sslin : host.sslout === 1,
+      sslverify: host.sslverify,
+      user: host.agentuser,
+      password: this.box.open(host.agentpassword),
+    };
+  }
+
+  #find(id: number): HostRow {
+    const host = findHost(this.db, id);
+    if (!host) throw errors.notFound("host", id);
+    return host;
+  }
+}

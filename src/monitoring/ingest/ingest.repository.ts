@@ -1,0 +1,319 @@
+import { and, eq, notInArray, sql } from "drizzle-orm";
+import { sortKey, withHostnameKey } from "../../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  type HostRow,
+  hosts,
+  type ServiceRow,
+  sampleLayouts,
+  samples,
+  services,
+} from "../../platform/storage/schema.ts";
+
+export type NewHost = typeof hosts.$inferInsert;
+export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;
+
+/** What is bound under the name of its column, and as it is: an update with placeholders alone is encoded by nobody. */
+function placeholders(columns: readonly string[]) {
+  return Object.fromEntries(columns.map((column) => [column, sql`${sql.placeholder(column)}`]));
+}
+
+/** Statements by the columns that they set, of which there are few sets. */
+function byColumns<T>(build: (db: Db, columns: string[]) => T): (db: Db, row: object) => T {
+  const known = prepareOnce(() => new Map<string, T>());
+  return (db, row) => {
+    const columns = Object.keys(row).sort();
+    const key = columns.join();
+    const statement = known(db).get(key) ?? build(db, columns);
+    known(db).set(key, statement);
+    return statement;
+  };
+}
+
+const insertHostStatement = byColumns((db, columns) =>
+  db
+    .insert(hosts)
+    .values(placeholders(columns) as unknown as NewHost)
+    .returning()
+    .prepare(),
+);
+
+export function insertHost(db: Db, row: NewHost): HostRow {
+  const keyed = withHostnameKey(row);
+  return insertHostStatement(db, keyed).get({ ...keyed });
+}
+
+const updateHostStatement = byColumns((db, columns) =>
+  db
+    .update(hosts)
+    .set(placeholders(columns))
+    .where(eq(hosts.id, sql.placeholder("rowId")))
+    .prepare(),
+);
+
+export function updateHost(db: Db, hostId: number, changes: Partial<HostRow>): void {
+  const keyed = withHostnameKey(changes);
+  updateHostStatement(db, keyed).run({ ...keyed, rowId: hostId });
+}
+
+const usageStatement = prepareOnce((db) =>
+  db
+    .select({ cpu: hosts.cpu, mem: hosts.mem })
+    .from(hosts)
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+);
+
+/** The last known usage of a host, in percent. The cache does not follow it. */
+export function usageOfHost(db: Db, hostId: number): { cpu: number; mem: number } {
+  return usageStatement(db).get({ hostId }) ?? { cpu: -1, mem: -1 };
+}
+
+const insertServiceStatement = prepareOnce((db) =>
+  db
+    .insert(services)
+    .values({
+      hostId: sql.placeholder("hostId"),
+      nameId: sql.placeholder("nameId"),
+      createdAt: sql.placeholder("createdAt"),
+      type: sql.placeholder("type"),
+      monitorState: sql.placeholder("monitorState"),
+      monitorMode: sql.placeholder("monitorMode"),
+      onReboot: sql.placeholder("onReboot"),
+      status: sql.placeholder("status"),
+      statusHint: sql.placeholder("statusHint"),
+      every: sql.placeholder("every"),
+      led: sql.placeholder("led"),
+      events: sql.placeholder("events"),
+    })
+    .returning()
+    .prepare(),
+);
+
+export function insertService(db: Db, row: NewService): ServiceRow {
+  return insertServiceStatement(db).get(row);
+}
+
+const updateServiceStatement = byColumns((db, columns) =>
+  db
+    .update(services)
+    .set(placeholders(columns))
+    .where(eq(services.id, sql.placeholder("rowId")))
+    .prepare(),
+);
+
+export function updateService(db: Db, serviceId: number, changes: Partial<ServiceRow>): void {
+  updateServiceStatement(db, changes).run({ ...changes, rowId: serviceId });
+}
+
+const findServiceStatement = prepareOnce((db) =>
+  db
+    .select()
+    .from(services)
+    .where(
+      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+    )
+    .prepare(),
+);
+
+/** A service that vanished earlier, or undefined. */
+export function findService(db: Db, hostId: number, nameId: number): ServiceRow | undefined {
+  return findServiceStatement(db).get({ hostId, nameId });
+}
+
+export interface StoredStatistic {
+  id: number;
+  serviceId: number;
+  type: number;
+  descriptor: string;
+  text: string | null;
+}
+
+export type NewStatistic = Omit<StoredStatistic, "id">;
+
+/** Written out, as a host has many and the builder's rows cost ten times as much. */
+const statisticStatements = prepareOnce((db) => ({
+  ofHost: db.$client.prepare<StoredStatistic, [number]>(
+    `select statistics.id, service_id as serviceId, statistics.type, descriptor, text
+     from services join statistics on service_id = services.id
+     where host_id = ? and vanished_at is null order by statistics.id`,
+  ),
+  insert: db.$client.prepare<null, [string]>(
+    `insert into statistics (service_id, type, descriptor, text)
+     select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`,
+  ),
+  setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
+}));
+
+/** Those of its present services: of the others there may be many more. */
+export function statisticsOfHost(db: Db, hostId: number): StoredStatistic[] {
+  return statisticStatements(db).ofHost.all(hostId);
+}
+
+/** Of all at once, as a new host has dozens. */
+export function insertStatistics(db: Db, rows: readonly NewStatistic[]): void {
+  const columns = rows.map(({ serviceId, type, descriptor, text }) => [serviceId, type, descriptor, text]);
+  statisticStatements(db).insert.run(JSON.stringify(columns));
+}
+
+export function updateStatisticText(db: Db, statisticId: number, text: string): void {
+  statisticStatements(db).setText.run(text, statisticId);
+}
+
+const layoutStatements = prepareOnce((db) => ({
+  find: db
+    .select({ id: sampleLayouts.id })
+    .from(sampleLayouts)
+    .where(
+      and(
+        eq(sampleLayouts.hostId, sql.placeholder("hostId")),
+        eq(sampleLayouts.statisticIds, sql.placeholder("bytes")),
+      ),
+    )
+    .prepare(),
+  /** A host's layouts of which no loose sample is left; blocks carry their own. */
+  deleteUnused: db
+    .delete(sampleLayouts)
+    .where(
+      and(
+        eq(sampleLayouts.hostId, sql.placeholder("hostId")),
+        notInArray(
+          sampleLayouts.id,
+          db
+            .selectDistinct({ id: samples.layoutId })
+            .from(samples)
+            .where(eq(samples.hostId, sql.placeholder("hostId"))),
+        ),
+      ),
+    )
+    .prepare(),
+  insert: db
+    .insert(sampleLayouts)
+    .values({ hostId: sql.placeholder("hostId"), statisticIds: sql.placeholder("bytes") })
+    .returning({ id: sampleLayouts.id })
+    .prepare(),
+}));
+
+/**
+ * The id of a host's layout with just these statistic ids, made if new; then unused ones go, so that a host has few,
+ * however often it changes.
+ */
+export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): number {
+  const bytes = Buffer.from(statisticIds.buffer, statisticIds.byteOffset, statisticIds.byteLength);
+  const { find, deleteUnused, insert } = layoutStatements(db);
+  const known = find.get({ hostId, bytes });
+  if (known) return known.id;
+  deleteUnused.run({ hostId });
+  return insert.get({ hostId, bytes }).id;
+}
+
+/** Written out, as an agent can ask for a hundred groups. */
+const hostGroupStatements = prepareOnce((db) => ({
+  byAgent: db.$client.prepare<{ name: string }, [number]>(
+    `select name from host_group_members join host_groups on host_groups.id = group_id
+     where host_id = ? and by_agent = 1`,
+  ),
+  find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
+  insert: db.$client.prepare<{ id: number }, [string, string]>(
+    "insert into host_groups (name, name_key) values (?, ?) returning id",
+  ),
+  leave: db.$client.prepare<null, [number]>("update host_group_members set by_agent = 0 where host_id = ?"),
+  join: db.$client.prepare<null, [number, number]>(
+    `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
+     on conflict (group_id, host_id) do update set by_agent = 1`,
+  ),
+  deleteLeft: db.$client.prepare<null, [number]>(
+    "delete from host_group_members where host_id = ? and by_agent = 0 and by_hand = 0",
+  ),
+}));
+
+/** Sets the groups of a host that its agent asks for; what was joined by hand stays. Groups are made if new. */
+export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
+  const { byAgent, find, insert, leave, join, deleteLeft } = hostGroupStatements(db);
+  const present = byAgent.all(hostId);
+  if (present.length === groupNames.length && present.every(({ name }) => groupNames.includes(name))) return;
+  const groupIds = groupNames.map((name) => (find.get(name) ?? insert.get(name, sortKey(name)))?.id);
+  leave.run(hostId);
+  for (const groupId of groupIds) if (groupId !== undefined) join.run(groupId, hostId);
+  deleteLeft.run(hostId);
+}
+
+interface StoredGroup {
+  id: number;
+  name: string;
+  /** Ids of its services, as JSON. */
+  members: string;
+}
+
+/** Written out, as an agent can have hundreds of groups, and the builder would take half a millisecond for each. */
+const serviceGroupStatements = prepareOnce((db) => ({
+  ofHost: db.$client.prepare<StoredGroup, [number]>(
+    `select id, name, (
+       select json_group_array(service_id) from service_group_members where group_id = service_groups.id
+     ) as members
+     from service_groups where host_id = ?`,
+  ),
+  insert: db.$client.prepare<{ id: number }, [number, string]>(
+    "insert into service_groups (host_id, name) values (?, ?) returning id",
+  ),
+  delete: db.$client.prepare<null, [string]>(
+    "delete from service_groups where id in (select value from json_each(?))",
+  ),
+  deleteMembers: db.$client.prepare<null, [number]>("delete from service_group_members where group_id = ?"),
+  insertMembers: db.$client.prepare<null, [number, string]>(
+    "insert into service_group_members (group_id, service_id) select ?, value from json_each(?)",
+  ),
+}));
+
+function holds(group: StoredGroup | undefined, serviceIds: readonly number[]): boolean {
+  if (!group) return false;
+  const members = new Set(JSON.parse(group.members) as number[]);
+  return members.size === serviceIds.length && serviceIds.every((id) => members.has(id));
+}
+
+/** Sets the service groups of a host: those not named are gone. @param groups service ids by group name */
+export function setServiceGroups(
+  db: Db,
+  hostId: number,
+  groups: ReadonlyMap<string, readonly number[]>,
+): void {
+  const statements = serviceGroupStatements(db);
+  const known = new Map(statements.ofHost.all(hostId).map((group) => [group.name, group]));
+  const gone = [...known.values()].filter(({ name }) => !groups.has(name)).map(({ id }) => id);
+  if (gone.length > 0) statements.delete.run(JSON.stringify(gone));
+  for (const [name, serviceIds] of groups) {
+    const present = known.get(name);
+    if (holds(present, serviceIds)) continue;
+    const groupId = present?.id ?? statements.insert.get(hostId, name)?.id;
+    if (groupId === undefined) throw new Error(`service group "${name}" has no row`);
+    if (present) statements.deleteMembers.run(groupId);
+    statements.insertMembers.run(groupId, JSON.stringify(serviceIds));
+  }
+}
+
+/**
+ * The two statements that every message runs. They are written out, and bound without anything between, as they are most
+ * of what a message costs the database: 5 us together, 12 by the query builder.
+ */
+export const hotStatements = prepareOnce((db) => {
+  const touch = db.$client.prepare(
+    "update hosts set lastmodified = ?, deadline = ?, agent_uptime = ?, cpu = ?, mem = ? where id = ?",
+  );
+  const insert = db.$client.prepare(
+    'insert into samples (host_id, layout_id, "at", "values") values (?, ?, ?, ?)',
+  );
+  return {
+    touchHost(
+      id: number,
+      lastmodified: number,
+      deadline: number,
+      agentUptime: number,
+      { cpu, mem }: { cpu: number; mem: number },
+    ): void {
+      touch.run(lastmodified, deadline, agentUptime, cpu, mem, id);
+    },
+    insertSample(hostId: number, layoutId: number, at: number, values: Buffer): void {
+      insert.run(hostId, layoutId, at, values);
+    },
+  };
+});

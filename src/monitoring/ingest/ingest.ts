@@ -1,0 +1,262 @@
+/** One message of an agent into the database. Everything here runs inside the transaction of a flush. */
+
+import {
+  ACTION_STOP,
+  CHANGE,
+  ERROR,
+  INSTANCE,
+  MONIT_SERVICE,
+  MONIT_SERVICE_TYPE,
+  SUCCESS,
+} from "../../monit/event-types.ts";
+import { parseAgentMessage } from "../../monit/message.ts";
+import type { AgentEvent, AgentMessage } from "../../monit/message.types.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { HostRow } from "../../platform/storage/schema.ts";
+import type { EventLog } from "../events/event-log.service.ts";
+import { nameIdOf } from "../events/events.repository.ts";
+import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import { setUncounted, uncountedReason } from "../uptime/excluded-time.repository.ts";
+import { endsRun, isBack } from "./agent-stop.ts";
+import type { Fleet, KnownHost } from "./host-cache.ts";
+import {
+  credentialChanges,
+  differences,
+  type HostChanges,
+  reportedFacts,
+  systemUsage,
+} from "./host-facts.ts";
+import {
+  hotStatements,
+  insertHost,
+  setAgentHostGroups,
+  setServiceGroups,
+  updateHost,
+  usageOfHost,
+} from "./ingest.repository.ts";
+import { completed } from "./last-known.ts";
+import type { Receipt, Repeat } from "./reading.ts";
+import { endSilentFailures } from "./recoveries.ts";
+import { storeSample } from "./samples.ts";
+import { syncServices } from "./services.ts";
+
+/** Poll cycles a new host may be silent before it counts as down. */
+const DEFAULT_SKEW = 3;
+
+/** The agent's own states beyond those that are stored. */
+const AGENT_STATE_CHANGED_NOT = 3;
+const AGENT_STATE_INIT = 4;
+
+/** One of the specification's three states. Whatever else an agent may say one day is news, but neither good nor bad. */
+function storedState(state: number): number {
+  if (state === AGENT_STATE_CHANGED_NOT) return SUCCESS;
+  return state === SUCCESS || state === ERROR ? state : CHANGE;
+}
+
+/** An agent never goes back to an incarnation it left: then there are two of them. */
+const SHARED_ID =
+  "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
+
+export class Ingest {
+  constructor(
+    private readonly db: Db,
+    private readonly fleet: Fleet,
+    private readonly box: SecretBox,
+    private readonly events: EventLog,
+  ) {}
+
+  /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
+  apply(post: Receipt | Repeat): void {
+    if ("message" in post) this.#take(post);
+    else if (this.fleet.steady(post.host.skeleton) === post.host) this.#repeat(post);
+    else this.#take({ ...post, message: parseAgentMessage(post.bytes), skeleton: post.host.skeleton });
+  }
+
+  /** What is left to do when there is nothing but other numbers. */
+  #repeat({ host, receivedAt, uptime, usage, values }: Repeat): void {
+    const { touchHost, insertSample } = hotStatements(this.db);
+    const { hostId, layoutId } = host;
+    touchHost(hostId, receivedAt, receivedAt + host.patience, uptime, usage);
+    insertSample(hostId, layoutId, receivedAt, values);
+  }
+
+  #take(given: Receipt): void {
+    const known = this.fleet.find(given.message.agentId);
+    const receipt = completed(given, known?.row);
+    const { message, receivedAt } = receipt;
+    const isFirstOfRun = known?.row.incarnation !== message.incarnation;
+    const host = known ?? this.#create(receipt);
+    const before = { ...host.row };
+    this.#takeFacts(host, receipt);
+    this.#wake(host, message, before, receivedAt);
+    const servicesChanged = syncServices(this.db, host, message, receivedAt);
+    // Who is told of an event may depend on the groups of its host and service.
+    this.#takeGroups(host, message, servicesChanged);
+    for (const event of message.events) this.#takeEvent(host, event, receipt, isFirstOfRun);
+    endSilentFailures(this.db, this.events.failures, host, message, receivedAt);
+    // A message that says nothing of its services has no values either.
+    if (message.services.length > 0 || message.unreadServices.length === 0)
+      storeSample(this.db, host, message, receivedAt);
+    this.#store(host, before, message, receivedAt);
+    this.#settle(host, receipt);
+  }
+
+  /** Remembers the host as one whose next message may be a mere repetition, if it is one. */
+  #settle({ row, layout, openFailures }: KnownHost, { message, skeleton, source }: Receipt): void {
+    const { id, agentId, incarnation, clockOffset } = row;
+    const isWhole = message.unreadable === null && message.unreadServices.length === 0;
+    // Of an agent that said it stops, the next message may show that it is back.
+    const hasNews = message.events.length > 0 || openFailures.length > 0 || row.stopToldAt !== null;
+    if (skeleton == null || layout === null || !isWhole || hasNews) {
+      this.fleet.unsettle(agentId);
+      return;
+    }
+    this.fleet.settle({
+      hostId: id,
+      agentId,
+      skeleton,
+      source,
+      incarnation,
+      clockOffset,
+      patience: row.skew * row.poll,
+      layoutId: layout.id,
+    });
+  }
+
+  #create({ message, receivedAt, source }: Receipt): KnownHost {
+    const row = insertHost(this.db, {
+      agentId: message.agentId,
+      createdAt: receivedAt,
+      hostname: message.server.hostname,
+      skew: DEFAULT_SKEW,
+      deadline: receivedAt + DEFAULT_SKEW * message.server.poll,
+      lastmodified: receivedAt,
+      ...reportedFacts(message, source, receivedAt),
+    });
+    const host: KnownHost = {
+      row,
+      services: new Map(),
+      openFailures: [],
+      layout: null,
+      textsSignature: null,
+      groupsSignature: null,
+    };
+    this.fleet.remember(host);
+    return host;
+  }
+
+  /** What the agent says of itself. */
+  #takeFacts(host: KnownHost, { message, receivedAt, source }: Receipt): void {
+    const { row } = host;
+    const facts = differences(row, reportedFacts(message, source, receivedAt, row));
+    Object.assign(row, credentialChanges(row, message, facts, this.box), facts);
+    if (!row.keepname) row.hostname = message.server.hostname;
+  }
+
+  /** A message was received, so the host is not silent; and an agent that said it stops may be back. */
+  #wake(host: KnownHost, message: AgentMessage, before: HostRow, receivedAt: number): void {
+    const { row } = host;
+    if (isBack(message, before)) {
+      row.stopped = false;
+      row.stopToldAt = null;
+    }
+    if (message.incarnation !== before.incarnation) {
+      if (message.incarnation === row.earlierIncarnation) row.conflict = SHARED_ID;
+      row.earlierIncarnation = before.incarnation;
+    }
+    if (row.heartbeat === 0) {
+      row.heartbeat = 1;
+      this.#endSilence(host, receivedAt);
+    }
+    if (row.status === HOST_STATUS.inactive && !row.stopped) row.status = HOST_STATUS.active;
+  }
+
+  #endSilence(host: KnownHost, receivedAt: number): void {
+    const silence = host.openFailures.find((failure) => this.events.isOutage(failure));
+    // Should the clock have been set back meanwhile, the return still comes after the silence.
+    const date = Math.max(receivedAt, silence?.startedAt ?? 0);
+    if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
+    else if (silence) this.events.failures.resolve(silence, date, host.row.incarnation);
+    host.openFailures = openIntervalsOfHost(this.db, host.row.id);
+  }
+
+  /** An event as stored, unless the host is ignored; and the stop of the agent, which is one. */
+  #takeEvent(
+    host: KnownHost,
+    event: AgentEvent,
+    { message, receivedAt }: Receipt,
+    isFirstOfRun: boolean,
+  ): void {
+    const { row } = host;
+    if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
+    const state = storedState(event.state);
+    const service = host.services.get(event.service);
+    const collectedSec = event.collectedSec ?? receivedAt - row.clockOffset;
+    const recorded = this.events.record(
+      {
+        hostId: row.id,
+        nameId: service?.nameId ?? nameIdOf(this.db, event.service),
+        serviceType: event.serviceType ?? service?.type ?? MONIT_SERVICE_TYPE,
+        date: Math.min(collectedSec + row.clockOffset, receivedAt),
+        collectedSec,
+        collectedUsec: event.collectedUsec,
+        eventType: event.eventType,
+        state,
+        action: event.action,
+        message: event.message,
+      },
+      message.incarnation,
+      receivedAt,
+    );
+    if (!recorded) return;
+    if (state !== CHANGE) host.openFailures = openIntervalsOfHost(this.db, row.id);
+    const isStop =
+      event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
+    if (!isStop || !endsRun(message, collectedSec, isFirstOfRun)) return;
+    const isStoppedByHand = row.stopped && row.stopToldAt === null;
+    if (!isStoppedByHand) row.stopToldAt = Math.max(collectedSec, row.stopToldAt ?? 0);
+    row.stopped = true;
+    row.status = HOST_STATUS.inactive;
+  }
+
+  #takeGroups(host: KnownHost, message: AgentMessage, servicesChanged: boolean): void {
+    const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
+    if (host.groupsSignature === signature && !servicesChanged) return;
+    if (message.hostGroups !== null) setAgentHostGroups(this.db, host.row.id, message.hostGroups);
+    const members = message.serviceGroups?.map(({ name, services }) => {
+      const ids = services.map((service) => host.services.get(service)?.id);
+      return [name, ids.filter((id) => id !== undefined)] as const;
+    });
+    if (members !== undefined) setServiceGroups(this.db, host.row.id, new Map(members));
+    host.groupsSignature = signature;
+  }
+
+  /** The host's row: the few columns that move with every message, and whatever else changed. */
+  #store(host: KnownHost, before: HostChanges, message: AgentMessage, receivedAt: number): void {
+    const { row } = host;
+    const services = tally([...host.services.values()].map((service) => service.led));
+    const { cpu, mem } = systemUsage(message) ?? usageOfHost(this.db, row.id);
+    Object.assign(row, {
+      lastmodified: receivedAt,
+      deadline: receivedAt + row.skew * row.poll,
+      agentUptime: Math.max(0, message.server.uptime),
+      cpu,
+      mem,
+      servicesTotal: services.total,
+      servicesOk: services.ok,
+      led: hostLed(row, services),
+      statusText: hostStatusText(row, services),
+    });
+    if (row.status !== before.status || row.stopped !== before.stopped)
+      setUncounted(this.db, row.id, null, uncountedReason(row), receivedAt);
+    const changes = differences(before as typeof row, row);
+    const { id, lastmodified, deadline, agentUptime } = row;
+    const rare = Object.keys(changes).filter((key) => !HOT_COLUMNS.has(key));
+    hotStatements(this.db).touchHost(id, lastmodified, deadline, agentUptime, { cpu, mem });
+    if (rare.length > 0) updateHost(this.db, id, changes);
+  }
+}
+
+const HOT_COLUMNS: ReadonlySet<string> = new Set(["lastmodified", "deadline", "agentUptime", "cpu", "mem"]);

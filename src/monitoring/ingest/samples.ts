@@ -1,0 +1,96 @@
+/** All numbers of a message as one row, and the texts among its statistics. */
+import type { AgentMessage, AgentStatistic } from "../../monit/message.types.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { KnownHost } from "./host-cache.ts";
+import {
+  hotStatements,
+  insertStatistics,
+  layoutIdOf,
+  type StoredStatistic,
+  statisticsOfHost,
+  updateStatisticText,
+} from "./ingest.repository.ts";
+
+/** Which statistics a message holds, in order, as a number that is the same for the same list. */
+function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint; count: number } {
+  let layout = "";
+  let texts = "";
+  let count = 0;
+  for (const service of message.services) {
+    layout += `${service.name}\0`;
+    for (const statistic of service.statistics) {
+      layout += `${statistic.type} ${statistic.descriptor}\n`;
+      if (statistic.text !== null) texts += `${statistic.text}\0`;
+      count++;
+    }
+  }
+  return { signature: BigInt(Bun.hash(layout)), texts: BigInt(Bun.hash(texts)), count };
+}
+
+/** A statistic of a message, and the service it belongs to. */
+type Found = AgentStatistic & { serviceId: number };
+
+function statisticsOf(host: KnownHost, message: AgentMessage): Found[] {
+  return message.services.flatMap(({ name, statistics }) => {
+    const serviceId = host.services.get(name)?.id;
+    if (serviceId === undefined) throw new Error(`service "${name}" has no row`);
+    return statistics.map((statistic) => ({ ...statistic, serviceId }));
+  });
+}
+
+function isSame(row: StoredStatistic, found: Found): boolean {
+  return row.serviceId === found.serviceId && row.type === found.type && row.descriptor === found.descriptor;
+}
+
+/**
+ * The row of each statistic; undefined for a new one. Mostly they were stored in the order in which they come, so that
+ * none has to be looked for.
+ */
+function match(found: readonly Found[], rows: readonly StoredStatistic[]): (StoredStatistic | undefined)[] {
+  const isInOrder = found.every((one, i) => rows[i] !== undefined && isSame(rows[i], one));
+  if (isInOrder) return rows.slice(0, found.length);
+  const keyOf = ({ serviceId, type, descriptor }: StoredStatistic | Found) =>
+    `${serviceId} ${type} ${descriptor}`;
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return found.map((one) => byKey.get(keyOf(one)));
+}
+
+/** The rows of a message's statistics; new ones are stored. */
+function storedRows(db: Db, hostId: number, found: readonly Found[]): (StoredStatistic | undefined)[] {
+  const rows = match(found, statisticsOfHost(db, hostId));
+  const added = found.filter((_, i) => rows[i] === undefined);
+  if (added.length === 0) return rows;
+  insertStatistics(db, added);
+  return match(found, statisticsOfHost(db, hostId));
+}
+
+/** The message's statistics as ids; new ones are stored, and so are texts that changed. */
+function identify(db: Db, host: KnownHost, message: AgentMessage): Uint32Array {
+  const found = statisticsOf(host, message);
+  const rows = storedRows(db, host.row.id, found);
+  return Uint32Array.from(found, ({ type, descriptor, text }, i) => {
+    const row = rows[i];
+    if (row === undefined) throw new Error(`statistic ${type} "${descriptor}" has no row`);
+    if (text !== null && text !== row.text) updateStatisticText(db, row.id, text);
+    return row.id;
+  });
+}
+
+function pack(message: AgentMessage, count: number): Buffer {
+  const values = new Float64Array(count);
+  let n = 0;
+  for (const service of message.services)
+    for (const statistic of service.statistics) values[n++] = statistic.value;
+  return Buffer.from(values.buffer);
+}
+
+/** Stores the sample of a message, also an empty one: what it lacks is not known any more. */
+export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): void {
+  const { signature, texts, count } = signatureOf(message);
+  if (host.layout?.signature !== signature || host.textsSignature !== texts) {
+    const ids = identify(db, host, message);
+    host.layout = { signature, id: layoutIdOf(db, host.row.id, ids) };
+    host.textsSignature = texts;
+  }
+  hotStatements(db).insertSample(host.row.id, host.layout.id, at, pack(message, count));
+}

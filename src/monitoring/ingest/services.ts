@@ -1,0 +1,108 @@
+/** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
+
+import { MAX_SERVICES } from "../../monit/limits.ts";
+import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { ServiceRow } from "../../platform/storage/schema.ts";
+import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
+import { serviceLed } from "../health/health.ts";
+import { setUncounted } from "../uptime/excluded-time.repository.ts";
+import type { KnownHost } from "./host-cache.ts";
+import { findService, insertService, updateService } from "./ingest.repository.ts";
+import { deleteExcessVanished } from "./vanished-services.repository.ts";
+
+/** A service whose status or monitoring is unknown keeps the last known one. A new one is well and monitored. */
+function stateOf(service: AgentService, row: ServiceRow | undefined) {
+  const isStatusKnown = service.status !== null;
+  return {
+    type: service.type,
+    monitorState: service.monitor ?? row?.monitorState ?? 1,
+    monitorMode: service.monitorMode,
+    onReboot: service.onReboot,
+    status: service.status ?? row?.status ?? 0,
+    statusHint: isStatusKnown ? service.statusHint : (row?.statusHint ?? 0),
+    every: service.every,
+  };
+}
+
+function isUnchanged(row: ServiceRow, service: AgentService): boolean {
+  return (
+    (service.status === null || (row.status === service.status && row.statusHint === service.statusHint)) &&
+    (service.monitor === null || row.monitorState === service.monitor) &&
+    row.type === service.type &&
+    row.monitorMode === service.monitorMode &&
+    row.onReboot === service.onReboot &&
+    row.every === service.every
+  );
+}
+
+function markMonitored(db: Db, row: ServiceRow, at: number): void {
+  setUncounted(db, row.hostId, row.id, row.monitorState === 0 ? "unmonitored" : null, at);
+}
+
+function appear(db: Db, hostId: number, service: AgentService, at: number): ServiceRow {
+  const nameId = nameIdOf(db, service.name);
+  const earlier = findService(db, hostId, nameId);
+  const state = { ...stateOf(service, earlier), vanishedAt: null };
+  const led = serviceLed(state);
+  if (earlier) updateService(db, earlier.id, { ...state, led });
+  const row = earlier
+    ? { ...earlier, ...state, led }
+    : insertService(db, {
+        hostId,
+        nameId,
+        createdAt: at,
+        ...state,
+        led,
+        events: countEventsOf(db, hostId, nameId),
+      });
+  if (earlier || row.monitorState === 0) markMonitored(db, row, at);
+  return row;
+}
+
+function change(db: Db, row: ServiceRow, service: AgentService, at: number): void {
+  const state = stateOf(service, row);
+  const monitoringChanged = (row.monitorState === 0) !== (state.monitorState === 0);
+  Object.assign(row, state, { led: serviceLed(state) });
+  updateService(db, row.id, { ...state, led: row.led });
+  if (monitoringChanged) markMonitored(db, row, at);
+}
+
+function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: number): void {
+  updateService(db, row.id, { vanishedAt: at });
+  setUncounted(db, row.hostId, row.id, "vanished", at);
+  host.services.delete(name);
+}
+
+/**
+ * Brings the services of a host in line with its agent's document. One that could not be read stays as it is.
+ * @returns whether any of them changed
+ */
+export function syncServices(
+  db: Db,
+  host: KnownHost,
+  { services: documented, unreadServices }: AgentMessage,
+  at: number,
+): boolean {
+  let changed = false;
+  for (const service of documented) {
+    const row = host.services.get(service.name);
+    if (row && isUnchanged(row, service)) continue;
+    changed = true;
+    if (row) change(db, row, service, at);
+    else host.services.set(service.name, appear(db, host.row.id, service, at));
+  }
+  // An agent that never sends a whole list must not gather services for ever.
+  const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
+  if (host.services.size === documented.length || isAnyKept) return changed;
+  const kept = unreadServices === "any" ? [] : unreadServices;
+  const names = new Set([...documented.map((service) => service.name), ...kept]);
+  let vanished = false;
+  for (const [name, row] of host.services) {
+    if (names.has(name)) continue;
+    vanish(db, host, name, row, at);
+    vanished = true;
+  }
+  if (vanished) deleteExcessVanished(db, host.row.id);
+  return changed || vanished;
+}

@@ -1,0 +1,58 @@
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+
+/**
+ * Services of a host that are kept after they vanished from its agent's document, the last ones, so that they have their
+ * id, and with it their history, again should they return. Containers bear a new name each time.
+ */
+export const MAX_VANISHED_SERVICES = 1000;
+
+const statements = prepareOnce((db) => ({
+  deleteOldest: db.$client.prepare<{ nameId: number }, [number, number]>(
+    `delete from services where id in (
+       select id from services where host_id = ? and vanished_at is not null
+       order by vanished_at desc, id desc limit -1 offset ?
+     ) returning name_id as nameId`,
+  ),
+  deleteNames: db.$client.prepare<null, [string]>(
+    `delete from names where id in (select value from json_each(?))
+       and not exists (select 1 from services where name_id = names.id)
+       and not exists (select 1 from events where name_id = names.id)
+       and not exists (select 1 from downtime_intervals where name_id = names.id)
+       and not exists (select 1 from silent_recoveries where name_id = names.id)
+       and not exists (select 1 from alerts where name_id = names.id)`,
+  ),
+  namesAfter: db.$client.prepare<{ id: number }, [number, number]>(
+    "select id from names where id > ? order by id limit ?",
+  ),
+}));
+
+/** Deletes names that nothing bears any more, of these. */
+function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
+  if (nameIds.length > 0) statements(db).deleteNames.run(JSON.stringify(nameIds));
+}
+
+/** Deletes the services of a host that vanished before the last so many, and names that are then unused. */
+export function deleteExcessVanished(db: Db, hostId: number, kept = MAX_VANISHED_SERVICES): void {
+  const gone = statements(db).deleteOldest.all(hostId, kept);
+  deleteUnusedNames(
+    db,
+    gone.map(({ nameId }) => nameId),
+  );
+}
+
+/**
+ * Looks through all names, some at a time, for those that nothing bears: services go by retention, events too, and hosts
+ * by hand.
+ * @returns looks at the next `limit` names; how many there were
+ */
+export function unusedNamesSweep(db: Db): (limit: number) => number {
+  let last = 0;
+  return (limit) => {
+    const ids = statements(db)
+      .namesAfter.all(last, limit)
+      .map(({ id }) => id);
+    deleteUnusedNames(db, ids);
+    last = ids.length < limit ? 0 : (ids.at(-1) ?? 0);
+    return ids.length;
+  };
+}

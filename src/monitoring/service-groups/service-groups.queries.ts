@@ -1,0 +1,10 @@
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { serviceGroupList } from "./service-groups.service.ts";
+
+/** Long reads of service groups. */
+export function serviceGroupQueries(db: Db) {
+  return { serviceGroupList: () => serviceGroupList(db) };
+}
+
+export type ServiceGroupQueries = AsyncQueries<ReturnType<typeof serviceGroupQueries>>;

@@ -1,0 +1,163 @@
+import { and, asc, count, desc, eq, inArray, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
+import { sortKey } from "../../platform/sort-key.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../../platform/storage/schema.ts";
+import { HOST_STATUS, LED } from "../health/health.ts";
+import type { HostListArguments } from "./status.schemas.ts";
+
+/** Status texts are Muster's own words, in one case. */
+const SORT_COLUMNS = {
+  hostname: hosts.hostnameKey,
+  led: hosts.led,
+  events: hosts.events,
+  cpu: hosts.cpu,
+  mem: hosts.mem,
+  status: hosts.statusText,
+} as const;
+
+type Filter = Omit<HostListArguments, "results" | "startindex" | "sort" | "dir">;
+
+function membersOf(groups: number[]): SQL {
+  return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
+}
+
+/** Hosts with this in their name, in letters of any case. */
+function named(part: string): SQL {
+  return sql`instr(${hosts.hostnameKey}, ${sortKey(part)}) > 0`;
+}
+
+/** One of the texts, in letters of any case. What agents say of their platform is ASCII. */
+function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
+  return sql`lower(${column}) in ${texts.map((text) => text.toLowerCase())}`;
+}
+
+/** @param isWalk whether hosts are gone through in their order, and each is asked whether it is a member */
+function selection(filter: Filter, isWalk = false): SQL | undefined {
+  const { hostid, hostgroupid, led, hostpattern, status, platform, machine } = filter;
+  return and(
+    hostid && inArray(hosts.id, hostid),
+    hostgroupid &&
+      (isWalk
+        ? sql`exists (${membersOf(hostgroupid)} and ${hostGroupMembers.hostId} = ${hosts.id})`
+        : sql`${hosts.id} in (${membersOf(hostgroupid)})`),
+    led && inArray(hosts.led, led),
+    hostpattern ? named(hostpattern) : undefined,
+    status && inArray(hosts.status, status),
+    platform && anyCase(hosts.platformName, platform),
+    machine && anyCase(hosts.platformMachine, machine),
+  );
+}
+
+function countMembers(db: Db, group: number[]): number {
+  const row = db
+    .select({ n: count() })
+    .from(hostGroupMembers)
+    .where(inArray(hostGroupMembers.groupId, group))
+    .get();
+  return row?.n ?? 0;
+}
+
+export function countHosts(db: Db, filter: Filter): number {
+  const { hostid, hostgroupid, led, status, hostpattern, platform, machine } = filter;
+  const isCounted = !hostid && !hostpattern && !platform && !machine;
+  if (isCounted && hostgroupid?.length === 1 && !led && !status) return countMembers(db, hostgroupid);
+  const row =
+    isCounted && !hostgroupid
+      ? db
+          .select({ n: sum(hostCounts.n).mapWith(Number) })
+          .from(hostCounts)
+          .where(and(led && inArray(hostCounts.led, led), status && inArray(hostCounts.status, status)))
+          .get()
+      : db.select({ n: count() }).from(hosts).where(selection(filter)).get();
+  return row?.n ?? 0;
+}
+
+/** So many hosts are sorted rather than looked for along an index of the order. */
+const MAX_SORTED = 1000;
+/** The index of each order. What changes with every message has none of its own; one lists all that such an order needs. */
+const INDEX: Record<HostListArguments["sort"], string> = {
+  hostname: "hosts_by_name",
+  led: "hosts_by_led",
+  events: "hosts_by_events",
+  status: "hosts_by_status_text",
+  cpu: "hosts_now",
+  mem: "hosts_now",
+};
+
+/** The ids alone: sorting carries all that is read along. */
+function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: number): number[] {
+  const order = filter.dir === "desc" ? desc : asc;
+  const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
+  const rows = db.all<{ id: number }>(
+    sql`select ${hosts.id} as id from ${hosts} ${index ? sql.raw(`indexed by ${index}`) : sql``}
+      where ${selection(filter, index !== undefined) ?? sql`true`}
+      order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostnameKey)}, ${asc(hosts.id)}
+      limit ${limit} offset ${filter.startindex}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The hosts of a selection, in its order; ties by name, then id.
+ * @param total how many there are
+ */
+export function listHosts(db: Db, filter: HostListArguments, limit: number, total: number) {
+  if (filter.startindex >= total) return [];
+  const ids = idsOfPage(db, filter, limit, total);
+  const records = db
+    .select({
+      id: hosts.id,
+      led: hosts.led,
+      hostname: hosts.hostname,
+      events: hosts.events,
+      cpu: hosts.cpu,
+      mem: hosts.mem,
+      status: hosts.statusText,
+      statusid: hosts.status,
+      heartbeat: hosts.heartbeat,
+      lastmodified: hosts.lastmodified,
+    })
+    .from(hosts)
+    .where(sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .all();
+  const byId = new Map(records.map((record) => [record.id, record]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** What the services of a host measure. */
+export function statisticsOf(db: Db, hostId: number) {
+  return db
+    .select({
+      id: statistics.id,
+      serviceId: statistics.serviceId,
+      type: statistics.type,
+      descriptor: statistics.descriptor,
+      text: statistics.text,
+    })
+    .from(statistics)
+    .innerJoin(services, eq(services.id, statistics.serviceId))
+    .where(eq(services.hostId, hostId))
+    .orderBy(asc(statistics.type), asc(statistics.id))
+    .all();
+}
+
+/** How many hosts are in each state of the summary. */
+export function countByState(db: Db) {
+  const ignored = sql`${hostCounts.status} = ${HOST_STATUS.ignored}`;
+  const stopped = sql`not ${ignored} and ${hostCounts.stopped}`;
+  const silent = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 0`;
+  const heard = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 1`;
+  const number = (condition: SQL) =>
+    sql<number>`coalesce(sum(${hostCounts.n}) filter (where ${condition}), 0)`;
+  return db
+    .select({
+      silent: number(silent),
+      red: number(sql`${heard} and ${hostCounts.led} = ${LED.red}`),
+      orange: number(sql`${heard} and ${hostCounts.led} = ${LED.orange}`),
+      ok: number(sql`${heard} and ${hostCounts.led} in (${LED.green}, ${LED.gray})`),
+      stopped: number(stopped),
+      ignored: number(ignored),
+    })
+    .from(hostCounts)
+    .get();
+}

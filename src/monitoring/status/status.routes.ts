@@ -1,0 +1,35 @@
+import * as v from "valibot";
+import { callerOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, query } from "../../platform/http/operation.ts";
+import { idOf, nothing } from "../../platform/http/validate.ts";
+import type { StatusQueries } from "./status.queries.ts";
+import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
+import type { Status } from "./status.service.ts";
+
+export function statusOperations(status: Status, queries: StatusQueries): Operation[] {
+  return [
+    query("/status/hosts/list", {
+      access: "session",
+      summary: "Current status of all hosts, or of a selection",
+      request: hostListArguments,
+      response: hostListReply,
+      handle: (args) => queries.hostStatusList(args),
+    }),
+    query("/status/hosts/get", {
+      access: "session",
+      summary: "Current status of a host with its services and their latest values",
+      request: v.object({ id: idOf("host") }),
+      response: hostReply,
+      errors: [noSuch("host")],
+      handle: (args, c) => status.get(args.id, callerOf(c).admin),
+    }),
+    query("/status/hosts/summary", {
+      access: "session",
+      summary: "How many hosts are in each state",
+      request: nothing,
+      response: summaryReply,
+      handle: () => status.summary(),
+    }),
+  ];
+}

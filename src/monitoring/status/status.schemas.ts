@@ -1,0 +1,170 @@
+import * as v from "valibot";
+import { direction, pageReply, results, sortReply, startindex } from "../../platform/http/paging.ts";
+import { described, id, oneOf, oneOfNumbers, text } from "../../platform/http/validate.ts";
+import { STATUS_MEANING } from "../hosts/hosts.schemas.ts";
+
+const LED = "0 red, 1 orange, 2 green, 3 gray";
+
+export const led = oneOfNumbers([0, 1, 2, 3]);
+export const hostListArguments = v.object({
+  hostid: described(v.optional(v.array(id)), "only these hosts"),
+  hostgroupid: described(v.optional(v.array(id)), "only members of these host groups"),
+  led: described(v.optional(v.array(led)), `only hosts with this LED: ${LED}`),
+  hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, in any case"),
+  results: described(v.optional(results), "page size; without it, all hosts"),
+  startindex: v.optional(startindex, 0),
+  sort: described(
+    v.optional(oneOf(["hostname", "led", "events", "cpu", "mem", "status"]), "hostname"),
+    "field to sort by",
+  ),
+  dir: v.optional(direction, "asc"),
+});
+
+const STATUS_WORDS = ["0", "1", "2", "Active", "Inactive", "Ignored"] as const;
+const statusCode = v.pipe(
+  oneOf(STATUS_WORDS),
+  v.transform((word) => STATUS_WORDS.indexOf(word) % 3),
+);
+/** Further filters of the list of hosts, which only clients of the legacy API give. */
+export const legacyHostFilters = {
+  status: described(v.optional(v.array(statusCode)), `only hosts with this status: ${STATUS_MEANING}`),
+  platform: described(v.optional(v.array(text(1, 255))), "only hosts with this operating system (uname -s)"),
+  machine: described(v.optional(v.array(text(1, 255))), "only hosts with this hardware (uname -m)"),
+};
+const withLegacyFilters = v.object({ ...hostListArguments.entries, ...legacyHostFilters });
+/** A mount that does not know the legacy filters leaves them undefined. */
+export type HostListArguments = v.InferOutput<typeof withLegacyFilters>;
+
+const number = v.number();
+const string = v.string();
+const ledReply = described(v.picklist([0, 1, 2, 3]), LED);
+const statusText = described(string, "state in words");
+const eventCount = described(number, "number of events stored");
+const liveness = {
+  statusid: described(number, STATUS_MEANING),
+  heartbeat: described(number, "0: the agent has stopped reporting, 1: it reports"),
+};
+const lastmodified = described(number, "when the agent's last message arrived, unix timestamp");
+
+const hostRecord = v.object({
+  id: described(number, "id of the host"),
+  led: ledReply,
+  hostname: described(string, "name of the host"),
+  events: eventCount,
+  cpu: described(number, "CPU usage in percent; -1 if unknown"),
+  mem: described(number, "memory usage in percent; -1 if unknown"),
+  status: statusText,
+  ...liveness,
+  lastmodified,
+});
+
+const { totalRecords, ...page } = pageReply;
+
+export const hostListReply = v.object({
+  records: described(v.array(hostRecord), "hosts"),
+  totalRecords,
+  ...page,
+  ...sortReply,
+});
+
+const statistic = v.object({
+  id: described(number, "id of the series of values"),
+  type: described(number, "code of the statistic type"),
+  descriptor: described(string, "tells statistics of the same type apart"),
+  value: described(number, "latest value"),
+  text: described(v.optional(string), "latest text; only for statistics that are not numbers"),
+});
+
+const service = v.object({
+  id: described(number, "id of the service"),
+  name: described(string, "name of the service"),
+  nameid: described(number, "id of the name, which all services of that name share"),
+  type: described(string, "name of the service type"),
+  typeid: described(number, "code of the service type"),
+  monitorstate: described(number, "sum of: 0 off, 1 on, 2 initializing, 4 waiting"),
+  monitormode: described(number, "0 active, 1 passive, 2 manual"),
+  onreboot: described(number, "0 start, 1 nostart, 2 laststate"),
+  status: statusText,
+  led: ledReply,
+  events: eventCount,
+  every: described(
+    string,
+    "when the agent checks it: empty for every cycle, otherwise a number of cycles or a cron expression",
+  ),
+  statistics: described(v.array(statistic), "latest values"),
+});
+
+const platform = v.object({
+  name: described(string, "as printed by uname -s"),
+  release: described(string, "as printed by uname -r"),
+  version: described(string, "as printed by uname -v"),
+  machine: described(string, "as printed by uname -m"),
+});
+
+const agent = v.object({
+  id: described(string, "unique id of the agent"),
+  version: described(string, "version of the agent"),
+  controlfile: described(string, "path of the agent's control file"),
+  poll: described(number, "length of a poll cycle, seconds"),
+  startdelay: described(number, "how long the agent waits after it starts, seconds"),
+  uptime: described(string, "how long the agent has been running, in words"),
+});
+
+const unreadable = v.object({
+  count: described(number, "number of values and elements, including those that are not listed"),
+  services: described(
+    v.array(
+      v.object({
+        service: described(string, "name of the service; empty for what belongs to no service"),
+        count: described(number, "number of its values and elements"),
+        elements: described(v.array(string), "paths of the first of them in the message"),
+      }),
+    ),
+    "the first services concerned",
+  ),
+});
+
+const host = v.object({
+  id: described(number, "id of the host"),
+  name: described(string, "name of the host"),
+  led: ledReply,
+  status: statusText,
+  ...liveness,
+  platform: described(platform, "operating system and hardware"),
+  cpu: described(v.object({ count: described(number, "number of processors") }), "processors"),
+  memory: described(v.object({ size: described(number, "size in kB") }), "memory"),
+  swap: described(v.object({ size: described(number, "size in kB") }), "swap space"),
+  agent: described(agent, "the agent of the host"),
+  services: described(v.array(service), "services of the host, with their latest values"),
+  lastmodified,
+  conflict: described(
+    string,
+    "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
+  ),
+  unreadable: described(
+    unreadable,
+    "what could not be read of the last message; only for administrators, for others always nothing",
+  ),
+});
+
+export const hostReply = v.object({
+  records: described(
+    v.object({
+      is_user_admin: described(v.boolean(), "whether the caller is an administrator"),
+      host: described(host, "the host"),
+    }),
+    "the host and the role of the caller",
+  ),
+});
+
+const stateCount = v.object({
+  label: described(
+    string,
+    "failed, services failed, some services failed/unmonitored, ok, inactive or ignored",
+  ),
+  data: described(number, "number of hosts"),
+});
+
+export const summaryReply = v.object({
+  status: described(v.array(stateCount), "one item per state, always all six"),
+});

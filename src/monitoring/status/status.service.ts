@@ -1,0 +1,118 @@
+import { serviceTypeName } from "../../monit/event-types.ts";
+import type { Unreadable } from "../../monit/message.types.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { HostRow } from "../../platform/storage/schema.ts";
+import { serviceStatusText } from "../health/health.ts";
+import { latestValues } from "../history/latest.ts";
+import { findHost, presentServices } from "../hosts/hosts.repository.ts";
+import { durationText } from "../uptime/duration.ts";
+import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";
+import type { HostListArguments } from "./status.schemas.ts";
+
+const NOTHING_UNREADABLE: Unreadable = { count: 0, services: [] };
+
+/** What could not be read of a host's last message. */
+function unreadableIn({ unreadable }: HostRow): Unreadable {
+  return unreadable === "" ? NOTHING_UNREADABLE : (JSON.parse(unreadable) as Unreadable);
+}
+
+/** How hosts and their services are now. */
+export class Status {
+  constructor(private readonly db: Db) {}
+
+  /** Without a page size, all hosts of the selection. */
+  list(filter: HostListArguments) {
+    const total = countHosts(this.db, filter);
+    const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
+    const records = listHosts(this.db, filter, pageSize, total);
+    return {
+      records,
+      totalRecords: total,
+      recordsReturned: records.length,
+      pageSize,
+      startIndex: filter.startindex,
+      sort: filter.sort,
+      dir: filter.dir,
+    };
+  }
+
+  /** @throws ApiError 404 */
+  get(id: number, isAdmin: boolean) {
+    const host = findHost(this.db, id);
+    if (!host) throw errors.notFound("host", id);
+    return {
+      records: {
+        is_user_admin: isAdmin,
+        host: {
+          id: host.id,
+          name: host.hostname,
+          led: host.led,
+          status: host.statusText,
+          statusid: host.status,
+          heartbeat: host.heartbeat,
+          platform: {
+            name: host.platformName,
+            release: host.platformRelease,
+            version: host.platformVersion,
+            machine: host.platformMachine,
+          },
+          cpu: { count: host.cpuCount },
+          memory: { size: host.memoryKb },
+          swap: { size: host.swapKb },
+          agent: {
+            id: host.agentId,
+            version: host.agentVersion,
+            controlfile: host.controlFile,
+            poll: host.poll,
+            startdelay: host.startDelay,
+            uptime: durationText(host.agentUptime),
+          },
+          services: this.#services(id),
+          lastmodified: host.lastmodified,
+          conflict: host.conflict,
+          unreadable: isAdmin ? unreadableIn(host) : NOTHING_UNREADABLE,
+        },
+      },
+    };
+  }
+
+  /** The services of a host by name; each with the values of the newest message, so not those it lacked. */
+  #services(hostId: number) {
+    const latest = latestValues(this.db, hostId);
+    const byService = Map.groupBy(statisticsOf(this.db, hostId), (statistic) => statistic.serviceId);
+    return presentServices(this.db, hostId).map(({ service, name }) => ({
+      id: service.id,
+      name,
+      nameid: service.nameId,
+      type: serviceTypeName(service.type),
+      typeid: service.type,
+      monitorstate: service.monitorState,
+      monitormode: service.monitorMode,
+      onreboot: service.onReboot,
+      status: serviceStatusText(service),
+      led: service.led,
+      events: service.events,
+      every: service.every,
+      statistics: (byService.get(service.id) ?? []).flatMap(({ id, type, descriptor, text }) => {
+        const value = latest.get(id);
+        return value === undefined ? [] : [{ id, type, descriptor, value, ...(text !== null && { text }) }];
+      }),
+    }));
+  }
+
+  summary() {
+    const counts = countByState(this.db);
+    return {
+      status: [
+        { label: "failed", data: counts?.silent ?? 0 },
+        { label: "services failed", data: counts?.red ?? 0 },
+        { label: "some services failed/unmonitored", data: counts?.orange ?? 0 },
+        { label: "ok", data: counts?.ok ?? 0 },
+        { label: "inactive", data: counts?.stopped ?? 0 },
+        { label: "ignored", data: counts?.ignored ?? 0 },
+      ],
+    };
+  }
+}

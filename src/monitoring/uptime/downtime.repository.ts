@@ -1,0 +1,179 @@
+import { and, asc, eq, gte, isNull, sql } from "drizzle-orm";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
+
+/** What can fail by itself: one event class of one service of one host. */
+export interface Check {
+  hostId: number;
+  nameId: number;
+  eventType: number;
+}
+
+export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
+export type KnownInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
+
+/** An error event that is marked as the one that is open. */
+export interface ActiveError {
+  id: number;
+  date: number;
+  /** 0 or 1. */
+  dismissed: number;
+}
+
+export type NewDowntimeInterval = Check & {
+  startedAt: number;
+  endedAt: number | null;
+  incarnation: number;
+  clearCollectedSec: number;
+};
+
+const { placeholder } = sql;
+/** The same for every check: what runs with each event is built once. */
+const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
+const keyOf = ({ hostId, nameId, eventType }: Check): Check => ({ hostId, nameId, eventType });
+
+export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
+  table: T,
+  check: Check | typeof anyCheck,
+) {
+  return and(
+    eq(table.hostId, check.hostId),
+    eq(table.nameId, check.nameId),
+    eq(table.eventType, check.eventType),
+  );
+}
+
+const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
+
+/** Written out, as the builder binds limits, and a bound limit is planned anew each time too. */
+const newest = prepareOnce((db) => ({
+  interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
+    `select started_at as startedAt, ended_at as endedAt, clear_collected_sec as clearCollectedSec
+     from downtime_intervals where ${OF_CHECK} and started_at <= +?4 order by started_at desc limit 1`,
+  ),
+  activeError: db.$client.prepare<ActiveError, [number, number, number, number]>(
+    `select id, date, dismissed from events where ${OF_CHECK} and date >= +?4 and active = +1
+     order by date desc limit 1`,
+  ),
+}));
+
+/** The newest interval that began at `date` or before. */
+export function intervalBefore(db: Db, check: Check, date: number): KnownInterval | null {
+  return newest(db).interval.get(check.hostId, check.nameId, check.eventType, date);
+}
+
+/** The open error of a check, if its failure began at `date` or later. */
+export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
+  return newest(db).activeError.get(check.hostId, check.nameId, check.eventType, date);
+}
+
+const openIntervals = prepareOnce((db) =>
+  db
+    .select()
+    .from(downtimeIntervals)
+    .where(and(eq(downtimeIntervals.hostId, bound("hostId")), isNull(downtimeIntervals.endedAt)))
+    .prepare(),
+);
+
+export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] {
+  return openIntervals(db).all({ hostId });
+}
+
+const deleteIntervals = prepareOnce((db) =>
+  db
+    .delete(downtimeIntervals)
+    .where(and(ofCheck(downtimeIntervals, anyCheck), gte(downtimeIntervals.startedAt, bound("date"))))
+    .prepare(),
+);
+
+export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
+  deleteIntervals(db).run({ ...keyOf(check), date });
+}
+
+const insertStatement = prepareOnce((db) =>
+  db
+    .insert(downtimeIntervals)
+    .values({
+      ...anyCheck,
+      startedAt: placeholder("startedAt"),
+      // Bound as it is: an open interval has no end.
+      endedAt: sql`${placeholder("endedAt")}`,
+      incarnation: placeholder("incarnation"),
+      clearCollectedSec: placeholder("clearCollectedSec"),
+    })
+    .prepare(),
+);
+
+export function insertInterval(db: Db, row: NewDowntimeInterval): void {
+  insertStatement(db).run({ ...row });
+}
+
+/** Stores how far an open interval is on its way to a silent recovery. */
+export function updateClearing(db: Db, open: DowntimeInterval): void {
+  const { incarnation, clearCount, clearSince, clearCollectedSec } = open;
+  db.update(downtimeIntervals)
+    .set({ incarnation, clearCount, clearSince, clearCollectedSec })
+    .where(eq(downtimeIntervals.id, open.id))
+    .run();
+}
+
+export function insertSilentRecovery(db: Db, check: Check, date: number): void {
+  db.insert(silentRecoveries)
+    .values({ ...check, date })
+    .run();
+}
+
+const recoveriesFrom = prepareOnce((db) =>
+  db
+    .select({ date: silentRecoveries.date })
+    .from(silentRecoveries)
+    .where(and(ofCheck(silentRecoveries, anyCheck), gte(silentRecoveries.date, bound("date"))))
+    .orderBy(asc(silentRecoveries.date))
+    .prepare(),
+);
+
+export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
+  return recoveriesFrom(db)
+    .all({ ...keyOf(check), date })
+    .map((row) => row.date);
+}
+
+const turnsFrom = prepareOnce((db) =>
+  db
+    .select({
+      id: events.id,
+      date: events.date,
+      state: events.state,
+      collectedSec: events.collectedSec,
+    })
+    .from(events)
+    .where(and(ofCheck(events, anyCheck), gte(events.date, bound("date")), sql`${events.state} in (0, 1)`))
+    .orderBy(asc(events.date), asc(events.collectedSec), asc(events.collectedUsec), asc(events.id))
+    .prepare(),
+);
+
+/** Success and error events of a check from `date` on, oldest first; changes neither open nor end a failure. */
+export function turningEventsFrom(db: Db, check: Check, date: number) {
+  return turnsFrom(db).all({ ...keyOf(check), date });
+}
+
+/** Errors of a check that are marked as the one that is open: one at the most, unless a mark is wrong. */
+export function activeErrors(db: Db, check: Check): ActiveError[] {
+  return db
+    .select({ id: events.id, date: events.date, dismissed: sql<number>`${events.dismissed}` })
+    .from(events)
+    .where(and(ofCheck(events, check), eq(events.active, true)))
+    .all();
+}
+
+const setActiveStatement = prepareOnce((db) =>
+  db
+    .update(events)
+    .set({ active: sql`${placeholder("active")}`, dismissed: sql`${placeholder("dismissed")}` })
+    .where(eq(events.id, bound("eventId")))
+    .prepare(),
+);
+
+export function setActive(db: Db, eventId: number, active: boolean, dismissed: boolean): void {
+  setActiveStatement(db).run({ eventId, active, dismissed });
+}

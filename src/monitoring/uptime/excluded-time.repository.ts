@@ -1,0 +1,63 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { uncountedIntervals } from "../../platform/storage/schema.ts";
+import { HOST_STATUS } from "../health/health.ts";
+
+export type UncountedReason = (typeof uncountedIntervals.$inferSelect)["reason"];
+
+/** Why a host in this state does not count now; null if it does. */
+export function uncountedReason(host: { status: number; stopped: boolean }): UncountedReason | null {
+  if (host.status === HOST_STATUS.ignored) return "ignored";
+  return host.stopped ? "stopped" : null;
+}
+
+const { placeholder } = sql;
+
+const statements = prepareOnce((db) => {
+  // "is", as the service may be null: then it is the whole host.
+  const open = and(
+    eq(uncountedIntervals.hostId, bound("hostId")),
+    sql`${uncountedIntervals.serviceId} is ${bound("serviceId")}`,
+    isNull(uncountedIntervals.endedAt),
+  );
+  return {
+    open: db.select({ reason: uncountedIntervals.reason }).from(uncountedIntervals).where(open).prepare(),
+    end: db
+      .update(uncountedIntervals)
+      .set({ endedAt: sql`${placeholder("at")}` })
+      .where(open)
+      .prepare(),
+    begin: db
+      .insert(uncountedIntervals)
+      .values({
+        hostId: sql`${placeholder("hostId")}`,
+        serviceId: sql`${placeholder("serviceId")}`,
+        reason: placeholder("reason"),
+        startedAt: placeholder("at"),
+      })
+      .prepare(),
+  };
+});
+
+/**
+ * From `at` on the host (or, with `serviceId`, one service of it) does not count for `reason`; null: it counts again.
+ * At most one interval of each is open.
+ */
+export function setUncounted(
+  db: Db,
+  hostId: number,
+  serviceId: number | null,
+  reason: UncountedReason | null,
+  at: number,
+): void {
+  const { open, end, begin } = statements(db);
+  const current = open.get({ hostId, serviceId })?.reason ?? null;
+  if (current === reason) return;
+  if (current) end.run({ hostId, serviceId, at });
+  if (reason) begin.run({ hostId, serviceId, reason, at });
+}
+
+/** Muster itself did not run, or could not, from `startedAt` to `endedAt`. */
+export function addOffTime(db: Db, startedAt: number, endedAt: number): void {
+  db.insert(uncountedIntervals).values({ reason: "off", startedAt, endedAt }).run();
+}

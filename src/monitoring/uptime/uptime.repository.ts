@@ -1,0 +1,150 @@
+import { and, asc, eq, gt, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
+import { HEARTBEAT, MONIT_SERVICE } from "../../monit/event-types.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  downtimeIntervals,
+  hosts,
+  names,
+  services,
+  uncountedIntervals,
+} from "../../platform/storage/schema.ts";
+import type { Interval } from "./intervals.ts";
+
+export interface OwnedInterval extends Interval {
+  owner: number;
+}
+
+/** Open intervals reach to the end of the window. */
+function endOf(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
+  return sql<number>`coalesce(${table.endedAt}, ${window.to})`;
+}
+
+function interval(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
+  return { from: table.startedAt, to: endOf(table, window) };
+}
+
+function within(
+  table: typeof downtimeIntervals | typeof uncountedIntervals,
+  window: Interval,
+): SQL | undefined {
+  // An expression: with the bare column SQLite would go through the ends of all failures for the silences among them.
+  return and(lt(table.startedAt, window.to), gt(endOf(table, window), window.from));
+}
+
+// Written out, not bound: the index of silences applies only to the constant.
+const isSilence = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
+  and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
+
+/** Hosts with when they were first heard of, by name; those with one of these ids if `ids` is given. */
+export function hostsOfReport(db: Db, ids?: readonly number[]) {
+  return db
+    .select({
+      id: hosts.id,
+      name: hosts.hostname,
+      status: hosts.status,
+      stopped: hosts.stopped,
+      events: hosts.events,
+      createdAt: hosts.createdAt,
+    })
+    .from(hosts)
+    .where(ids && inArray(hosts.id, [...ids]))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .all();
+}
+
+/** Services of a host by name, vanished ones included. */
+export function servicesOfReport(db: Db, hostId: number) {
+  return db
+    .select({
+      id: services.id,
+      nameId: services.nameId,
+      name: names.name,
+      monitorState: services.monitorState,
+      vanishedAt: services.vanishedAt,
+      events: services.events,
+      createdAt: services.createdAt,
+    })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(eq(services.hostId, hostId))
+    .orderBy(asc(names.nameKey), asc(services.id))
+    .all();
+}
+
+/** When hosts were silent; owner is the host's id. */
+export function silences(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
+  return db
+    .select({ owner: downtimeIntervals.hostId, ...interval(downtimeIntervals, window) })
+    .from(downtimeIntervals)
+    .where(
+      and(
+        isSilence,
+        within(downtimeIntervals, window),
+        hostIds && inArray(downtimeIntervals.hostId, [...hostIds]),
+      ),
+    )
+    .all();
+}
+
+/** When checks of a host's services failed; owner is the id of the service's name. */
+export function failures(db: Db, hostId: number, window: Interval): OwnedInterval[] {
+  return db
+    .select({ owner: downtimeIntervals.nameId, ...interval(downtimeIntervals, window) })
+    .from(downtimeIntervals)
+    .where(
+      and(eq(downtimeIntervals.hostId, hostId), sql`not ${isSilence}`, within(downtimeIntervals, window)),
+    )
+    .all();
+}
+
+/** The start of the first failure of each service of a host, by the id of its name. A replayed event can be older than its service. */
+export function firstFailures(db: Db, hostId: number): Map<number, number> {
+  const rows = db
+    .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
+    .from(downtimeIntervals)
+    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isSilence}`))
+    .groupBy(downtimeIntervals.nameId)
+    .all();
+  return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));
+}
+
+/** When whole hosts did not count; owner is the host's id. */
+export function uncountedHosts(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
+  return db
+    .select({ owner: sql<number>`${uncountedIntervals.hostId}`, ...interval(uncountedIntervals, window) })
+    .from(uncountedIntervals)
+    .where(
+      and(
+        isNull(uncountedIntervals.serviceId),
+        hostIds
+          ? inArray(uncountedIntervals.hostId, [...hostIds])
+          : sql`${uncountedIntervals.hostId} is not null`,
+        within(uncountedIntervals, window),
+      ),
+    )
+    .all();
+}
+
+/** When services of a host did not count; owner is the service's id. */
+export function uncountedServices(db: Db, hostId: number, window: Interval): OwnedInterval[] {
+  return db
+    .select({ owner: sql<number>`${uncountedIntervals.serviceId}`, ...interval(uncountedIntervals, window) })
+    .from(uncountedIntervals)
+    .where(
+      and(
+        eq(uncountedIntervals.hostId, hostId),
+        sql`${uncountedIntervals.serviceId} is not null`,
+        within(uncountedIntervals, window),
+      ),
+    )
+    .all();
+}
+
+/** When Muster itself was off. */
+export function offTimes(db: Db, window: Interval): Interval[] {
+  return db
+    .select(interval(uncountedIntervals, window))
+    .from(uncountedIntervals)
+    .where(and(isNull(uncountedIntervals.hostId), within(uncountedIntervals, window)))
+    .all();
+}

@@ -1,0 +1,74 @@
+import * as v from "valibot";
+import {
+  described,
+  idOf,
+  integer,
+  oneOf,
+  oneOfNumbers,
+  text,
+  unixTimestamp,
+} from "../../platform/http/validate.ts";
+import { RANGES } from "./range.ts";
+
+export const RANGE_MEANING =
+  "0 today, 5 week, 6 month, 7 three months, 8 six months, 9 year, 12 from datefrom to dateto";
+
+export const rangeEntries = {
+  range: described(v.optional(oneOfNumbers(RANGES), 0), RANGE_MEANING),
+  datefrom: described(v.optional(unixTimestamp), "start of range 12"),
+  dateto: described(v.optional(unixTimestamp), "end of range 12; without it, now"),
+};
+
+export const format = described(v.optional(oneOf(["json", "csv"]), "json"), "json, or csv for a spreadsheet");
+
+export const listArguments = v.object({ ...rangeEntries, format });
+export const getArguments = v.object({ id: idOf("host"), ...rangeEntries, format });
+export const barsArguments = v.object({
+  id: idOf("host"),
+  service: described(v.optional(text(1, 255)), "name of a service; without it, the host itself"),
+  ...rangeEntries,
+  cells: described(v.optional(integer(24, 96), 48), "number of cells that the time is divided into"),
+});
+
+const number = v.number();
+const string = v.string();
+
+const rangeReply = {
+  range: described(number, "the argument range"),
+  datefrom: described(number, "start, unix timestamp"),
+  dateto: described(number, "end, unix timestamp"),
+};
+const availability = {
+  uptime: described(number, "percent of the time that was counted"),
+  downtime: described(string, "time down in words, as in 2d 3h"),
+};
+
+export const uptimeReply = v.object({
+  ...rangeReply,
+  ...availability,
+  items: described(
+    v.array(
+      v.object({
+        id: described(number, "id of the host in list, of the service in get"),
+        active: described(number, "1: monitored now, 0: not monitored"),
+        name: described(string, "name of the host or service"),
+        ...availability,
+        events: described(number, "number of events in that time"),
+      }),
+    ),
+    "hosts in list, services in get",
+  ),
+});
+
+const cell = v.object({
+  datefrom: described(number, "start of the cell, unix timestamp"),
+  up: described(number, "seconds up"),
+  down: described(number, "seconds down"),
+  uncounted: described(number, "seconds that are not counted"),
+});
+
+export const barsReply = v.object({
+  ...rangeReply,
+  name: described(string, "name of the host or service"),
+  cells: described(v.array(cell), "cells of equal length, oldest first"),
+});

@@ -1,0 +1,181 @@
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
+import { durationText } from "./duration.ts";
+import { uncountedReason } from "./excluded-time.repository.ts";
+import type { Interval } from "./intervals.ts";
+import { type RangeArguments, reportWindow } from "./range.ts";
+import {
+  failures,
+  firstFailures,
+  hostsOfReport,
+  type OwnedInterval,
+  offTimes,
+  servicesOfReport,
+  silences,
+  uncountedHosts,
+  uncountedServices,
+} from "./uptime.repository.ts";
+
+/** A host or service with its time line, ready to be measured over any window. */
+interface Subject {
+  id: number;
+  name: string;
+  /** Whether its time counts now. */
+  active: boolean;
+  events: number;
+  timeline: Timeline;
+}
+
+function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interval[] {
+  const groups = Map.groupBy(intervals, ({ owner }) => owner);
+  return (owner) => groups.get(owner) ?? [];
+}
+
+/** Reports of uptime. They read stored intervals only, never events or samples. */
+export class Uptime {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Uptime of every host. */
+  list(given: RangeArguments) {
+    return this.#report(given, (window) => this.#hosts(window));
+  }
+
+  /** Uptime of the services of a host. @throws ApiError 404 */
+  get(hostId: number, given: RangeArguments) {
+    return this.#report(given, (window) => this.#services(hostId, window));
+  }
+
+  /**
+   * The availability of a host, or one of its services, in cells of equal length.
+   * @throws ApiError 404
+   */
+  bars(hostId: number, service: string | undefined, given: RangeArguments, cells: number) {
+    const window = this.#window(given);
+    const subject =
+      service === undefined
+        ? this.#hosts(window, [hostId])[0]
+        : this.#services(hostId, window).find(({ name }) => name === service);
+    if (!subject)
+      throw service === undefined ? errors.notFound("host", hostId) : errors.notFound("service", service);
+    const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
+    return {
+      range: given.range,
+      datefrom: window.from,
+      dateto: window.to,
+      name: subject.name,
+      cells: Array.from({ length: cells }, (_, i) => ({
+        datefrom: edge(i),
+        ...this.#measure(subject, { from: edge(i), to: edge(i + 1) }),
+      })),
+    };
+  }
+
+  /**
+   * For how much of the counted time these hosts were up, percent, by id; those for which none counted are left out.
+   * @param seconds back from now
+   */
+  recent(hostIds: readonly number[], seconds: number): Map<number, number> {
+    const now = this.clock.now();
+    const window = { from: now - seconds, to: now };
+    const measured = this.#hosts(window, hostIds).map(({ id, timeline }) => ({
+      id,
+      time: availability(timeline, window),
+    }));
+    return new Map(
+      measured.flatMap(({ id, time }) => (time.up + time.down > 0 ? [[id, uptimePercent(time)]] : [])),
+    );
+  }
+
+  #window(given: RangeArguments): Interval {
+    return reportWindow(given, this.clock.now(), this.settings.get("timezone"));
+  }
+
+  /** What has not happened yet counts neither way. */
+  #measure(subject: Subject, window: Interval): Availability {
+    const now = this.clock.now();
+    const future = Math.max(0, window.to - Math.max(now, window.from));
+    const past = availability(subject.timeline, { from: window.from, to: Math.min(window.to, now) });
+    return { ...past, uncounted: past.uncounted + future };
+  }
+
+  #report(given: RangeArguments, subjectsOf: (window: Interval) => Subject[]) {
+    const window = this.#window(given);
+    const measured = subjectsOf(window).map((subject) => ({ subject, time: this.#measure(subject, window) }));
+    const counted = measured.filter(({ time }) => time.up + time.down > 0);
+    const mean = (value: (time: Availability) => number, none: number) =>
+      counted.length === 0 ? none : counted.reduce((sum, { time }) => sum + value(time), 0) / counted.length;
+    return {
+      range: given.range,
+      datefrom: window.from,
+      dateto: window.to,
+      uptime: mean(uptimePercent, 100),
+      downtime: durationText(mean((time) => time.down, 0)),
+      items: measured.map(({ subject: { id, name, active, events }, time }) => ({
+        id,
+        active: Number(active),
+        name,
+        uptime: uptimePercent(time),
+        downtime: durationText(time.down),
+        events,
+      })),
+    };
+  }
+
+  #hosts(window: Interval, only?: readonly number[]): Subject[] {
+    const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
+    const silent = byOwner(silences(this.db, past, only));
+    const uncounted = byOwner(uncountedHosts(this.db, past, only));
+    const off = offTimes(this.db, past);
+    return hostsOfReport(this.db, only).map((host) => ({
+      id: host.id,
+      name: host.name,
+      active: uncountedReason(host) === null,
+      events: host.events,
+      timeline: {
+        knownSince: host.createdAt,
+        down: silent(host.id),
+        uncounted: [...uncounted(host.id), ...off],
+      },
+    }));
+  }
+
+  /** Those that the agent lists, and those gone that counted within the window. */
+  #services(hostId: number, window: Interval): Subject[] {
+    const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
+    const host = hostsOfReport(this.db, [hostId])[0];
+    if (!host) throw errors.notFound("host", hostId);
+    const failed = byOwner(failures(this.db, hostId, past));
+    const firstFailed = firstFailures(this.db, hostId);
+    const unmonitored = byOwner(uncountedServices(this.db, hostId, past));
+    const hostUncounted = uncountedHosts(this.db, past, [hostId]);
+    const hostCounts = uncountedReason(host) === null;
+    return servicesOfReport(this.db, hostId)
+      .map((service) => ({
+        service,
+        timeline: {
+          knownSince: Math.min(service.createdAt, firstFailed.get(service.nameId) ?? service.createdAt),
+          down: failed(service.nameId),
+          uncounted: [...unmonitored(service.id), ...hostUncounted],
+        },
+      }))
+      .filter(({ service, timeline }) => {
+        if (service.vanishedAt === null) return true;
+        const { up, down } = availability(timeline, past);
+        return up + down > 0;
+      })
+      .map(({ service, timeline }) => ({
+        id: service.id,
+        name: service.name,
+        active: hostCounts && service.monitorState !== 0 && service.vanishedAt === null,
+        events: service.events,
+        timeline,
+      }));
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { collectorLine, OLD_PASSWORD_GRACE } from "../../../src/monitoring/collector/collector-credential.ts";
+import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
+
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+
+test("after a change the old password works for 24 hours more", () => {
+  const { credential, clock } = new TestApp();
+  credential.change("second");
+  expect(credential.accepts(basic("monit", "second"))).toBe(true);
+  clock.step(OLD_PASSWORD_GRACE - 1);
+  expect(credential.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(true);
+  clock.step(1);
+  expect(credential.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(false);
+  expect(credential.accepts(basic("monit", "second"))).toBe(true);
+});
+
+test("of several changes only the last old password works on", () => {
+  const { credential } = new TestApp();
+  credential.change("second");
+  credential.change("third");
+  const works = [COLLECTOR_PASSWORD, "second", "third"].map((password) =>
+    credential.accepts(basic("monit", password)),
+  );
+  expect(works).toEqual([false, true, true]);
+});
+
+test("storing the same password again does not begin a grace time", () => {
+  const { credential, clock } = new TestApp();
+  credential.change("second");
+  clock.step(OLD_PASSWORD_GRACE - 10);
+  credential.change("second");
+  clock.step(20);
+  expect(credential.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(false);
+});
+
+test("before any change there is no old password, not even an empty one", () => {
+  expect(new TestApp().credential.accepts(basic("monit", ""))).toBe(false);
+});
+
+test("a change survives a restart, sealed in the database", async () => {
+  const app = new TestApp();
+  app.credential.change("second");
+  const { Settings } = await import("../../../src/platform/settings/settings.service.ts");
+  const { CollectorCredential } = await import("../../../src/monitoring/collector/collector-credential.ts");
+  const again = new CollectorCredential(new Settings(app.db, app.box), app.clock);
+  expect(again.accepts(basic("monit", "second"))).toBe(true);
+  expect(again.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(true);
+  expect(JSON.stringify(app.rows("select * from settings"))).not.toMatch(/second|collector secret/);
+});
+
+test("a password with colon, space, quote and letters beyond ASCII works", () => {
+  const { credential } = new TestApp();
+  credential.change('a:b "c" æ日');
+  expect(credential.accepts(basic("monit", 'a:b "c" æ日'))).toBe(true);
+});
+
+test("the agent's line is a URL that reads back", () => {
+  const { url, line } = collectorLine({ user: "mo@nit", password: 'p:/?#[]@!"æ' }, true, "muster.test:8443");
+  expect(line).toBe(`set mmonit ${url}`);
+  const read = new URL(url);
+  expect([read.protocol, read.host, read.pathname]).toEqual(["https:", "muster.test:8443", "/collector"]);
+  expect([decodeURIComponent(read.username), decodeURIComponent(read.password)]).toEqual([
+    "mo@nit",
+    'p:/?#[]@!"æ',
+  ]);
+});
+
+test("administrators see the credential with the line for here", async () => {
+  const app = new TestApp({ baseUrl: "https://muster.example" });
+  const reply = await (await app.admin()).get("/api/1/admin/settings/collector");
+  expect(reply.json).toEqual({
+    user: "monit",
+    password: COLLECTOR_PASSWORD,
+    url: "https://monit:collector%20secret@muster.example/collector",
+    line: "set mmonit https://monit:collector%20secret@muster.example/collector",
+  });
+});

@@ -1,0 +1,366 @@
+import { describe, expect, test } from "bun:test";
+import { type AgentXml, portXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import type { Fields, TestClient } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { Random } from "../../support/random.ts";
+import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+import { DAY_START, HistoryFixture, HOUR } from "./history-fixture.ts";
+
+const GET = "/api/1/reports/history/get";
+const DAY = 24 * HOUR;
+
+interface Series {
+  id: number;
+  serviceid: number;
+  servicename: string;
+  type: number;
+  descriptor: string;
+  min: (number | null)[];
+  mean: (number | null)[];
+  max: (number | null)[];
+}
+
+interface History {
+  hostid: number;
+  hostname: string;
+  datefrom: number;
+  dateto: number;
+  resolution: number;
+  times: number[];
+  series: Series[];
+}
+
+async function get(client: TestClient, fields: Fields): Promise<History> {
+  const reply = await client.get(GET, { hostid: 1, ...fields });
+  expect({ fields, status: reply.status }).toEqual({ fields, status: 200 });
+  return reply.json;
+}
+
+/** One statistic of a host over a time of which all samples are known. */
+class OneStatistic extends HistoryFixture {
+  #id = 0;
+  readonly #values = new Map<number, number[]>();
+
+  /** The statistic's id. */
+  async begin(): Promise<number> {
+    await this.addHost("host");
+    await this.app.report({ id: "host", hostname: "host", services: [{ name: "s", body: processXml() }] });
+    this.app.db.$client.run("delete from samples");
+    this.app.fleet.forgetAll();
+    this.#id = this.app.rows<{ id: number }>("select id from statistics where type = 8")[0]?.id ?? -1;
+    return this.#id;
+  }
+
+  sample(at: number, value: number): void {
+    this.addSample(1, at, [this.#id], Float64Array.of(value));
+    this.#values.set(at, [...(this.#values.get(at) ?? []), value]);
+  }
+
+  /** [minimum, mean, maximum] of the samples from `from` to before `to`; null when there are none. */
+  naive(from: number, to: number): [number, number, number] | null {
+    const values: number[] = [];
+    for (let at = from; at < to; at++) values.push(...(this.#values.get(at) ?? []));
+    if (values.length === 0) return null;
+    const sum = values.reduce((total, value) => total + Math.round(value * 10), 0) / 10;
+    return [Math.min(...values), sum / values.length, Math.max(...values)];
+  }
+}
+
+/** A value with one decimal every 30 s from `from` to before `to`. */
+async function halfMinutes(from: number, to: number): Promise<OneStatistic> {
+  const fixture = new OneStatistic();
+  await fixture.begin();
+  const random = new Random(from);
+  for (let at = from; at < to; at += 30) fixture.sample(at, random.below(1000) / 10);
+  fixture.app.clock.step(to - START);
+  return fixture;
+}
+
+describe("what was measured", () => {
+  test("comes back as it was, whether it is packed, loose or both, without a hole or a repetition", async () => {
+    const fixture = await halfMinutes(START, START + 5 * HOUR);
+    const client = await fixture.app.user();
+    const window = { range: 12, datefrom: START + 45, dateto: START + 5 * HOUR - 30, type: 8, points: 5000 };
+    const rows = (fixture.shadow.get(1) ?? []).filter(
+      ({ at }) => at >= window.datefrom && at < window.dateto,
+    );
+    const values = rows.map((row) => row.values[0] ?? 0);
+    const expected = {
+      hostid: 1,
+      hostname: "host",
+      datefrom: window.datefrom,
+      dateto: window.dateto,
+      resolution: 0,
+      times: rows.map(({ at }) => at),
+      series: [
+        {
+          id: expect.any(Number),
+          serviceid: expect.any(Number),
+          servicename: "s",
+          type: 8,
+          descriptor: "",
+          min: values,
+          mean: values,
+          max: values,
+        },
+      ],
+    };
+    expect(await get(client, window)).toEqual(expected);
+    const compaction = fixture.compaction(() => performance.now() * 1e9);
+    for (let more = true; more; ) {
+      more = compaction.step();
+      expect(await get(client, window)).toEqual(expected);
+    }
+    expect(fixture.blocks(1, 0).length).toBe(4);
+    expect(fixture.app.rows("select count(*) as n from samples")).toEqual([{ n: 120 }]);
+  });
+
+  test("in one second is one point", async () => {
+    const fixture = await halfMinutes(START, START + 300);
+    fixture.sample(START + 60, 200);
+    const { times, series } = await get(await fixture.app.user(), {
+      range: 12,
+      datefrom: START,
+      type: 8,
+    });
+    expect(times).toEqual(Array.from({ length: 10 }, (_, i) => START + i * 30));
+    expect([series[0]?.min[2], series[0]?.mean[2], series[0]?.max[2]]).toEqual(
+      fixture.naive(START + 60, START + 61) ?? [],
+    );
+  });
+
+  test("has a null where reports are missing", async () => {
+    const fixture = new OneStatistic();
+    await fixture.begin();
+    for (const at of [0, 30, 60, 90, 165, 195, 1000, 1030]) fixture.sample(START + at, at);
+    fixture.app.clock.step(1100);
+    const { times, series } = await get(await fixture.app.user(), {
+      range: 12,
+      datefrom: START,
+      type: 8,
+    });
+    expect(times.map((time) => time - START)).toEqual([0, 30, 60, 90, 165, 195, 225, 1000, 1030]);
+    expect(series[0]?.mean).toEqual([0, 30, 60, 90, 165, 195, null, 1000, 1030]);
+  });
+});
+
+describe("points", () => {
+  async function threeDays(): Promise<OneStatistic> {
+    const fixture = await halfMinutes(DAY_START - 2 * DAY, START + HOUR / 2);
+    fixture.pack();
+    return fixture;
+  }
+
+  test("are never more than asked for, ascending, aligned, and agree with a naive sum", async () => {
+    const fixture = await threeDays();
+    const client = await fixture.app.user();
+    const random = new Random(1);
+    const now = fixture.app.clock.now();
+    for (let round = 0; round < 60; round++) {
+      const points = random.pick([2, 3, 10, 99, 100, 288, 500, 1000, 5000]);
+      const datefrom = random.between(DAY_START - 2 * DAY - HOUR, now - 2);
+      const dateto = random.between(datefrom + 1, now + HOUR);
+      const question = { range: 12, datefrom, dateto, points, type: 8 };
+      const { times, series, resolution } = await get(client, question);
+      const [one] = series;
+      const told = { ...question, resolution };
+      expect({ ...told, n: times.length <= points }).toEqual({ ...told, n: true });
+      for (const part of [one?.min, one?.mean, one?.max]) expect(part).toHaveLength(times.length);
+      const steps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+      expect({ ...told, steps: steps.every((step) => step > 0) }).toEqual({ ...told, steps: true });
+      const step = steps.length === 0 ? 0 : Math.min(...steps);
+      const isSummedUp = step > 30;
+      for (const [i, time] of times.entries()) {
+        expect(time).toBeGreaterThan(datefrom - Math.max(step, resolution, 1));
+        expect(time).toBeLessThan(dateto);
+        if (isSummedUp) expect(time % step).toBe(0);
+        if (!isSummedUp || resolution !== 0) continue;
+        const naive = fixture.naive(Math.max(time, datefrom), Math.min(time + step, dateto));
+        const got = one?.mean[i] === null ? null : [one?.min[i], one?.mean[i], one?.max[i]];
+        expect({ ...told, time, got }).toEqual({ ...told, time, got: naive });
+      }
+    }
+  });
+
+  test("of a resolution are that far apart, also where samples are not packed yet", async () => {
+    const fixture = await threeDays();
+    const client = await fixture.app.user();
+    const now = fixture.app.clock.now();
+    for (const [span, points, resolution] of [
+      [DAY, 288, 300],
+      [2 * DAY, 400, 300],
+      [365 * DAY, 1000, 3600],
+      [30 * DAY, 700, 3600],
+    ] as const) {
+      const history = await get(client, { range: 12, datefrom: now - span, points, type: 8 });
+      expect(history.resolution).toBe(resolution);
+      for (const [i, time] of history.times.entries()) {
+        if (i > 0) expect((time - (history.times[i - 1] ?? 0)) % resolution).toBe(0);
+        const step = Math.max(resolution, (history.times[1] ?? 0) - (history.times[0] ?? 0));
+        const [one] = history.series;
+        const got = one?.mean[i] === null ? null : [one?.min[i], one?.mean[i], one?.max[i]];
+        expect({ span, time, got }).toEqual({ span, time, got: fixture.naive(time, time + step) });
+      }
+    }
+  });
+});
+
+describe("the resolution", () => {
+  const CASES: readonly [why: string, fields: Fields, resolution: number][] = [
+    ["today", {}, 0],
+    ["today in few points", { points: 100 }, 300],
+    ["today in 12 points", { points: 12 }, 3600],
+    ["an hour", { datefrom: START - HOUR }, 0],
+    ["a day in as many points as it has 5 minutes", { datefrom: START - DAY, points: 288 }, 300],
+    ["a day in one more", { datefrom: START - DAY, points: 289 }, 0],
+    ["a week", { range: 5 }, 300],
+    ["a month", { range: 6 }, 3600],
+    ["a month in many points", { range: 6, points: 5000 }, 300],
+    ["a year in as many points as there may be", { range: 9, points: 5000 }, 3600],
+    [
+      "an hour of which no raw samples are kept",
+      { range: 12, datefrom: START - 15 * DAY, points: 5000 },
+      300,
+    ],
+    ["a time of which nothing is kept", { range: 12, datefrom: 0, dateto: HOUR }, 3600],
+  ];
+  for (const [why, fields, resolution] of CASES)
+    test(`of ${why} is ${resolution} s`, async () => {
+      const fixture = await halfMinutes(START - 60, START);
+      expect((await get(await fixture.app.user(), fields)).resolution).toBe(resolution);
+    });
+
+  test("follows the settings of retention", async () => {
+    const fixture = await halfMinutes(START - 60, START);
+    const client = await fixture.app.user();
+    const question = { range: 12, datefrom: START - 3 * DAY, dateto: START - 2 * DAY, points: 5000 };
+    expect((await get(client, question)).resolution).toBe(0);
+    fixture.app.settings.set("historyraw", 2);
+    expect((await get(client, question)).resolution).toBe(300);
+    fixture.app.settings.set("historyfiveminutes", 2);
+    expect((await get(client, question)).resolution).toBe(3600);
+  });
+});
+
+const MESSAGE: AgentXml = {
+  services: [
+    { name: "=sys", type: 5, body: systemXml() },
+    { name: "app", body: processXml() + portXml({ port: 80, seconds: 0.25 }) + portXml({ port: 81 }) },
+    { name: "job", type: 7, body: programXml({ output: "text" }) },
+  ],
+};
+
+async function appWithServices(): Promise<TestApp> {
+  const app = new TestApp();
+  await app.report(MESSAGE);
+  app.clock.step(30);
+  return app;
+}
+
+describe("filters", () => {
+  const CASES: readonly [why: string, fields: Fields, names: string[]][] = [
+    ["a type", { type: 30 }, ["app 30"]],
+    ["several types", { type: [30, 31, 4] }, ["=sys 4", "app 30", "app 31"]],
+    ["a type that no service has", { type: 99 }, []],
+    ["a service by id", { serviceid: 1, type: [0, 8] }, ["=sys 0 1min", "=sys 0 5min", "=sys 0 15min"]],
+    ["a service by name", { servicename: "app", type: [8, 30] }, ["app 8", "app 30"]],
+    ["a service that there is not", { servicename: "none" }, []],
+    ["an id that there is not", { serviceid: 99 }, []],
+    ["an id and another service's name", { serviceid: 1, servicename: "app" }, []],
+    ["a descriptor", { descriptor: "5min" }, ["=sys 0 5min"]],
+    ["the empty descriptor", { descriptor: "", servicename: "app", type: [15, 8] }, ["app 8"]],
+    ["a port", { type: 15, descriptor: "localhost:80 [HTTP/TCP]" }, ["app 15 localhost:80 [HTTP/TCP]"]],
+    ["what is no number", { servicename: "job", type: [24, 35] }, ["job 24"]],
+  ];
+  for (const [why, fields, names] of CASES)
+    test(`by ${why}`, async () => {
+      const app = await appWithServices();
+      const { series, times } = await get(await app.user(), fields);
+      expect(series.map((one) => `${one.servicename} ${one.type} ${one.descriptor}`.trim())).toEqual(names);
+      expect(times).toEqual([START]);
+      for (const { mean } of series) expect(mean).toHaveLength(1);
+    });
+
+  test("none gives every number of the host, as status/hosts/get has them", async () => {
+    const app = await appWithServices();
+    const { series } = await get(await app.user(), {});
+    const latest = app.parts.status
+      .get(1, false)
+      .records.host.services.flatMap(({ statistics }) => statistics)
+      .filter((statistic) => !("text" in statistic))
+      .map(({ id, value }) => [id, value]);
+    expect(new Map(series.map(({ id, mean }) => [id, mean[0] ?? Number.NaN]))).toEqual(
+      new Map(latest as [number, number][]),
+    );
+  });
+
+  test("a vanished service's history is still there", async () => {
+    const app = await appWithServices();
+    await app.report({});
+    const { series } = await get(await app.user(), {
+      servicename: "app",
+      type: 30,
+      range: 12,
+      datefrom: START,
+    });
+    expect(series[0]?.mean).toEqual([4711]);
+  });
+
+  test("POST is answered like GET", async () => {
+    const app = await appWithServices();
+    const client = await app.user();
+    const fields = { hostid: 1, type: [30, 31] };
+    const [got, posted] = [await client.get(GET, fields), await client.post(GET, fields)];
+    expect([posted.status, posted.json]).toEqual([200, got.json]);
+  });
+});
+
+describe("refusals", () => {
+  const CASES: readonly [why: string, fields: Fields, status: number, code: string][] = [
+    ["an unknown host", { hostid: 99 }, 404, "object.unknown"],
+    ["no host", {}, 400, "argument.missing"],
+    ["a host that is no number", { hostid: "x" }, 400, "argument.invalid"],
+    ["one point", { hostid: 1, points: 1 }, 400, "argument.invalid"],
+    ["too many points", { hostid: 1, points: 5001 }, 400, "argument.invalid"],
+    ["a type that is no number", { hostid: 1, type: [30, "x"] }, 400, "argument.invalid"],
+    ["a type out of bounds", { hostid: 1, type: 1000 }, 400, "argument.invalid"],
+    ["an empty service name", { hostid: 1, servicename: "" }, 400, "argument.invalid"],
+    ["another format", { hostid: 1, format: "xml" }, 400, "argument.invalid"],
+  ];
+  for (const [why, fields, status, code] of CASES)
+    test(`${why} is ${status}`, async () => {
+      const app = await appWithServices();
+      const client = await app.user();
+      await expectRefusal(app, () => client.get(GET, fields), status, code);
+    });
+
+  test("reading changes nothing", async () => {
+    const app = await appWithServices();
+    const client = await app.user();
+    const before = stored(app);
+    await get(client, { range: 9 });
+    expect(changedTables(app, before)).toEqual([]);
+  });
+});
+
+test("CSV has a column each for minimum, mean and maximum, empty where nothing is known, and no formula", async () => {
+  const app = await appWithServices();
+  app.clock.step(270);
+  await app.report({ services: [{ name: "=sys", type: 5, body: systemXml({ memory: 50 }) }] });
+  app.clock.step(1);
+  const fields = { hostid: 1, type: [4, 15], range: 12, datefrom: START, format: "csv" };
+  const reply = await (await app.user()).get(GET, fields);
+  expect(reply.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(reply.headers.get("Content-Disposition")).toBe('attachment; filename="history.csv"');
+  const [head, ...rows] = reply.text.split("\r\n");
+  const port = (n: number) =>
+    ["min", "mean", "max"].map((part) => `app 15 localhost:${n} [HTTP/TCP] ${part}`).join(",");
+  expect(head).toBe(`time,'=sys 4 min,'=sys 4 mean,'=sys 4 max,${port(80)},${port(81)}`);
+  expect(rows).toEqual([
+    `${START},25,25,25,0.25,0.25,0.25,0.01,0.01,0.01`,
+    `${START + 30},,,,,,,,,`,
+    `${START + 300},50,50,50,,,,,,`,
+    "",
+  ]);
+});

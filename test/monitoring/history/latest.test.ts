@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { processXml, programXml, systemXml } from "../../support/agent-messages.ts";
+import { HistoryFixture, HOUR } from "./history-fixture.ts";
+
+function statistics(fixture: HistoryFixture) {
+  return fixture.app.parts.status
+    .get(1, true)
+    .records.host.services.map((service) => [service.name, service.statistics]);
+}
+
+test("the latest values of a host are the same once everything is packed", async () => {
+  const fixture = new HistoryFixture();
+  const { app } = fixture;
+  for (let i = 0; i < 5; i++) {
+    await app.report({
+      services: [
+        { name: "app", body: processXml({ cpu: 1.5 * i, memory: 0.1 }) },
+        { name: "job", type: 7, body: programXml({ output: `run ${i}`, status: -i }) },
+        ...(i < 4 ? [{ name: "sys", type: 5, body: systemXml({ load: i / 3 }) }] : []),
+      ],
+    });
+    app.clock.step(30);
+  }
+  const before = statistics(fixture);
+  expect(before.map(([name, values]) => [name, values?.length])).toEqual([
+    ["app", 14],
+    ["job", 3],
+  ]);
+  expect(before[0]?.[1]).toContainEqual({ id: expect.any(Number), type: 8, descriptor: "", value: 6 });
+  app.clock.step(2 * HOUR);
+  fixture.pack();
+  expect(app.rows("select count(*) as n from samples")).toEqual([{ n: 0 }]);
+  expect(statistics(fixture)).toEqual(before);
+});
+
+test("a host whose newest message measured nothing has no values, packed or not", async () => {
+  const fixture = new HistoryFixture();
+  const { app } = fixture;
+  await app.report({ services: [{ name: "app", body: processXml() }] });
+  app.clock.step(30);
+  await app.report({ services: [{ name: "app" }] });
+  expect(statistics(fixture)).toEqual([["app", []]]);
+  app.clock.step(2 * HOUR);
+  fixture.pack();
+  expect(statistics(fixture)).toEqual([["app", []]]);
+});

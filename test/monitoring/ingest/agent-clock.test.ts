@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+import { BOOT, eventsAfter } from "../../support/ledger.ts";
+
+const web = { name: "web", status: 512 };
+
+/** Reports at the app's now from an agent whose clock is `ahead` by seconds, with an error of `age` seconds ago. */
+async function fail(app: TestApp, ahead: number, age = 0): Promise<void> {
+  const at = app.clock.now() + ahead;
+  const event = { service: "web", collectedSec: at - age };
+  await app.report({ at, incarnation: BOOT + ahead, services: [web], event });
+}
+
+const CASES: readonly [ahead: number, age: number, stored: number, why: string][] = [
+  [0, 0, 0, "a right clock"],
+  [0, 20, -20, "a right clock, an older event"],
+  [60, 0, 0, "a minute ahead is taken as right, but no event lies in the future"],
+  [60, 100, -40, "a minute ahead is taken as right"],
+  [-60, 0, -60, "a minute behind is taken as right"],
+  [61, 0, 0, "more than that is shifted"],
+  [61, 100, -100, "and so are older events"],
+  [-61, 0, 0, "behind"],
+  [-86_400, 10, -10, "a day behind"],
+  [7200, 10, -10, "a wrong time zone"],
+];
+
+for (const [ahead, age, stored, why] of CASES)
+  test(`an event ${age} s old of a clock ${ahead} s ahead is stored at ${stored}: ${why}`, async () => {
+    const app = new TestApp();
+    await fail(app, ahead, age);
+    expect(eventsAfter(app, 0)).toEqual([`error 512 web @${stored}`]);
+    expect(app.rows("select collected_sec as stamp from events")).toEqual([{ stamp: START + ahead - age }]);
+  });
+
+test("a shift of a second or two between messages does not move an agent's dates", async () => {
+  const app = new TestApp();
+  const offsets = [];
+  for (const ahead of [3600, 3602, 3598, 3605, 3606, 3600]) {
+    await app.report({ at: app.clock.now() + ahead, incarnation: BOOT + ahead });
+    offsets.push(app.rows<{ o: number }>("select clock_offset as o from hosts")[0]?.o);
+    app.pass(30);
+  }
+  expect(offsets).toEqual([-3600, -3600, -3600, -3600, -3606, -3600]);
+});
+
+test("checks while the agent's threads hang do not move its clock: its uptime tells", async () => {
+  const app = new TestApp();
+  await app.report({ at: START, incarnation: BOOT, services: [{ name: "web", collectedSec: START - 900 }] });
+  expect(app.rows("select clock_offset as o from hosts")).toEqual([{ o: 0 }]);
+});
+
+test("an uptime that stands still is overruled by the newest check", async () => {
+  const app = new TestApp();
+  await app.report({ incarnation: BOOT, uptime: 5, services: [{ name: "web", collectedSec: START }] });
+  expect(app.rows("select clock_offset as o from hosts")).toEqual([{ o: 0 }]);
+});
+
+test("a stop by a clock that is off stops the host, and its replay in the next incarnation does not", async () => {
+  const app = new TestApp();
+  const day = 86_400;
+  const stop = { service: "Monit", serviceType: 5, id: 65_536, state: 2, action: 3, message: "stopped" };
+  await app.report({ at: START + day, incarnation: BOOT + day, event: stop });
+  expect(app.rows("select status from hosts")).toEqual([{ status: 1 }]);
+  app.pass(60);
+  const replay = { ...stop, collectedSec: START + day + 20 };
+  await app.report({ at: START + day + 60, incarnation: START + day + 50, event: replay });
+  expect(app.rows("select status from hosts")).toEqual([{ status: 0 }]);
+});
+
+test("a silent recovery of an agent whose clock is off is dated on our clock", async () => {
+  const app = new TestApp();
+  const ahead = 7200;
+  await fail(app, ahead);
+  for (let i = 0; i < 3; i++) {
+    app.pass(30);
+    await app.report({ at: app.clock.now() + ahead, incarnation: BOOT + ahead, services: [{ name: "web" }] });
+  }
+  expect(app.rows("select started_at as since, ended_at as until from downtime_intervals")).toEqual([
+    { since: START, until: START + 30 },
+  ]);
+});

@@ -1,0 +1,20 @@
+/**
+ * A message that repeats what is known of its host is not parsed: what comes of it must be what parsing makes of it.
+ * `bun test/monitoring/ingest/both-ways.ts 60m` compares for as long as one likes; `100000 SEED` so many messages.
+ */
+import { expect, test } from "bun:test";
+import { compareBothWays } from "./both-ways.ts";
+
+/** About six seconds of one processor each. */
+const MESSAGES = 4000;
+const NEW_SEED = Date.now() % 1_000_000_000;
+
+for (const [name, seed] of [
+  ["always the same", 1],
+  [`new each time, seed ${NEW_SEED}`, NEW_SEED],
+] as const)
+  test(`mutated messages are stored or refused alike on both ways (${name})`, async () => {
+    const { messages, repeats } = await compareBothWays(seed, (n) => n < MESSAGES);
+    expect(messages).toBe(MESSAGES);
+    expect(repeats).toBeGreaterThan(MESSAGES / 10);
+  });

@@ -1,0 +1,128 @@
+/**
+ * The same messages through the way of a repeated message and through the way of a parsed one, each into a database of
+ * its own, and the comparison of all that is stored or said.
+ */
+
+import { parseAgentMessage } from "../../../src/monit/message.ts";
+import { MessageReader } from "../../../src/monitoring/ingest/reading.ts";
+import { TestApp } from "../../support/app.ts";
+import { type MutatedMessage, mutatedMessages } from "../../support/mutated-messages.ts";
+import { Random } from "../../support/random.ts";
+
+/** After so many messages everything is compared, and both begin anew. */
+const EPISODE = 250;
+
+/** All that messages change. */
+const TABLES = [
+  ...["hosts", "names", "services", "statistics", "sample_layouts", "samples", "events"],
+  ...["downtime_intervals", "uncounted_intervals", "silent_recoveries", "host_groups", "host_group_members"],
+  ...["service_groups", "service_group_members"],
+];
+
+interface Outcome {
+  /** What was said to the agent; null when the message was stored. */
+  refusal: string | null;
+  isRepeat: boolean;
+}
+
+async function outcome(app: TestApp, read: () => Parameters<TestApp["queue"]["add"]>[0]): Promise<Outcome> {
+  let isRepeat = false;
+  try {
+    const post = read();
+    isRepeat = !("message" in post);
+    const added = app.queue.add(post);
+    app.queue.drain();
+    await added;
+    return { refusal: null, isRepeat };
+  } catch (error) {
+    return { refusal: String(error), isRepeat };
+  }
+}
+
+/** Every value of a table; passwords are sealed differently each time. */
+function stored(app: TestApp, table: string): string {
+  const rows = app.rows(`select * from ${table}`).map((row) => ({
+    ...row,
+    agentpassword: app.box.open(String(row.agentpassword ?? "")),
+    values: row.values && Buffer.from(row.values as Uint8Array).toString("hex"),
+    statistic_ids: row.statistic_ids && Buffer.from(row.statistic_ids as Uint8Array).toString("hex"),
+  }));
+  return JSON.stringify(rows);
+}
+
+class Episode {
+  readonly #short = new TestApp();
+  readonly #long = new TestApp();
+  readonly #reader = new MessageReader(this.#short.fleet);
+
+  /** @returns whether it was a repetition @throws when the two ways differ */
+  async take({ bytes, receivedAt, source }: MutatedMessage): Promise<boolean> {
+    const short = await outcome(this.#short, () => this.#reader.read(bytes, receivedAt, source));
+    const long = await outcome(this.#long, () => ({ message: parseAgentMessage(bytes), receivedAt, source }));
+    if (short.refusal !== long.refusal)
+      throw new Error(`one way says ${short.refusal}, the other ${long.refusal}`);
+    if (short.isRepeat) this.#compareNewest(receivedAt);
+    return short.isRepeat;
+  }
+
+  /** The sample and the hosts' rows, so that what differs is found at the message that made it so. */
+  #compareNewest(receivedAt: number): void {
+    const newest = (app: TestApp) =>
+      JSON.stringify([
+        app.rows('select hex("values") as v, host_id, "at" from samples order by rowid desc limit 1'),
+        app.rows(`select cpu, mem, agent_uptime, deadline from hosts where lastmodified = ${receivedAt}`),
+      ]);
+    const [short, long] = [newest(this.#short), newest(this.#long)];
+    if (short !== long) throw new Error(`one way stores ${short}, the other ${long}`);
+  }
+
+  close(): void {
+    for (const table of TABLES) {
+      const [short, long] = [stored(this.#short, table), stored(this.#long, table)];
+      if (short !== long) throw new Error(`${table} differ: ${short} and ${long}`);
+    }
+    for (const app of [this.#short, this.#long]) app.db.$client.close();
+  }
+}
+
+export interface Comparison {
+  messages: number;
+  /** Of them, those that were not parsed. */
+  repeats: number;
+}
+
+/**
+ * @param more says, before each message, whether another is to be compared
+ * @throws with the seed and the number of the message when the two ways differ
+ */
+export async function compareBothWays(
+  seed: number,
+  more: (messages: number) => boolean,
+): Promise<Comparison> {
+  const messages = mutatedMessages(new Random(seed));
+  let episode = new Episode();
+  let [count, repeats] = [0, 0];
+  try {
+    for (; more(count); count++) {
+      if (count > 0 && count % EPISODE === 0) {
+        episode.close();
+        episode = new Episode();
+      }
+      if (await episode.take(messages.next().value)) repeats++;
+    }
+    episode.close();
+  } catch (error) {
+    throw new Error(`seed ${seed}, message ${count}: ${error}`, { cause: error });
+  }
+  return { messages: count, repeats };
+}
+
+if (import.meta.main) {
+  const [limit = "100000", seed = String(Date.now() % 1e9)] = process.argv.slice(2);
+  const minutes = /^(\d+)m$/.exec(limit)?.[1];
+  const end = performance.now() + Number(minutes ?? 0) * 60_000;
+  const more = (n: number) => (minutes === undefined ? n < Number(limit) : performance.now() < end);
+  console.log(`seed ${seed}`);
+  console.log(await compareBothWays(Number(seed), more));
+  console.log(`${process.cpuUsage().user / 1e6} s of CPU`);
+}

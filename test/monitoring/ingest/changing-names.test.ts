@@ -1,0 +1,84 @@
+/** Hosts whose services bear a new name each time, as containers do. */
+import { expect, test } from "bun:test";
+import { MAX_VANISHED_SERVICES } from "../../../src/monitoring/ingest/vanished-services.repository.ts";
+import { Retention } from "../../../src/monitoring/retention/retention.service.ts";
+import { processXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+
+const services = (round: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ name: `container ${round}-${i}`, type: 3, body: processXml() }));
+
+const count = (app: TestApp, table: string, where = "true") =>
+  app.rows<{ n: number }>(`select count(*) as n from ${table} where ${where}`)[0]?.n;
+
+test("of the services that vanished the last ones are kept, and names that nothing bears are not", async () => {
+  const app = new TestApp();
+  const size = 400;
+  for (let round = 0; round < 6; round++) {
+    expect(
+      (await app.report({ services: services(round, size), serviceGroups: { [`g${round}`]: [] } })).status,
+    ).toBe(200);
+    app.clock.step(1);
+  }
+  expect(count(app, "services", "vanished_at is null")).toBe(size);
+  expect(count(app, "services", "vanished_at is not null")).toBe(MAX_VANISHED_SERVICES);
+  expect(count(app, "names")).toBe(size + MAX_VANISHED_SERVICES);
+  expect(count(app, "service_groups")).toBe(1);
+  expect(count(app, "statistics", "service_id not in (select id from services)")).toBe(0);
+  // The last ones: all of the two rounds before this one, and a part of the one before those.
+  for (const [round, kept] of [
+    [5, size],
+    [4, size],
+    [3, size],
+    [2, MAX_VANISHED_SERVICES - 2 * size],
+    [1, 0],
+  ])
+    expect(count(app, "names", `name like 'container ${round}-%'`)).toBe(kept as number);
+});
+
+test("a service that returns is the same one", async () => {
+  const app = new TestApp();
+  await app.report({ services: services(1, 1) });
+  await app.report({ services: services(2, 1) });
+  await app.report({ services: services(1, 1) });
+  expect(app.rows("select id, vanished_at is null as present from services order by id")).toEqual([
+    { id: 1, present: 1 },
+    { id: 2, present: 0 },
+  ]);
+});
+
+test("a name is kept as long as an event bears it, and goes with the last one that does", async () => {
+  const app = new TestApp();
+  await app.report({ services: services(0, 1), event: { service: "container 0-0" } });
+  for (let round = 1; round < 6; round++) await app.report({ services: services(round, 300) });
+  expect(count(app, "services", "id = 1")).toBe(0);
+  expect(count(app, "names", "name = 'container 0-0'")).toBe(1);
+  expect((await (await app.admin()).get("/api/1/reports/events/list")).status).toBe(200);
+  app.db.$client.run("delete from events");
+  app.db.$client.run("delete from downtime_intervals");
+  app.db.$client.run("delete from silent_recoveries");
+  app.db.$client.run("delete from alerts");
+  const retention = new Retention(app.db, app.settings, app.clock, []);
+  for (let i = 0; i < 1000 && retention.step(); i++);
+  expect(count(app, "names", "name = 'container 0-0'")).toBe(0);
+  expect(count(app, "names")).toBe(count(app, "services"));
+});
+
+test("names of deleted hosts go", async () => {
+  const app = new TestApp();
+  await app.report({ id: "a", services: services(1, 700) });
+  await app.report({ id: "b", services: services(1, 3) });
+  app.db.$client.run("delete from hosts where agent_id = 'a'");
+  const retention = new Retention(app.db, app.settings, app.clock, []);
+  for (let i = 0; i < 1000 && retention.step(); i++);
+  expect(count(app, "names")).toBe(3);
+});
+
+test("what vanished costs nothing when something changes: only present services are read", async () => {
+  const app = new TestApp();
+  for (let round = 0; round < 4; round++) await app.report({ services: services(round, 300) });
+  const rows = app.rows(
+    "explain query plan select statistics.id from services join statistics on service_id = services.id where host_id = 1 and vanished_at is null order by statistics.id",
+  );
+  expect(JSON.stringify(rows)).toContain("services_present");
+});

@@ -1,0 +1,159 @@
+import { expect, test } from "bun:test";
+import { filesystemXml, portXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+
+function statistics(app: TestApp, service = 0) {
+  return app.parts.status
+    .get(1, true)
+    .records.host.services[service]?.statistics.map(({ id: _id, ...rest }) => rest);
+}
+
+test("each number comes back exactly as it was sent", async () => {
+  const app = new TestApp();
+  const body =
+    "<pid>2147483647</pid><ppid>1</ppid><uid>-1</uid><uptime>4102444800</uptime>" +
+    "<memory><percent>0.1</percent><percenttotal>99.999999</percenttotal><kilobyte>9007199254740991</kilobyte></memory>" +
+    "<cpu><percent>0.000001</percent><percenttotal>0.0</percenttotal></cpu>";
+  await app.report({ services: [{ name: "p", body }] });
+  expect(statistics(app)).toEqual([
+    { type: 8, descriptor: "", value: 0.000001 },
+    { type: 9, descriptor: "", value: 0 },
+    { type: 10, descriptor: "", value: 0.1 },
+    { type: 11, descriptor: "", value: 99.999999 },
+    { type: 12, descriptor: "", value: 9_007_199_254_740_991 },
+    { type: 27, descriptor: "", value: -1 },
+    { type: 30, descriptor: "", value: 2_147_483_647 },
+    { type: 31, descriptor: "", value: 1 },
+    { type: 34, descriptor: "", value: 4_102_444_800 },
+  ]);
+});
+
+test("load, ports and texts carry their descriptors, and a text is beside a value of 0", async () => {
+  const app = new TestApp();
+  const ports =
+    portXml({ port: 80, seconds: 0.012_345 }) + portXml({ port: 443, protocol: "HTTPS", seconds: -1 });
+  await app.report({
+    services: [
+      { name: "a", type: 4, body: ports },
+      { name: "b", type: 7, body: programXml({ status: 3, output: "æøå 日本" }) },
+    ],
+  });
+  expect(statistics(app)).toEqual([
+    { type: 15, descriptor: "localhost:80 [HTTP/TCP]", value: 0.012_345 },
+    { type: 15, descriptor: "localhost:443 [HTTPS/TCP]", value: -1 },
+  ]);
+  expect(statistics(app, 1)).toEqual([
+    { type: 24, descriptor: "", value: 3 },
+    { type: 33, descriptor: "started", value: START },
+    { type: 35, descriptor: "", value: 0, text: "æøå 日本" },
+  ]);
+});
+
+test("a text follows the agent, and the sample's layout stays", async () => {
+  const app = new TestApp();
+  for (const output of ["one", "two", "two"])
+    await app.report({ services: [{ name: "b", type: 7, body: programXml({ output }) }] });
+  expect(statistics(app)?.at(-1)).toEqual({ type: 35, descriptor: "", value: 0, text: "two" });
+  expect(app.rows("select count(*) as n from sample_layouts")).toEqual([{ n: 1 }]);
+});
+
+test("values are those of the newest message: what it lacked is not shown", async () => {
+  const app = new TestApp();
+  const system = { name: "s", type: 5, body: systemXml() };
+  await app.report({ services: [system, { name: "web", body: processXml() }] });
+  await app.report({ services: [system, { name: "web", status: 512 }] });
+  expect(statistics(app, 1)).toEqual([]);
+});
+
+test("values of a host whose only process died are not shown as if it ran", async () => {
+  const app = new TestApp();
+  await app.report({ services: [{ name: "web", body: processXml({ pid: 4711 }) }] });
+  app.pass(30);
+  await app.report({ services: [{ name: "web", status: 512 }] });
+  expect(statistics(app)).toEqual([]);
+});
+
+test("a layout that was used before is used again, with the ids it had", async () => {
+  const app = new TestApp();
+  const running = { services: [{ name: "web", body: processXml() }] };
+  const both = {
+    services: [
+      { name: "web", body: processXml() },
+      { name: "fs", type: 0, body: filesystemXml() },
+    ],
+  };
+  for (const message of [running, both, running, both, running]) {
+    app.fleet.forgetAll();
+    await app.report(message);
+    app.pass(1);
+  }
+  expect(app.rows("select layout_id as l from samples order by id")).toEqual(
+    [1, 2, 1, 2, 1].map((l) => ({ l })),
+  );
+  expect(
+    app.rows("select count(*) - count(distinct service_id || type || descriptor) as twice from statistics"),
+  ).toEqual([{ twice: 0 }]);
+});
+
+test("services that change places in the document keep their values", async () => {
+  const app = new TestApp();
+  const one = { name: "one", body: processXml({ pid: 1 }) };
+  const two = { name: "two", body: processXml({ pid: 2 }) };
+  await app.report({ services: [one, two] });
+  await app.report({ services: [two, one] });
+  expect(statistics(app, 0)?.find(({ type }) => type === 30)?.value).toBe(1);
+  expect(statistics(app, 1)?.find(({ type }) => type === 30)?.value).toBe(2);
+});
+
+test("a sample's time is that of receipt, whatever the agent's clock says", async () => {
+  const app = new TestApp();
+  await app.report({ at: START - 5000, services: [{ name: "p", body: processXml() }] });
+  expect(app.rows("select at from samples")).toEqual([{ at: START }]);
+});
+
+const USAGE: readonly [services: object[], cpu: number, mem: number, why: string][] = [
+  [[], -1, -1, "no services"],
+  [[{ name: "p", body: processXml({ cpu: 50, memory: 50 }) }], -1, -1, "no system service"],
+  [[{ name: "s", type: 5 }], -1, -1, "a system service not yet checked"],
+  [
+    [{ name: "s", type: 5, body: systemXml({ user: 10, system: 5, wait: 2.5, memory: 40.5 }) }],
+    17.5,
+    40.5,
+    "their sum",
+  ],
+  [[{ name: "s", type: 5, body: systemXml({ user: 90, system: 30, wait: 0 }) }], 100, 25, "capped at 100"],
+  [
+    [
+      {
+        name: "s",
+        type: 5,
+        body: systemXml({ user: -1, system: -1, wait: -1, memory: 3 }).replace("<nice>0.0", "<nice>-1.0"),
+      },
+    ],
+    -1,
+    3,
+    "not measured yet",
+  ],
+  [
+    [
+      {
+        name: "s",
+        type: 5,
+        body: systemXml({ user: 10, system: 5, wait: 0 }).replace(
+          "<nice>0.0</nice>",
+          "<nice>20.0</nice><steal>4.0</steal>",
+        ),
+      },
+    ],
+    39,
+    25,
+    "nice, steal and the other fields count too",
+  ],
+];
+for (const [services, cpu, mem, why] of USAGE)
+  test(`CPU ${cpu} and memory ${mem} of the host: ${why}`, async () => {
+    const app = new TestApp();
+    await app.report({ services: services as never });
+    expect(app.rows("select cpu, mem from hosts")).toEqual([{ cpu, mem }]);
+  });

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import { nameIdOf } from "../../../src/monitoring/events/events.repository.ts";
+import { insertSilentRecovery } from "../../../src/monitoring/uptime/downtime.repository.ts";
+import { type Span, spansOf, updateIntervals } from "../../../src/monitoring/uptime/downtime.service.ts";
+import { TestApp } from "../../support/app.ts";
+
+/** A point on a check's time line: an error (E), a success (S) or a silent recovery (R). */
+interface Point {
+  kind: "E" | "S" | "R";
+  date: number;
+  usec: number;
+}
+
+function span(startedAt: number, endedAt: number | null): Pick<Span, "startedAt" | "endedAt"> {
+  return { startedAt, endedAt };
+}
+
+function inOrder(points: readonly Point[]): Point[] {
+  const rank = (point: Point) => (point.kind === "R" ? -1 : point.usec);
+  return [...points].sort((a, b) => a.date - b.date || rank(a) - rank(b));
+}
+
+/** The line's spans as they follow from all its points at once. */
+function reference(points: readonly Point[]) {
+  const spans = spansOf(
+    inOrder(points).map((point) => ({
+      date: point.date,
+      failing: point.kind === "E",
+      eventId: null,
+      collectedSec: 0,
+    })),
+  );
+  return spans.map(({ startedAt, endedAt }) => span(startedAt, endedAt));
+}
+
+/** Deterministic (mulberry32), so that a failure can be repeated. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** @param range of dates: the smaller, the more points share a second */
+function randomLine(random: (below: number) => number, range: number): Point[] {
+  const recovered = new Set<number>();
+  return Array.from({ length: 2 + random(8) }, (_, i): Point => {
+    const kind = (["E", "E", "S", "R"] as const)[random(4)] ?? "E";
+    return { kind, date: 1000 + random(range), usec: i };
+  }).filter(({ kind, date }) => kind !== "R" || (!recovered.has(date) && recovered.add(date)));
+}
+
+function shuffled(points: readonly Point[], random: (below: number) => number): Point[] {
+  return points
+    .map((point) => ({ point, key: random(1e9) }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ point }) => point);
+}
+
+async function newCheck(app: TestApp, name: string) {
+  return { hostId: 1, nameId: nameIdOf(app.db, name), eventType: 512 };
+}
+
+function store(app: TestApp, check: Awaited<ReturnType<typeof newCheck>>, point: Point): void {
+  const { date, usec } = point;
+  if (point.kind === "R") {
+    insertSilentRecovery(app.db, check, date);
+    updateIntervals(app.db, check, date, 1);
+    return;
+  }
+  const state = point.kind === "E" ? 1 : 0;
+  const stamp = { date, collectedSec: date, collectedUsec: usec };
+  app.events.record({ ...check, ...stamp, serviceType: 3, state, action: 1, message: "" }, 1);
+}
+
+type Reorder = (points: readonly Point[], random: (below: number) => number) => Point[];
+
+async function permutationsAgree(
+  seed: number,
+  range: number,
+  rounds: number,
+  reorder: Reorder = shuffled,
+): Promise<void> {
+  const app = new TestApp();
+  await app.report({});
+  const random = randomOf(seed);
+  for (let round = 0; round < rounds; round++) {
+    const points = randomLine(random, range);
+    const order = reorder(points, random);
+    const check = await newCheck(app, `check ${round}`);
+    for (const point of order) store(app, check, point);
+    const told = order.map(({ kind, date }) => `${kind}${date}`).join(" ");
+    const stored = app.rows(
+      `select started_at as startedAt, ended_at as endedAt from downtime_intervals
+       where name_id = ${check.nameId} order by started_at, ifnull(ended_at, 1e12)`,
+    );
+    expect({ told, stored }).toEqual({ told, stored: reference(points) });
+    const active = app.rows(
+      `select collected_usec as usec from events where name_id = ${check.nameId} and active = 1`,
+    );
+    const newest = inOrder(points).findLast((point) => point.kind === "E");
+    expect({ told, active }).toEqual({
+      told,
+      active: reference(points).at(-1)?.endedAt === null ? [{ usec: newest?.usec }] : [],
+    });
+  }
+}
+
+describe("intervals of a check do not depend on the order in which its points arrive", () => {
+  for (let seed = 1; seed <= 4; seed++)
+    test(`points at different seconds, seed ${seed}`, () => permutationsAgree(seed, 100_000, 60));
+  for (let seed = 1; seed <= 4; seed++)
+    test(`points that share seconds, seed ${seed}`, () => permutationsAgree(seed, 6, 60));
+  for (let seed = 1; seed <= 4; seed++)
+    test(`points as they happened, seed ${seed}`, () => permutationsAgree(seed, 30, 60, inOrder));
+});
+
+test("what an event is followed by is found by the check, however much is open elsewhere", async () => {
+  const app = new TestApp();
+  await app.report({});
+  const check = await newCheck(app, "web");
+  const client = app.db.$client;
+  const prepare = client.prepare.bind(client);
+  const seen: string[] = [];
+  Object.assign(client, {
+    prepare(sql: string, ...rest: []) {
+      seen.push(sql);
+      return prepare(sql, ...rest);
+    },
+  });
+  store(app, check, { kind: "E", date: 1000, usec: 0 });
+  store(app, check, { kind: "S", date: 1001, usec: 0 });
+  Object.assign(client, { prepare });
+  const plans = seen
+    .filter((sql) => /(from|update) "?(events|downtime_intervals|silent_recoveries)/.test(sql))
+    .flatMap((sql) => client.query<{ detail: string }, []>(`explain query plan ${sql}`).all());
+  expect(plans.length).toBeGreaterThanOrEqual(6);
+  for (const { detail } of plans)
+    expect(detail).toMatch(/_of_check|PRIMARY KEY|TEMP B-TREE FOR LAST 3 TERMS/);
+});
+
+test("another error of a failure takes over its dismissal, however many there are", async () => {
+  const app = new TestApp();
+  await app.report({});
+  const check = await newCheck(app, "web");
+  store(app, check, { kind: "E", date: 1000, usec: 0 });
+  app.db.$client.run("update events set dismissed = 1 where active = 1");
+  for (let usec = 1; usec <= 3; usec++) store(app, check, { kind: "E", date: 1000 + usec, usec });
+  const marked = "select collected_usec as usec, dismissed from events where active = 1";
+  expect(app.rows(marked)).toEqual([{ usec: 3, dismissed: 1 }]);
+  store(app, check, { kind: "S", date: 1004, usec: 0 });
+  store(app, check, { kind: "E", date: 1005, usec: 0 });
+  expect(app.rows(marked)).toEqual([{ usec: 0, dismissed: 0 }]);
+  expect(
+    app.rows("select started_at as since, ended_at as until from downtime_intervals order by 1"),
+  ).toEqual([
+    { since: 1000, until: 1004 },
+    { since: 1005, until: null },
+  ]);
+});
+
+describe("spans of a time line", () => {
+  const line = (text: string) =>
+    spansOf(
+      text
+        .split(" ")
+        .filter(Boolean)
+        .map((point) => ({
+          date: Number(point.slice(1)),
+          failing: point.startsWith("E"),
+          eventId: null,
+          collectedSec: 0,
+        })),
+    ).map(({ startedAt, endedAt }) => [startedAt, endedAt]);
+
+  const CASES: readonly [line: string, spans: (number | null)[][], why: string][] = [
+    ["", [], "nothing happened"],
+    ["S5", [], "a success without an error"],
+    ["E5", [[5, null]], "an error that lasts"],
+    ["E5 S9", [[5, 9]], "an error and its success"],
+    ["E5 E7 S9", [[5, 9]], "a repeated error is the same failure"],
+    ["E5 S7 S9", [[5, 7]], "a repeated success changes nothing"],
+    [
+      "E5 S7 E7 S9",
+      [
+        [5, 7],
+        [7, 9],
+      ],
+      "a new failure in the second of the recovery",
+    ],
+    [
+      "S1 E5 S7 E8",
+      [
+        [5, 7],
+        [8, null],
+      ],
+      "only the last can be open",
+    ],
+  ];
+  for (const [given, spans, why] of CASES) test(why, () => expect(line(given)).toEqual(spans));
+});
