@@ -1,4 +1,4 @@
-import { previewQueries } from "./alerts/preview.queries.ts";
+import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { mapQueries } from "./dialect/maps.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";

@@ -2,12 +2,16 @@
 
 import { oidcOptions } from "./accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
-import { deliveryRetention } from "./alerts/deliveries.service.ts";
-import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS, Dispatcher } from "./alerts/dispatcher.service.ts";
-import { alertSubscriber } from "./alerts/intents.service.ts";
-import { SEND_STEP_MS, Sender } from "./alerts/sender.service.ts";
+import { beacon } from "./alerting/dead-man-ping/dead-man-ping.ts";
+import { deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
+import {
+  DISPATCH_IDLE_MS,
+  DISPATCH_STEP_MS,
+  Dispatcher,
+} from "./alerting/notifications/dispatcher.service.ts";
+import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
+import { SEND_STEP_MS, Sender } from "./alerting/notifications/sender.service.ts";
 import { createApp } from "./app.ts";
-import { beacon } from "./beacon/beacon.ts";
 import { nodeListener } from "./monitoring/collector/collector.node.ts";
 import { CollectorCredential, collectorLine } from "./monitoring/collector/collector-credential.ts";
 import { WorkerLargeMessages } from "./monitoring/collector/large-messages.ts";

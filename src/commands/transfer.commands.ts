@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../accounts/audit/actor.ts";
 import { Audit } from "../accounts/audit/audit.service.ts";
-import { MaintenanceWindows } from "../maintenance/maintenance.service.ts";
+import { MaintenanceWindows } from "../alerting/maintenance/maintenance.service.ts";
+import { Rules } from "../alerting/rules/rules.service.ts";
 import { CollectorCredential } from "../monitoring/collector/collector-credential.ts";
 import { Groups } from "../monitoring/groups/groups.service.ts";
 import { Hosts } from "../monitoring/hosts/hosts.service.ts";
@@ -21,7 +22,6 @@ import {
   withLockedDatabase,
 } from "../platform/storage/data-folder.ts";
 import { transaction } from "../platform/storage/open.ts";
-import { Rules } from "../rules/rules.service.ts";
 import { SettingsAdmin } from "../settings/settings-admin.service.ts";
 import { StatusPages } from "../statuspages/statuspages.service.ts";
 import { documentIn, Transfer } from "../transfer/transfer.service.ts";

@@ -1,14 +1,14 @@
 import * as v from "valibot";
-import type { ChannelKind, ChannelSettings } from "../channels/channel-kind.ts";
-import { openSettings, refuseForeign } from "../channels/channel-settings.ts";
+import { openSettings, refuseForeign } from "../alerting/channels/channel-settings.ts";
 import {
   allChannels,
   findChannelByName,
   insertChannel,
   updateChannel,
-} from "../channels/channels.repository.ts";
-import { faultOf, secretsOf, withInitials } from "../channels/fields.ts";
-import { KINDS, kindNamed } from "../channels/kinds.ts";
+} from "../alerting/channels/channels.repository.ts";
+import type { ChannelKind, ChannelSettings } from "../alerting/channels/kinds/channel-kind.ts";
+import { faultOf, secretsOf, withInitials } from "../alerting/channels/kinds/fields.ts";
+import { KINDS, kindNamed } from "../alerting/channels/kinds/kinds.ts";
 import { errors } from "../platform/http/errors.ts";
 import { text } from "../platform/http/validate.ts";
 import type { Section } from "./section.ts";

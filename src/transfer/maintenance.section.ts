@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { allMaintenance, findMaintenanceByName } from "../maintenance/maintenance.repository.ts";
-import { createArguments } from "../maintenance/maintenance.schemas.ts";
-import type { Schedule } from "../maintenance/schedule.ts";
+import { allMaintenance, findMaintenanceByName } from "../alerting/maintenance/maintenance.repository.ts";
+import { createArguments } from "../alerting/maintenance/maintenance.schemas.ts";
+import type { Schedule } from "../alerting/maintenance/schedule.ts";
 import { checked } from "../platform/http/validate.ts";
 import { namedPlace, placeArgumentsOf, placeEntries } from "./references.ts";
 import type { Section } from "./section.ts";

@@ -1,10 +1,10 @@
 /** What rules and maintenance refer to: ids here, names in the file. */
 import * as v from "valibot";
+import type { PlaceFilter } from "../alerting/rules/event-filter.ts";
 import { findGroup, findGroupByName } from "../monitoring/groups/groups.repository.ts";
 import { findHost } from "../monitoring/hosts/hosts.repository.ts";
 import { errors } from "../platform/http/errors.ts";
 import type { Db } from "../platform/storage/open.ts";
-import type { PlaceFilter } from "../rules/event-filter.ts";
 import { quoted } from "./section.ts";
 import { findHostOfAgent } from "./transfer.repository.ts";
 

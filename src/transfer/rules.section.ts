@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { findChannel, findChannelByName } from "../channels/channels.repository.ts";
+import { findChannel, findChannelByName } from "../alerting/channels/channels.repository.ts";
+import { allRules, findRuleByName } from "../alerting/rules/rules.repository.ts";
+import { createArguments } from "../alerting/rules/rules.schemas.ts";
 import { errors } from "../platform/http/errors.ts";
 import { checked } from "../platform/http/validate.ts";
 import type { Db } from "../platform/storage/open.ts";
-import { allRules, findRuleByName } from "../rules/rules.repository.ts";
-import { createArguments } from "../rules/rules.schemas.ts";
 import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
 import { quoted, type Section } from "./section.ts";
 

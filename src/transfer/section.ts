@@ -1,7 +1,8 @@
 /** A part of the file in which settings are moved from one Muster to another. */
 import * as v from "valibot";
 import type { Audit } from "../accounts/audit/audit.service.ts";
-import type { MaintenanceWindows } from "../maintenance/maintenance.service.ts";
+import type { MaintenanceWindows } from "../alerting/maintenance/maintenance.service.ts";
+import type { Rules } from "../alerting/rules/rules.service.ts";
 import type { Groups } from "../monitoring/groups/groups.service.ts";
 import type { Hosts } from "../monitoring/hosts/hosts.service.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -9,7 +10,6 @@ import { ApiError, errors } from "../platform/http/errors.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { cut } from "../platform/text.ts";
-import type { Rules } from "../rules/rules.service.ts";
 import type { SettingsAdmin } from "../settings/settings-admin.service.ts";
 import type { StatusPages } from "../statuspages/statuspages.service.ts";
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { alertSubscriber } from "../../src/alerts/intents.service.ts";
+import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { FleetMetrics } from "../../src/metrics/fleet-metrics.ts";
 import { textStream } from "../../src/metrics/text-format.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deliveryRetention } from "../../src/alerts/deliveries.service.ts";
-import { alertSubscriber } from "../../src/alerts/intents.service.ts";
+import { deliveryRetention } from "../../src/alerting/notifications/deliveries.service.ts";
+import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAIL_PASSWORD, MAIL_USER, MailServer } from "../channels/mail-server.ts";
-import { CERT, Receiver } from "../channels/support.ts";
+import { MAIL_PASSWORD, MAIL_USER, MailServer } from "../alerting/channels/mail-server.ts";
+import { CERT, Receiver } from "../alerting/channels/support.ts";
 import { Muster, PASSWORDS, TIMEOUT, temporaryFolder } from "./support.ts";
 
 /** The certificate of the far sides, as an administrator lets Muster trust one of his own. */

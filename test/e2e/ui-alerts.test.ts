@@ -1,7 +1,7 @@
 /** From nothing to a mail in the box, by the UI alone, with a real mail server. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { MailServer } from "../channels/mail-server.ts";
+import { MailServer } from "../alerting/channels/mail-server.ts";
 import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
 import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 import { signedInPage } from "./ui.ts";

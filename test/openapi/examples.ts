@@ -1,8 +1,8 @@
 /** A database with something of everything, and for every operation a call that succeeds on it. */
 
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
-import { insertDelivery } from "../../src/alerts/deliveries.repository.ts";
-import { insertChannel } from "../../src/channels/channels.repository.ts";
+import { insertChannel } from "../../src/alerting/channels/channels.repository.ts";
+import { insertDelivery } from "../../src/alerting/notifications/deliveries.repository.ts";
 import { METHODS, type Method, type Operation } from "../../src/platform/http/operation.ts";
 import {
   filesystemXml,

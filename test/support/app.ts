@@ -5,7 +5,7 @@ import type { OidcOptions } from "../../src/accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "../../src/accounts/sign-in/proxy-login.ts";
 import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
-import { alertSubscriber } from "../../src/alerts/intents.service.ts";
+import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
 import { CollectorCredential } from "../../src/monitoring/collector/collector-credential.ts";
 import { InlineLargeMessages } from "../../src/monitoring/collector/large-messages.ts";

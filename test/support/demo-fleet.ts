@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
-import { alertSubscriber } from "../../src/alerts/intents.service.ts";
+import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { parseAgentMessage } from "../../src/monit/message.ts";
 import { CollectorCredential } from "../../src/monitoring/collector/collector-credential.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";

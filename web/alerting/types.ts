@@ -1,10 +1,10 @@
 /** Replies about rules, channels, maintenance and deliveries, derived from the schemas of their operations. */
 import type { InferOutput } from "valibot";
-import type { deliveryListReply } from "../../src/alerts/deliveries.schemas.ts";
-import type { channelReply, kindsReply, testReply } from "../../src/channels/channels.schemas.ts";
-import type { maintenanceReply } from "../../src/maintenance/maintenance.schemas.ts";
-import type { eventFilterReply, placeFilterReply } from "../../src/rules/filters.schemas.ts";
-import type { previewReply, ruleReply } from "../../src/rules/rules.schemas.ts";
+import type { channelReply, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
+import type { maintenanceReply } from "../../src/alerting/maintenance/maintenance.schemas.ts";
+import type { deliveryListReply } from "../../src/alerting/notifications/deliveries.schemas.ts";
+import type { eventFilterReply, placeFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
+import type { previewReply, ruleReply } from "../../src/alerting/rules/rules.schemas.ts";
 
 /** Which hosts and services a rule or maintenance window is about. */
 export type Scope = InferOutput<typeof placeFilterReply>;

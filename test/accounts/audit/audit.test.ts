@@ -1,7 +1,7 @@
 /** Who did what: actions and sign-ins, reading the log, its bounds. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { deliveryRetention } from "../../../src/alerts/deliveries.service.ts";
+import { deliveryRetention } from "../../../src/alerting/notifications/deliveries.service.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
 import { ADMIN_PASSWORD, USER_PASSWORD } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";

@@ -1,5 +1,5 @@
 /** Each operation that is recorded by its declaration: what is asked, and the entries that it leaves. */
-import { insertDelivery } from "../../../src/alerts/deliveries.repository.ts";
+import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
 import type { TestApp } from "../../support/app.ts";
 import { ADMIN_PASSWORD } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";

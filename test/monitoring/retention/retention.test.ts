@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { deliveryRetention } from "../../../src/alerts/deliveries.service.ts";
+import { deliveryRetention } from "../../../src/alerting/notifications/deliveries.service.ts";
 import { Retention } from "../../../src/monitoring/retention/retention.service.ts";
 import type { SettingName } from "../../../src/platform/settings/settings.definitions.ts";
 import { freePages } from "../../../src/platform/storage/size.repository.ts";

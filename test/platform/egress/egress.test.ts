@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { OutletError, type OutletRequest } from "../../../src/platform/egress/egress.ts";
 import { type NetworkOptions, NetworkOutlet } from "../../../src/platform/egress/network-egress.ts";
 import { type Reach, refusalOf } from "../../../src/platform/net/addresses.ts";
-import { Receiver, Sockets, testOutlet } from "../../channels/support.ts";
+import { Receiver, Sockets, testOutlet } from "../../alerting/channels/support.ts";
 import { TestClock } from "../../support/clock.ts";
 
 const REQUEST: OutletRequest = { method: "POST", headers: { "Content-Type": "text/plain" }, body: "hello" };

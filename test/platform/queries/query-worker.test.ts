@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
 import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
@@ -11,7 +12,6 @@ import { inlineQueries } from "../../../src/platform/queries/queries.ts";
 import { isSmall, QueryWorker, type QueryWorkerOptions } from "../../../src/platform/queries/query-worker.ts";
 import { closeDatabase } from "../../../src/platform/storage/open.ts";
 import { type AllQueries, allQueries } from "../../../src/queries.ts";
-import type { Rule } from "../../../src/rules/rules.repository.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 

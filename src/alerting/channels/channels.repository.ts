@@ -1,0 +1,54 @@
+import { asc, eq, isNotNull } from "drizzle-orm";
+import { inNameOrder } from "../../platform/sort-key.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { channels, ruleChannels, rules } from "../../platform/storage/schema.ts";
+
+export type ChannelRow = typeof channels.$inferSelect;
+export type NewChannel = typeof channels.$inferInsert;
+
+export function allChannels(db: Db): ChannelRow[] {
+  const rows = db.select().from(channels).orderBy(asc(channels.id)).all();
+  return inNameOrder(rows, ({ name }) => name);
+}
+
+export function findChannel(db: Db, id: number): ChannelRow | undefined {
+  return db.select().from(channels).where(eq(channels.id, id)).get();
+}
+
+export function findChannelByName(db: Db, name: string): ChannelRow | undefined {
+  return db.select().from(channels).where(eq(channels.name, name)).get();
+}
+
+/** @returns its id */
+export function insertChannel(db: Db, row: NewChannel): number {
+  return db.insert(channels).values(row).returning({ id: channels.id }).get().id;
+}
+
+export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): void {
+  db.update(channels).set(values).where(eq(channels.id, id)).run();
+}
+
+/** Lets every channel be tried again at once that is held as it kept failing. */
+export function endHolds(db: Db): void {
+  db.update(channels).set({ heldUntil: null }).where(isNotNull(channels.heldUntil)).run();
+}
+
+/** No rule may use it. */
+export function deleteChannel(db: Db, id: number): void {
+  db.delete(channels).where(eq(channels.id, id)).run();
+}
+
+/** Which rules use which channels, each pair once, in the order of the rules. */
+export function rulesOfChannels(db: Db) {
+  return db
+    .selectDistinct({
+      channelId: ruleChannels.channelId,
+      ruleId: rules.id,
+      name: rules.name,
+      position: rules.position,
+    })
+    .from(ruleChannels)
+    .innerJoin(rules, eq(rules.id, ruleChannels.ruleId))
+    .orderBy(asc(rules.position), asc(rules.id))
+    .all();
+}

@@ -1,0 +1,310 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Outlet } from "../../platform/egress/egress.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { clean, cut } from "../../platform/text.ts";
+import { changedSettings, checkedSettings, openSettings } from "./channel-settings.ts";
+import {
+  allChannels,
+  type ChannelRow,
+  deleteChannel,
+  findChannel,
+  findChannelByName,
+  insertChannel,
+  rulesOfChannels,
+  updateChannel,
+} from "./channels.repository.ts";
+import { SETTING_PREFIX } from "./channels.schemas.ts";
+import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./kinds/channel-kind.ts";
+import { faultOf, secretNames, secretsOf } from "./kinds/fields.ts";
+import { KINDS, kindNamed } from "./kinds/kinds.ts";
+import { mask } from "./masking.ts";
+import { testMessage } from "./test-message.ts";
+
+export const channelExists = declareError(
+  409,
+  "channel.exists",
+  "Another channel has this name",
+  (name: string) => `There is already a channel "${name}"`,
+);
+export const channelUsed = declareError(
+  409,
+  "channel.used",
+  "Rules use the channel",
+  (name: string, rules: readonly string[]) => `"${name}" is used by the rules ${rules.join(", ")}`,
+);
+
+export const MAX_CHANNELS = 1000;
+/** Longest answer that is shown and kept, characters. */
+const MAX_DETAIL = 4096;
+
+/** A channel as those who send through it see it. */
+export interface Sendable {
+  id: number;
+  name: string;
+  enabled: boolean;
+  /** Whether a message may tell of several events. */
+  grouped: boolean;
+  /** Makes one attempt within a bounded time. No secret is in the answer. Never rejects. */
+  send(message: AlertMessage): Promise<Answer>;
+}
+
+export interface ChannelParts {
+  db: Db;
+  box: SecretBox;
+  outlet: Outlet;
+  clock: Clock;
+  /** Milliseconds from any start. */
+  monotonic: () => number;
+  log: Log;
+  /** Origin under which people reach Muster; null when nobody told. */
+  baseUrl: () => URL | null;
+}
+
+export interface ChannelChange {
+  id: number;
+  name?: string | undefined;
+  kind?: string | undefined;
+  enabled?: boolean | undefined;
+  /** By the names of fields; secrets that are "" are kept. */
+  settings: ChannelSettings;
+  /** Names of secrets to take away. */
+  forget?: readonly string[] | undefined;
+}
+
+/** The ways out, as administrators set them up and the sender uses them. */
+export class Channels {
+  constructor(private readonly parts: ChannelParts) {}
+
+  /** What kinds there are, with what each needs to be told. */
+  kinds() {
+    return {
+      records: KINDS.map((kind) => ({
+        kind: kind.kind,
+        label: kind.label,
+        grouped: kind.grouped,
+        available: this.#isAvailable(kind),
+        fields: kind.fields.map(({ initial = "", choices = [], ...field }) => ({
+          ...field,
+          initial,
+          choices: [...choices],
+        })),
+      })),
+    };
+  }
+
+  /** All channels, without their secrets. */
+  list() {
+    const { db } = this.parts;
+    const using = Map.groupBy(rulesOfChannels(db), ({ channelId }) => channelId);
+    const records = allChannels(db).map((row) =>
+      this.#shown(
+        row,
+        (using.get(row.id) ?? []).map(({ ruleId }) => ruleId),
+      ),
+    );
+    return { totalRecords: records.length, records };
+  }
+
+  /** One channel, without its secrets. @throws ApiError 404 */
+  get(id: number) {
+    return this.#shown(
+      this.#find(id),
+      this.#rulesOf(id).map(({ ruleId }) => ruleId),
+    );
+  }
+
+  /** @returns its id @throws ApiError 400, 409 when the name is taken */
+  create(given: {
+    name: string;
+    kind: string;
+    enabled?: boolean | undefined;
+    settings: ChannelSettings;
+  }): number {
+    const { db, box, clock } = this.parts;
+    const kind = this.#usableKind(given.kind);
+    const settings = checkedSettings(kind, given.settings);
+    return transaction(db, () => {
+      this.#refuseTaken(given.name);
+      if (allChannels(db).length >= MAX_CHANNELS)
+        throw errors.badRequest(`There are at most ${MAX_CHANNELS} channels; delete one first`);
+      return insertChannel(db, {
+        name: given.name,
+        kind: kind.kind,
+        enabled: given.enabled ?? true,
+        settings: box.seal(JSON.stringify(settings)),
+        createdAt: clock.now(),
+      });
+    });
+  }
+
+  /** Changes what is given, and keeps the rest. @throws ApiError 400, 404, 409 when another channel has the name */
+  update(change: ChannelChange): void {
+    const { db, box } = this.parts;
+    transaction(db, () => {
+      const row = this.#find(change.id);
+      if (change.kind !== undefined && change.kind !== row.kind)
+        throw errors.badArgument("kind", `${row.kind}, as before; make another channel instead`);
+      const settings = this.#changed(row, change);
+      const { name = row.name, enabled = row.enabled } = change;
+      if (name !== row.name) this.#refuseTaken(name);
+      // What failed with the settings before says nothing of these.
+      const fresh = { failures: 0, heldUntil: null };
+      updateChannel(db, row.id, { name, enabled, settings: box.seal(JSON.stringify(settings)), ...fresh });
+    });
+  }
+
+  /** @throws ApiError 404, 409 when rules use it */
+  delete(id: number): void {
+    const { db } = this.parts;
+    transaction(db, () => {
+      const row = this.#find(id);
+      const using = this.#rulesOf(id).map(({ name }) => `"${name}"`);
+      if (using.length > 0) throw channelUsed(row.name, using);
+      deleteChannel(db, id);
+    });
+  }
+
+  /**
+   * Sends a test message, by a channel as it is, as it would be after a change, or by one that does not exist yet.
+   * @returns what the far side answered, and how long that took, milliseconds
+   * @throws ApiError 400, 404
+   */
+  async test({
+    id,
+    kind,
+    settings,
+  }: {
+    id?: number | undefined;
+    kind?: string | undefined;
+    settings: ChannelSettings;
+  }) {
+    const { clock, monotonic, baseUrl } = this.parts;
+    const [tested, values] = id === undefined ? this.#draft(kind, settings) : this.#draftOf(id, settings);
+    const start = monotonic();
+    const { outcome, detail } = await this.#send(tested, values, testMessage(clock.now(), baseUrl()));
+    return { outcome, detail, duration: Math.round(monotonic() - start) };
+  }
+
+  /** The channel to send through; null when there is none. */
+  sendable(id: number): Sendable | null {
+    const row = findChannel(this.parts.db, id);
+    if (!row) return null;
+    const kind = kindNamed(row.kind);
+    return {
+      id,
+      name: row.name,
+      enabled: row.enabled,
+      grouped: kind?.grouped ?? true,
+      send: async (message) => {
+        if (!kind)
+          return { outcome: "refused", detail: `This version knows no channels of kind ${row.kind}` };
+        const settings = this.#settingsOf(row);
+        // As after secret.key was lost: what only it opened is empty.
+        const fault = faultOf(kind, settings);
+        if (fault)
+          return {
+            outcome: "refused",
+            detail: `The channel's ${fault.field} is missing or wrong: ${fault.allowed}`,
+          };
+        return this.#send(kind, settings, message);
+      },
+    };
+  }
+
+  /** What the audit log compares: the names of secrets say that they are, so that it keeps no value. @throws ApiError 404 */
+  auditState(id: number): Record<string, unknown> {
+    const row = this.#find(id);
+    const kind = kindNamed(row.kind);
+    const settings = this.#settingsOf(row);
+    const secrets = kind ? secretNames(kind) : new Set(Object.keys(settings));
+    const given = Object.entries(settings).filter(([, value]) => value !== "");
+    const named = given.map(([name, value]) => [
+      `${SETTING_PREFIX}${name}${secrets.has(name) ? " (secret)" : ""}`,
+      value,
+    ]);
+    return { name: row.name, enabled: row.enabled, ...Object.fromEntries(named) };
+  }
+
+  async #send(kind: ChannelKind, settings: ChannelSettings, message: AlertMessage): Promise<Answer> {
+    const { outlet, log } = this.parts;
+    if (!this.#isAvailable(kind))
+      return { outcome: "refused", detail: "Programs may be started only with --allow-exec yes" };
+    const secrets = [...secretsOf(kind, settings).values()];
+    try {
+      const answer = await kind.send(settings, message, outlet);
+      return { ...answer, detail: cut(clean(mask(answer.detail, secrets)).trim(), MAX_DETAIL) };
+    } catch (error) {
+      const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error("channel failed", { kind: kind.kind, error: mask(trouble, secrets) });
+      return { outcome: "failed", detail: "Something went wrong inside Muster; its log says what" };
+    }
+  }
+
+  #draft(name: string | undefined, given: ChannelSettings): [ChannelKind, ChannelSettings] {
+    if (name === undefined)
+      throw errors.missingArgument("kind", "the kind of the channel, unless id is given");
+    const kind = this.#usableKind(name);
+    return [kind, checkedSettings(kind, given)];
+  }
+
+  #draftOf(id: number, settings: ChannelSettings): [ChannelKind, ChannelSettings] {
+    const row = this.#find(id);
+    return [this.#usableKind(row.kind), this.#changed(row, { id, settings })];
+  }
+
+  #changed(row: ChannelRow, { settings, forget = [] }: ChannelChange): ChannelSettings {
+    return changedSettings(this.#usableKind(row.kind), this.#settingsOf(row), settings, forget);
+  }
+
+  #usableKind(name: string): ChannelKind {
+    const kind = kindNamed(name);
+    if (!kind || !this.#isAvailable(kind))
+      throw errors.badArgument("kind", "one that is available (see admin/channels/kinds)");
+    return kind;
+  }
+
+  #isAvailable(kind: ChannelKind): boolean {
+    return kind.exec !== true || this.parts.outlet.exec;
+  }
+
+  #settingsOf(row: ChannelRow): ChannelSettings {
+    return openSettings(this.parts.box, row.settings);
+  }
+
+  #shown(row: ChannelRow, rules: number[]) {
+    const kind = kindNamed(row.kind);
+    const settings = this.#settingsOf(row);
+    const secrets = kind ? secretsOf(kind, settings) : new Map(Object.entries(settings));
+    const open = Object.entries(settings).map(([name, value]) => [name, secrets.has(name) ? "" : value]);
+    return {
+      id: row.id,
+      name: row.name,
+      kind: row.kind,
+      enabled: row.enabled,
+      settings: Object.fromEntries(open) as Record<string, string>,
+      secrets: [...secrets.keys()],
+      rules,
+      failures: row.failures,
+      lastat: row.lastAt,
+      lastoutcome: row.lastOutcome,
+      lastanswer: row.lastAnswer,
+    };
+  }
+
+  #rulesOf(id: number) {
+    return rulesOfChannels(this.parts.db).filter(({ channelId }) => channelId === id);
+  }
+
+  #refuseTaken(name: string): void {
+    if (findChannelByName(this.parts.db, name)) throw channelExists(name);
+  }
+
+  #find(id: number): ChannelRow {
+    const row = findChannel(this.parts.db, id);
+    if (!row) throw errors.notFound("channel", id);
+    return row;
+  }
+}

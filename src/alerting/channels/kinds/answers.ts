@@ -1,0 +1,76 @@
+/** What became of a request, in the terms of a channel. */
+
+import {
+  type Outlet,
+  OutletError,
+  type OutletRequest,
+  type OutletResponse,
+} from "../../../platform/egress/egress.ts";
+import type { Answer } from "./channel-kind.ts";
+
+/** Longest time that a far side may ask to wait, seconds: what it asks for beyond is no reason to keep people waiting. */
+const MAX_RETRY_AFTER = 3600;
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+
+/** @returns whole seconds within bounds, undefined for what is no number */
+export function retryAfterSeconds(seconds: number): number | undefined {
+  if (!Number.isFinite(seconds) || seconds < 0) return undefined;
+  return Math.min(Math.ceil(seconds), MAX_RETRY_AFTER);
+}
+
+/** Retry-After is seconds, or a date, which the answer's own clock makes seconds of. */
+function retryAfterOf({ headers }: OutletResponse): number | undefined {
+  const text = headers["retry-after"];
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return retryAfterSeconds(Number(text));
+  return retryAfterSeconds((Date.parse(text) - Date.parse(headers.date ?? "")) / 1000);
+}
+
+function outcomeOf(status: number): Answer["outcome"] {
+  if (status >= 200 && status < 300) return "sent";
+  if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return "failed";
+  return "refused";
+}
+
+/** The answer by its status alone: what most services mean. */
+export function byStatus(response: OutletResponse): Answer {
+  const { status, body } = response;
+  const outcome = outcomeOf(status);
+  const moved = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
+  const detail = `${status}${moved}${body === "" ? "" : ` ${body}`}`;
+  const retryAfter = outcome === "failed" ? retryAfterOf(response) : undefined;
+  return { outcome, detail, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** What it means that no answer came. @throws what is no OutletError */
+export function byError(error: unknown): Answer {
+  if (!(error instanceof OutletError)) throw error;
+  const outcome = error.final ? "refused" : error.certain ? "failed" : "unknown";
+  return { outcome, detail: error.message };
+}
+
+/** Makes a request. @param judge what an answer means, where its status does not tell */
+export async function attempt(
+  outlet: Outlet,
+  url: string,
+  request: OutletRequest,
+  judge: (response: OutletResponse) => Answer = byStatus,
+): Promise<Answer> {
+  let response: OutletResponse;
+  try {
+    response = await outlet.request(url, request);
+  } catch (error) {
+    return byError(error);
+  }
+  return judge(response);
+}
+
+/** A request with a JSON body. */
+export function jsonRequest(
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  method: OutletRequest["method"] = "POST",
+): OutletRequest {
+  return { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(value) };
+}

@@ -1,0 +1,63 @@
+import type { ChannelKind } from "./channel-kind.ts";
+import { linesOf } from "./fields.ts";
+
+const MAX_RECIPIENTS = 100;
+const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;
+
+/** Mail, handed to a server by SMTP. */
+export const email: ChannelKind = {
+  kind: "email",
+  label: "E-mail",
+  grouped: true,
+  fields: [
+    {
+      name: "host",
+      label: "Mail server",
+      type: "text",
+      required: true,
+      doc: "name or address of the mail server",
+    },
+    {
+      name: "port",
+      label: "Port",
+      type: "text",
+      required: true,
+      initial: "587",
+      doc: "its port: 587, 465 or 25",
+    },
+    {
+      name: "security",
+      label: "Encryption",
+      type: "choice",
+      required: true,
+      initial: "starttls",
+      choices: ["starttls", "tls", "none"],
+      doc: "starttls (port 587) and tls (port 465) need a valid certificate; none needs no password either",
+    },
+    { name: "user", label: "User name", type: "text", required: false, doc: "if the server wants a login" },
+    { name: "password", label: "Password", type: "secret", required: false, doc: "of that user" },
+    { name: "from", label: "From", type: "text", required: true, doc: "address that the mail comes from" },
+    { name: "to", label: "To", type: "lines", required: true, doc: "addresses that it goes to, one a line" },
+  ],
+  check({ host = "", port = "", security, user = "", password = "", from = "", to = "" }) {
+    const recipients = linesOf(to);
+    if (!/^[\w.:-]{1,255}$/.test(host)) return { field: "host", allowed: "a host name or an address" };
+    if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
+      return { field: "port", allowed: "a port" };
+    if (!ADDRESS.test(from)) return { field: "from", allowed: "a mail address" };
+    if (
+      recipients.length < 1 ||
+      recipients.length > MAX_RECIPIENTS ||
+      !recipients.every((one) => ADDRESS.test(one))
+    )
+      return { field: "to", allowed: `1 to ${MAX_RECIPIENTS} mail addresses, one a line` };
+    if (password !== "" && user === "") return { field: "user", allowed: "given with a password" };
+    if (user !== "" && security === "none")
+      return { field: "security", allowed: "starttls or tls, so that the password is not sent in the open" };
+    return null;
+  },
+  async send(settings, message, outlet) {
+    const { sendMail } = await import("./smtp.ts");
+    return await sendMail(settings, message, outlet);
+  },
+};

@@ -1,0 +1,49 @@
+import { cut } from "../../../platform/text.ts";
+import { attempt, jsonRequest } from "./answers.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+import { below } from "./fields.ts";
+import { isUrgent } from "./urgency.ts";
+
+const MAX_TITLE = 250;
+/** It has no limit of its own; a phone shows less. */
+const MAX_TEXT = 16_384;
+/** Of what is no failure. */
+const QUIET = 4;
+
+/** A Gotify server. */
+export const gotify: ChannelKind = {
+  kind: "gotify",
+  label: "Gotify",
+  grouped: true,
+  fields: [
+    { name: "url", label: "Server", type: "url", required: true, doc: "address of the Gotify server" },
+    {
+      name: "token",
+      label: "Application token",
+      type: "secret",
+      required: true,
+      doc: "token of an application",
+    },
+    {
+      name: "priority",
+      label: "Priority",
+      type: "choice",
+      required: true,
+      initial: "8",
+      choices: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
+      doc: "of failures, from 0 to 10; all else has at most 4",
+    },
+  ],
+  send({ url = "", token = "", priority }, { kind, title, text, url: link }, outlet) {
+    const body = {
+      title: cut(title, MAX_TITLE),
+      message: cut(text, MAX_TEXT),
+      priority: isUrgent(kind) ? Number(priority) : Math.min(Number(priority), QUIET),
+      extras: {
+        "client::display": { contentType: "text/plain" },
+        ...(link !== null && { "client::notification": { click: { url: link } } }),
+      },
+    };
+    return attempt(outlet, below(url, "/message"), jsonRequest(body, { "X-Gotify-Key": token }));
+  },
+};

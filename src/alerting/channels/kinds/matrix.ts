@@ -1,0 +1,50 @@
+import type { OutletResponse } from "../../../platform/egress/egress.ts";
+import { cutBytes } from "../../../platform/text.ts";
+import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
+import type { Answer, ChannelKind } from "./channel-kind.ts";
+import { below } from "./fields.ts";
+import { jsonOf } from "./json.ts";
+
+/** A whole event may have 64 KB; escaped, a byte may take six. */
+const MAX_TEXT_BYTES = 8192;
+
+/** Servers of old say in the body how long to wait, in milliseconds. */
+function judge(response: OutletResponse): Answer {
+  const answer = byStatus(response);
+  if (answer.outcome !== "failed" || answer.retryAfter !== undefined) return answer;
+  const { retry_after_ms } = jsonOf(response.body);
+  const retryAfter = retryAfterSeconds(Number(retry_after_ms ?? Number.NaN) / 1000);
+  return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** A room of Matrix. The message's id is that of the transaction: however often it is sent, it comes once. */
+export const matrix: ChannelKind = {
+  kind: "matrix",
+  label: "Matrix",
+  grouped: true,
+  fields: [
+    { name: "url", label: "Homeserver", type: "url", required: true, doc: "address of the homeserver" },
+    {
+      name: "token",
+      label: "Access token",
+      type: "secret",
+      required: true,
+      doc: "access token of the account that writes",
+    },
+    {
+      name: "room",
+      label: "Room",
+      type: "text",
+      required: true,
+      doc: "internal id of the room, as in !abc:example.org; the account must be in it",
+    },
+  ],
+  check: ({ room = "" }) =>
+    /^!\S{1,254}$/.test(room) ? null : { field: "room", allowed: "an internal room id, which begins with !" },
+  send({ url = "", token = "", room = "" }, { id, title, text, url: link }, outlet) {
+    const body = cutBytes([title, text, ...(link === null ? [] : [link])].join("\n\n"), MAX_TEXT_BYTES);
+    const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(id)}`;
+    const request = jsonRequest({ msgtype: "m.text", body }, { Authorization: `Bearer ${token}` }, "PUT");
+    return attempt(outlet, below(url, path), request, judge);
+  },
+};

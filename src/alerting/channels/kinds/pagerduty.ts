@@ -1,0 +1,70 @@
+import { cut } from "../../../platform/text.ts";
+import { attempt, jsonRequest } from "./answers.ts";
+import type { AlertMessage, ChannelKind } from "./channel-kind.ts";
+import { below } from "./fields.ts";
+import { isEnd } from "./urgency.ts";
+
+const MAX_SUMMARY = 1024;
+const MAX_KEY = 255;
+const MAX_DETAIL = 16_384;
+
+function trigger(
+  { id, kind, rule, title, text, url, at, events }: AlertMessage,
+  severity: string | undefined,
+) {
+  const [event] = events;
+  return {
+    event_action: "trigger",
+    dedup_key: (event?.key ?? id).slice(0, MAX_KEY),
+    payload: {
+      summary: cut(title, MAX_SUMMARY),
+      source: event?.hostname || "muster",
+      severity: kind === "test" || kind === "change" ? "info" : severity,
+      timestamp: new Date((event?.date ?? at) * 1000).toISOString(),
+      ...(event && { component: event.service, class: event.type }),
+      custom_details: { rule, text: cut(text, MAX_DETAIL) },
+    },
+    client: "Muster",
+    ...(url !== null && { client_url: url, links: [{ href: url, text: "Open in Muster" }] }),
+  };
+}
+
+/** Incidents of PagerDuty: opened by a failure, closed by its recovery. One each, so never several in one message. */
+export const pagerduty: ChannelKind = {
+  kind: "pagerduty",
+  label: "PagerDuty",
+  grouped: false,
+  fields: [
+    {
+      name: "url",
+      label: "Server",
+      type: "url",
+      required: true,
+      initial: "https://events.pagerduty.com",
+      doc: "address of the Events API; https://events.eu.pagerduty.com in the European region",
+    },
+    {
+      name: "routingkey",
+      label: "Integration key",
+      type: "secret",
+      required: true,
+      doc: "key of an integration with the Events API v2",
+    },
+    {
+      name: "severity",
+      label: "Severity",
+      type: "choice",
+      required: true,
+      initial: "error",
+      choices: ["critical", "error", "warning", "info"],
+      doc: "of failures",
+    },
+  ],
+  send({ url = "", routingkey: routing_key, severity }, message, outlet) {
+    const [event] = message.events;
+    const action = isEnd(message.kind)
+      ? { event_action: "resolve", dedup_key: (event?.key ?? message.id).slice(0, MAX_KEY) }
+      : trigger(message, severity);
+    return attempt(outlet, below(url, "/v2/enqueue"), jsonRequest({ routing_key, ...action }));
+  },
+};

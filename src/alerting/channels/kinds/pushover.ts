@@ -1,0 +1,69 @@
+import { cut, cutBytes } from "../../../platform/text.ts";
+import { attempt } from "./answers.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+import { below } from "./fields.ts";
+import { isUrgent } from "./urgency.ts";
+
+const MAX_TITLE = 250;
+/** It counts characters; within bytes it is never too much. */
+const MAX_MESSAGE_BYTES = 1024;
+const MAX_URL = 512;
+const EMERGENCY = 2;
+/** An emergency is repeated each minute until somebody confirms it, for an hour at most; seconds. */
+const REPEAT = { retry: "60", expire: "3600" };
+
+/** Pushover. */
+export const pushover: ChannelKind = {
+  kind: "pushover",
+  label: "Pushover",
+  grouped: true,
+  fields: [
+    {
+      name: "url",
+      label: "Server",
+      type: "url",
+      required: true,
+      initial: "https://api.pushover.net",
+      doc: "address of the Pushover API",
+    },
+    {
+      name: "token",
+      label: "Application token",
+      type: "secret",
+      required: true,
+      doc: "token of an application",
+    },
+    { name: "user", label: "User key", type: "secret", required: true, doc: "key of a user or a group" },
+    { name: "device", label: "Device", type: "text", required: false, doc: "only this device, by its name" },
+    {
+      name: "priority",
+      label: "Priority",
+      type: "choice",
+      required: true,
+      initial: "1",
+      choices: ["-2", "-1", "0", "1", "2"],
+      doc: "of failures, from -2 (silent) to 2 (until it is confirmed); all else has at most 0",
+    },
+  ],
+  send({ url = "", token = "", user = "", device, priority }, message, outlet) {
+    const wanted = isUrgent(message.kind) ? Number(priority) : Math.min(Number(priority), 0);
+    const form = new URLSearchParams({
+      token,
+      user,
+      title: cut(message.title, MAX_TITLE),
+      message: cutBytes(message.text, MAX_MESSAGE_BYTES) || message.kind,
+      priority: String(wanted),
+      timestamp: String(message.at),
+      ...(device && { device }),
+      ...(wanted === EMERGENCY && REPEAT),
+      ...(message.url !== null &&
+        message.url.length <= MAX_URL && { url: message.url, url_title: "Open in Muster" }),
+    });
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    return attempt(outlet, below(url, "/1/messages.json"), {
+      method: "POST",
+      headers,
+      body: form.toString(),
+    });
+  },
+};

@@ -1,0 +1,41 @@
+import { cut } from "../../../platform/text.ts";
+import { attempt, jsonRequest } from "./answers.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+import { secretAddress } from "./fields.ts";
+
+const MAX_HEADER = 150;
+const MAX_SECTION = 3000;
+
+/** The characters of Slack's markup: hostile text could call everyone of a channel. */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
+
+/** An incoming webhook of Slack, or of what speaks like it. */
+export const slack: ChannelKind = {
+  kind: "slack",
+  label: "Slack",
+  grouped: true,
+  fields: [
+    {
+      name: "url",
+      label: "Webhook address",
+      type: "secret",
+      required: true,
+      doc: "address of the incoming webhook",
+    },
+  ],
+  check: secretAddress("url"),
+  send({ url = "" }, { title, text, url: link }, outlet) {
+    const blocks = [
+      { type: "header", text: plain(cut(title, MAX_HEADER)) },
+      { type: "section", text: plain(cut(text, MAX_SECTION) || " ") },
+      ...(link === null
+        ? []
+        : [{ type: "section", text: { type: "mrkdwn", text: `<${link}|Open in Muster>` } }]),
+    ];
+    return attempt(outlet, url, jsonRequest({ text: escaped(cut(title, MAX_SECTION)), blocks }));
+  },
+};

@@ -1,0 +1,146 @@
+/** Mail over SMTP. Apart from its kind of channel, since the mail library takes memory from everyone who has it loaded. */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import MailComposer from "nodemailer/lib/mail-composer";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { Outlet } from "../../../platform/egress/egress.ts";
+import { clean, cut } from "../../../platform/text.ts";
+import { byError } from "./answers.ts";
+import type { AlertMessage, Answer, ChannelSettings } from "./channel-kind.ts";
+import { linesOf } from "./fields.ts";
+
+const MAX_SUBJECT = 250;
+
+const domainOf = (address: string) => address.split("@").at(-1) ?? "muster";
+
+/** The message as it is sent. Those of one failure refer to one another, so that mail programs show them as one thread. */
+function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage): Promise<Buffer> {
+  const { id, kind, title, text, url, events, at } = message;
+  const key = events.length === 1 ? events[0]?.key : undefined;
+  const thread = key && `<${createHash("sha256").update(key).digest("hex").slice(0, 32)}@${domainOf(from)}>`;
+  const composer = new MailComposer({
+    from: { name: "Muster", address: from },
+    to: linesOf(to),
+    subject: cut(clean(title, false), MAX_SUBJECT),
+    text: url === null ? text : `${text}\n\n${url}\n`,
+    date: new Date(at * 1000),
+    messageId: `<${id}@${domainOf(from)}>`,
+    ...(thread && { references: thread, inReplyTo: thread }),
+    headers: { "Auto-Submitted": "auto-generated", "X-Muster-Kind": kind },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}
+
+type Failure = Error & { responseCode?: number | undefined; response?: string | undefined };
+
+/** One conversation with a mail server, over a socket that the outlet opened. */
+class Conversation {
+  readonly #connection: SMTPConnection;
+  /** Whether the whole message was handed over, so that it may have arrived. */
+  #isSent = false;
+
+  constructor(
+    private readonly settings: ChannelSettings,
+    socket: Awaited<ReturnType<Outlet["connect"]>>,
+    outlet: Outlet,
+  ) {
+    const { host = "", security } = settings;
+    const timeout = outlet.timeLimit;
+    this.#connection = new SMTPConnection({
+      host,
+      connection: socket,
+      secure: security === "tls",
+      secured: security === "tls",
+      requireTLS: security === "starttls",
+      ignoreTLS: security === "none",
+      tls: { ...outlet.trust },
+      name: domainOf(settings.from ?? ""),
+      connectionTimeout: timeout,
+      greetingTimeout: timeout,
+      socketTimeout: timeout,
+      socketCloseTimeout: 0,
+      maxResponseSize: 64 * 1024,
+    });
+  }
+
+  /** @returns what the server said @throws Failure */
+  async hold(message: Buffer): Promise<string> {
+    const connection = this.#connection;
+    const broken = new Promise<never>((_resolve, reject) => connection.on("error", reject));
+    // It may also break when nobody waits any more.
+    broken.catch(() => undefined);
+    const { user, password: pass, from, to = "" } = this.settings;
+    await Promise.race([broken, this.#step((done) => connection.connect(done))]);
+    if (user)
+      await Promise.race([broken, this.#step((done) => connection.login({ user, pass: pass ?? "" }, done))]);
+    const stream = Readable.from([message]).on("end", () => {
+      this.#isSent = true;
+    });
+    const envelope = { from, to: linesOf(to), size: message.length };
+    const sent = new Promise<string>((resolve, reject) => {
+      connection.send(envelope, stream, (error, info) => {
+        if (error || !info) return reject(error ?? new Error("nothing was answered"));
+        const refused = (info.rejectedErrors ?? []).map(
+          ({ recipient, response }) => `${recipient}: ${response}`,
+        );
+        return resolve([info.response, ...refused].join("; "));
+      });
+    });
+    return await Promise.race([broken, sent]);
+  }
+
+  /** What it means that the conversation failed. */
+  answerOf(error: Failure): Answer {
+    const { responseCode: code, response, message } = error;
+    const detail = response || message;
+    if (code !== undefined && code >= 500) return { outcome: "refused", detail };
+    if (code !== undefined && code >= 400) return { outcome: "failed", detail };
+    return { outcome: this.#isSent ? "unknown" : "failed", detail };
+  }
+
+  end(): void {
+    this.#connection.close();
+  }
+
+  #step(act: (done: (error?: Error | null) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
+  }
+}
+
+/** Rejects when the time is over. */
+function timer(milliseconds: number): { over: Promise<never>; end: () => void } {
+  let id: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    id = setTimeout(
+      () => reject(new Error(`the mail server took longer than ${milliseconds / 1000} seconds`)),
+      milliseconds,
+    );
+  });
+  // While the connection is made nobody waits for it yet.
+  over.catch(() => undefined);
+  return { over, end: () => clearTimeout(id) };
+}
+
+/** Makes one attempt within the outlet's time limit. Never throws. */
+export async function sendMail(
+  settings: ChannelSettings,
+  message: AlertMessage,
+  outlet: Outlet,
+): Promise<Answer> {
+  const { host = "", port, security } = settings;
+  const bytes = await compose(settings, message);
+  const { over, end } = timer(outlet.timeLimit);
+  let conversation: Conversation | null = null;
+  try {
+    const socket = await outlet.connect(host, Number(port), security === "tls");
+    conversation = new Conversation(settings, socket, outlet);
+    return { outcome: "sent", detail: await Promise.race([over, conversation.hold(bytes)]) };
+  } catch (error) {
+    return conversation && error instanceof Error ? conversation.answerOf(error) : byError(error);
+  } finally {
+    end();
+    conversation?.end();
+  }
+}

@@ -1,0 +1,69 @@
+import type { OutletResponse } from "../../../platform/egress/egress.ts";
+import { cut } from "../../../platform/text.ts";
+import { attempt, byStatus, jsonRequest } from "./answers.ts";
+import type { Answer, ChannelKind, MessageKind } from "./channel-kind.ts";
+import { secretAddress } from "./fields.ts";
+import { isEnd, isUrgent } from "./urgency.ts";
+
+/** The whole message may have 28 KB; escaped, a character may take six bytes. */
+const MAX_TEXT = 4000;
+const MAX_TITLE = 250;
+
+/** Teams reads some Markdown in texts. */
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]()#~>|]/g, "\\$&");
+}
+
+function styleOf(kind: MessageKind): string {
+  if (isUrgent(kind)) return "attention";
+  if (kind === "change") return "warning";
+  return isEnd(kind) ? "good" : "default";
+}
+
+/** Connectors of old answer 200 also when they did not pass it on, and say so in words. */
+function judge(response: OutletResponse): Answer {
+  const answer = byStatus(response);
+  const failed = answer.outcome === "sent" && /^webhook message delivery failed/i.test(response.body.trim());
+  return failed ? { ...answer, outcome: "failed" } : answer;
+}
+
+/** A workflow of Microsoft Teams that posts what a webhook brings. */
+export const teams: ChannelKind = {
+  kind: "teams",
+  label: "Microsoft Teams",
+  grouped: true,
+  fields: [
+    {
+      name: "url",
+      label: "Webhook address",
+      type: "secret",
+      required: true,
+      doc: "address of a workflow that posts to a channel when a webhook request is received",
+    },
+  ],
+  check: secretAddress("url"),
+  send({ url = "" }, { kind, title, text, url: link }, outlet) {
+    const lines = escaped(cut(text, MAX_TEXT)).split("\n").join("\n\n");
+    const content = {
+      $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+      type: "AdaptiveCard",
+      version: "1.4",
+      msteams: { width: "Full" },
+      body: [
+        {
+          type: "TextBlock",
+          text: escaped(cut(title, MAX_TITLE)),
+          size: "Large",
+          weight: "Bolder",
+          color: styleOf(kind),
+          wrap: true,
+        },
+        { type: "TextBlock", text: lines, wrap: true },
+      ],
+      ...(link !== null && { actions: [{ type: "Action.OpenUrl", title: "Open in Muster", url: link }] }),
+    };
+    const contentType = "application/vnd.microsoft.card.adaptive";
+    const body = { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
+    return attempt(outlet, url, jsonRequest(body), judge);
+  },
+};

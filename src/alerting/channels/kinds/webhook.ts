@@ -1,0 +1,90 @@
+import { createHmac } from "node:crypto";
+import { attempt } from "./answers.ts";
+import type { ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
+import { linesOf } from "./fields.ts";
+import { fill, payloadOf, templateFault } from "./template.ts";
+
+/** Headers that are the outlet's, or that say what Muster alone may say. */
+const RESERVED =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|x-muster-.*)$/i;
+const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t]*)$/;
+
+/** Name and value of each header. */
+function headersOf(settings: ChannelSettings): [string, string][] {
+  return [...linesOf(settings.headers ?? ""), ...linesOf(settings.secretheader ?? "")].map((line) => {
+    const [, name = "", value = ""] = HEADER.exec(line) ?? [];
+    return [name, value.trim()];
+  });
+}
+
+function headerFault(settings: ChannelSettings): Fault | null {
+  for (const field of ["headers", "secretheader"]) {
+    const wrong = linesOf(settings[field] ?? "").some((line) => {
+      const name = HEADER.exec(line)?.[1];
+      return name === undefined || RESERVED.test(name);
+    });
+    if (wrong)
+      return { field, allowed: "headers, as in Name: value, other than those that Muster sets itself" };
+  }
+  return null;
+}
+
+/** Over time and body, so that what was overheard is of no use later. */
+function signature(secret: string, timestamp: string, body: string): string {
+  return `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
+
+/** Any program that takes JSON over HTTP. */
+export const webhook: ChannelKind = {
+  kind: "webhook",
+  label: "Webhook",
+  grouped: true,
+  fields: [
+    { name: "url", label: "Address", type: "url", required: true, doc: "where the message is posted to" },
+    {
+      name: "template",
+      label: "Body",
+      type: "lines",
+      required: false,
+      doc: "JSON to send instead of the usual, with {{title}}, {{text}} and the like",
+    },
+    {
+      name: "secret",
+      label: "Signing secret",
+      type: "secret",
+      required: false,
+      doc: "signs each request, so that the far side knows who sent it",
+    },
+    {
+      name: "headers",
+      label: "Headers",
+      type: "lines",
+      required: false,
+      doc: "more headers, one a line, as in Name: value; everyone who sees the channel sees them",
+    },
+    {
+      name: "secretheader",
+      label: "Secret header",
+      type: "secret",
+      required: false,
+      doc: "one more header that nobody sees again, as in Authorization: Bearer ...",
+    },
+  ],
+  check(settings) {
+    const allowed = settings.template ? templateFault(settings.template) : null;
+    return allowed === null ? headerFault(settings) : { field: "template", allowed };
+  },
+  send(settings, message, outlet) {
+    const { url = "", template, secret } = settings;
+    const body = template ? fill(template, message) : JSON.stringify(payloadOf(message));
+    const timestamp = String(outlet.now());
+    const headers = {
+      "Content-Type": "application/json",
+      ...Object.fromEntries(headersOf(settings)),
+      "X-Muster-Id": message.id,
+      "X-Muster-Timestamp": timestamp,
+      ...(secret && { "X-Muster-Signature": signature(secret, timestamp, body) }),
+    };
+    return attempt(outlet, url, { method: "POST", headers, body });
+  },
+};

@@ -1,0 +1,98 @@
+import type { Clock } from "../../platform/clock.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { placeFilterOf } from "../rules/filters.ts";
+import {
+  allMaintenance,
+  deleteMaintenance,
+  findMaintenance,
+  findMaintenanceByName,
+  insertMaintenance,
+  type Maintenance,
+  updateMaintenance,
+} from "./maintenance.repository.ts";
+import type { MaintenanceCreation, MaintenanceReply, MaintenanceUpdate } from "./maintenance.schemas.ts";
+import { nextWindow, windowAt } from "./schedule.ts";
+import { scheduleOf } from "./schedule-arguments.ts";
+
+export const maintenanceExists = declareError(
+  409,
+  "maintenance.exists",
+  "Another maintenance has this name",
+  (name: string) => `There is already a maintenance "${name}"`,
+);
+
+/** All of them are asked before anything is sent. */
+export const MAX_MAINTENANCE = 1000;
+
+/** Times of maintenance, as administrators see and change them. */
+export class MaintenanceWindows {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By name. */
+  list() {
+    const records = allMaintenance(this.db).map((one) => this.#reply(one));
+    return { totalRecords: records.length, records };
+  }
+
+  /** @throws ApiError 404 */
+  get(id: number): MaintenanceReply {
+    return this.#reply(this.#find(id));
+  }
+
+  /** @returns its id @throws ApiError 400, 409 when the name is taken */
+  create(given: MaintenanceCreation): number {
+    const { db } = this;
+    return transaction(db, () => {
+      const { name, enabled = true } = given;
+      const schedule = scheduleOf(given, null, this.settings.get("timezone"));
+      const filter = placeFilterOf(db, given, {});
+      this.#refuseTaken(name);
+      if (allMaintenance(db).length >= MAX_MAINTENANCE)
+        throw errors.badRequest(`There are at most ${MAX_MAINTENANCE} of them; delete one first`);
+      return insertMaintenance(db, { name, enabled, filter, schedule }, this.clock.now());
+    });
+  }
+
+  /** Changes what is given. @throws ApiError 400, 404, 409 when another one has the name */
+  update({ id, ...given }: MaintenanceUpdate): void {
+    transaction(this.db, () => {
+      const before = this.#find(id);
+      const { name = before.name, enabled = before.enabled } = given;
+      const schedule = scheduleOf(given, before.schedule, this.settings.get("timezone"));
+      const filter = placeFilterOf(this.db, given, before.filter);
+      if (name !== before.name) this.#refuseTaken(name);
+      updateMaintenance(this.db, id, { name, enabled, filter, schedule });
+    });
+  }
+
+  /** @throws ApiError 404 */
+  delete(id: number): void {
+    transaction(this.db, () => {
+      this.#find(id);
+      deleteMaintenance(this.db, id);
+    });
+  }
+
+  #reply({ id, name, enabled, filter, schedule }: Maintenance): MaintenanceReply {
+    const now = this.clock.now();
+    const window = enabled ? windowAt(schedule, now) : null;
+    const next = enabled ? nextWindow(schedule, now) : null;
+    return { id, name, enabled, filter, schedule, active: window !== null, until: window?.to ?? null, next };
+  }
+
+  #refuseTaken(name: string): void {
+    if (findMaintenanceByName(this.db, name)) throw maintenanceExists(name);
+  }
+
+  #find(id: number): Maintenance {
+    const found = findMaintenance(this.db, id);
+    if (!found) throw errors.notFound("maintenance", id);
+    return found;
+  }
+}

@@ -1,0 +1,28 @@
+/** When maintenance is. Pure; times are unix seconds. */
+
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { nextBeginning, type Recurrence, windowHolding } from "../rules/local-time.ts";
+
+/** `minutes` of real time: a change of the clocks within does not make it longer or shorter. */
+export type Schedule =
+  | { kind: "once"; from: number; to: number }
+  | ({ kind: "weekly"; minutes: number } & Recurrence);
+
+const MINUTES_PER_DAY = 1440;
+
+/** The window that `at` is in; null when it is in none. */
+export function windowAt(schedule: Schedule, at: number): Interval | null {
+  if (schedule.kind === "once") {
+    const { from, to } = schedule;
+    return from <= at && at < to ? { from, to } : null;
+  }
+  const { minutes } = schedule;
+  const days = Math.ceil(minutes / MINUTES_PER_DAY);
+  return windowHolding(schedule, at, days, (_date, from) => from + minutes * 60);
+}
+
+/** When the next window after `at` begins; null when none does. */
+export function nextWindow(schedule: Schedule, at: number): number | null {
+  if (schedule.kind === "weekly") return nextBeginning(schedule, at);
+  return schedule.from > at ? schedule.from : null;
+}

@@ -1,0 +1,255 @@
+import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { ERROR } from "../../monit/event-types.ts";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  alerts,
+  downtimeIntervals,
+  events,
+  hostGroupMembers,
+  hosts,
+  names,
+  rules,
+  serviceGroupMembers,
+  serviceGroups,
+  services,
+} from "../../platform/storage/schema.ts";
+import type { EventFilter } from "../rules/event-filter.ts";
+import type { RuleTimes } from "./decide.ts";
+
+/** Failures of a check that are read to see whether it flaps. */
+const MAX_FLAP_COUNT = 20;
+
+type AlertRow = typeof alerts.$inferInsert;
+/** An alert as it begins. */
+export type NewAlert = Pick<
+  AlertRow,
+  "ruleId" | "eventId" | "hostId" | "nameId" | "eventType" | "createdAt" | "dueAt"
+>;
+
+const { placeholder } = sql;
+
+/** Names, written out: within a subquery of its own table a column has to say whose it is. */
+const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostId} = ${alerts.hostId}
+  and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}`;
+
+const openOfCheck = and(
+  eq(alerts.hostId, placeholder("hostId")),
+  eq(alerts.nameId, placeholder("nameId")),
+  eq(alerts.eventType, placeholder("eventType")),
+  isNull(alerts.closedAt),
+);
+
+const failureRules = prepareOnce((db) =>
+  db
+    .select({ ruleId: alerts.ruleId })
+    .from(alerts)
+    .innerJoin(events, eq(events.id, alerts.eventId))
+    .where(and(openOfCheck, eq(events.state, ERROR)))
+    .prepare(),
+);
+
+/** The rules that have an open alert for a failure of the check. */
+export function rulesAlerted(db: Db, { hostId, nameId, eventType }: Check): Set<number> {
+  const rows = failureRules(db).all({ hostId, nameId, eventType });
+  return new Set(rows.map(({ ruleId }) => ruleId));
+}
+
+/** A rule as far as it says which events it takes, and when it tells of them first. */
+export interface AskedRule extends RuleTimes {
+  id: number;
+  filter: EventFilter;
+  final: boolean;
+}
+
+// Plain statements here and below: they run with every event, and a built one costs ten times as much.
+const ASKED_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as escalateAfter,
+  flap_count as flapCount, flap_window as flapWindow
+  from rules where enabled = 1 order by position, id`;
+
+type AskedRow = Omit<AskedRule, "filter"> & { filter: string };
+
+/** Filters by the text that is stored, as they change rarely. */
+const filtersRead = prepareOnce(() => new Map<string, EventFilter>());
+const MAX_FILTERS_READ = 1000;
+
+function filterOf(db: Db, text: string): EventFilter {
+  const read = filtersRead(db);
+  const known = read.get(text);
+  if (known) return known;
+  if (read.size >= MAX_FILTERS_READ) read.clear();
+  const filter = JSON.parse(text) as EventFilter;
+  read.set(text, filter);
+  return filter;
+}
+
+/** The rules in force, in their order. */
+export function rulesToAsk(db: Db): AskedRule[] {
+  const rows = db.$client.query(ASKED_RULES).all() as AskedRow[];
+  return rows.map((row) => ({ ...row, filter: filterOf(db, row.filter) }));
+}
+
+const value = (name: keyof NewAlert) => sql`${placeholder(name)}`;
+
+const insertStatement = prepareOnce((db) =>
+  db
+    .insert(alerts)
+    .values({
+      ruleId: value("ruleId"),
+      eventId: value("eventId"),
+      hostId: value("hostId"),
+      nameId: value("nameId"),
+      eventType: value("eventType"),
+      createdAt: value("createdAt"),
+      dueAt: value("dueAt"),
+    })
+    .prepare(),
+);
+
+export function insertAlert(db: Db, row: NewAlert): void {
+  insertStatement(db).run({ ...row });
+}
+
+const WAKE = `update alerts set due_at = min(ifnull(due_at, $at), $at)
+  where host_id = $hostId and name_id = $nameId and event_type = $eventType and closed_at is null`;
+
+/** Has the open alerts of a check looked at, as it failed or is well again. @param at when, unix seconds */
+export function wakeAlerts(db: Db, { hostId, nameId, eventType }: Check, at: number): void {
+  db.$client.query(WAKE).run({ hostId, nameId, eventType, at });
+}
+
+const firstDue = prepareOnce((db) =>
+  db
+    .select({ id: alerts.id })
+    .from(alerts)
+    .where(lte(alerts.dueAt, placeholder("now")))
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether any alert is to be looked at now. */
+export function isAnyDue(db: Db, now: number): boolean {
+  return firstDue(db).get({ now }) !== undefined;
+}
+
+/** Alerts that are to be looked at up to `until`, the longest due first, with what a decision on them needs. */
+export function alertsDue(db: Db, until: number, limit: number) {
+  return db
+    .select({
+      alert: alerts,
+      state: events.state,
+      serviceType: events.serviceType,
+      hostname: hosts.hostname,
+      hostStatus: hosts.status,
+      serviceName: names.name,
+      /** End of the check's newest failure: 0 while it lasts, null when there is none. */
+      failureEnd: sql<
+        number | null
+      >`(select ifnull(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
+      /** When the check's last failures began, the newest first, as a JSON array: no more than any rule asks for. */
+      starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
+        from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${until}
+        order by ${downtimeIntervals.startedAt} desc limit ${MAX_FLAP_COUNT}))`,
+      /** Whether the error that stands for the failure now, or the first one, is dismissed: 0 or 1. */
+      dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
+        where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
+        and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
+    })
+    .from(alerts)
+    .innerJoin(events, eq(events.id, alerts.eventId))
+    .innerJoin(hosts, eq(hosts.id, alerts.hostId))
+    .innerJoin(names, eq(names.id, alerts.nameId))
+    .where(lte(alerts.dueAt, until))
+    .orderBy(asc(alerts.dueAt), asc(alerts.id))
+    .limit(limit)
+    .all();
+}
+
+export type DueAlert = ReturnType<typeof alertsDue>[number];
+
+export type AlertChanges = Partial<
+  Pick<AlertRow, "dueAt" | "notifiedAt" | "escalatedAt" | "flappingAt" | "closedAt" | "outcome">
+>;
+
+/** Moves the times of open alerts back by some seconds: waits are counted from them. */
+export function moveAlertsBack(db: Db, seconds: number): void {
+  const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
+  db.update(alerts)
+    .set({
+      createdAt: moved(alerts.createdAt),
+      dueAt: moved(alerts.dueAt),
+      notifiedAt: moved(alerts.notifiedAt),
+      escalatedAt: moved(alerts.escalatedAt),
+      flappingAt: moved(alerts.flappingAt),
+    })
+    .where(isNull(alerts.closedAt))
+    .run();
+}
+
+export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
+  if (ids.length > 0)
+    db.update(alerts)
+      .set(changes)
+      .where(inArray(alerts.id, [...ids]))
+      .run();
+}
+
+/** A failure may have to last before it is told; what happens together is told together. */
+const NOT_YET = "waits for the rule's delay, or for others to go along";
+
+/** The rules that took an event without a message, and why there was none, or is none yet. */
+export function heldBack(db: Db, eventId: number): { rule: string; reason: string }[] {
+  const waits = and(isNull(alerts.closedAt), isNull(alerts.notifiedAt));
+  const rows = db
+    .select({ rule: rules.name, reason: alerts.outcome })
+    .from(alerts)
+    .innerJoin(rules, eq(rules.id, alerts.ruleId))
+    .where(and(eq(alerts.eventId, eventId), or(ne(alerts.outcome, ""), waits)))
+    .orderBy(asc(rules.position), asc(rules.id))
+    .all();
+  return rows.map(({ rule, reason }) => ({ rule, reason: reason || NOT_YET }));
+}
+
+const groupsOfHost = prepareOnce((db) =>
+  db
+    .select({ id: hostGroupMembers.groupId })
+    .from(hostGroupMembers)
+    .where(eq(hostGroupMembers.hostId, placeholder("hostId")))
+    .prepare(),
+);
+
+export function hostGroupIdsOf(db: Db, hostId: number): number[] {
+  return groupsOfHost(db)
+    .all({ hostId })
+    .map(({ id }) => id);
+}
+
+const groupsOfService = prepareOnce((db) =>
+  db
+    .select({ name: serviceGroups.name })
+    .from(services)
+    .innerJoin(serviceGroupMembers, eq(serviceGroupMembers.serviceId, services.id))
+    .innerJoin(serviceGroups, eq(serviceGroups.id, serviceGroupMembers.groupId))
+    .where(and(eq(services.hostId, placeholder("hostId")), eq(services.nameId, placeholder("nameId"))))
+    .prepare(),
+);
+
+/** Names of the service groups that a service is in. */
+export function serviceGroupsOf(db: Db, hostId: number, nameId: number): string[] {
+  return groupsOfService(db)
+    .all({ hostId, nameId })
+    .map(({ name }) => name);
+}
+
+const nameById = prepareOnce((db) =>
+  db
+    .select({ name: names.name })
+    .from(names)
+    .where(eq(names.id, placeholder("id")))
+    .prepare(),
+);
+
+export function nameOf(db: Db, id: number): string {
+  return nameById(db).get({ id })?.name ?? "";
+}

@@ -1,0 +1,197 @@
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  notInArray,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  deliveries,
+  deliveryEvents,
+  downtimeIntervals,
+  events,
+  hosts,
+  names,
+} from "../../platform/storage/schema.ts";
+
+export type Delivery = typeof deliveries.$inferSelect;
+export type NewDelivery = typeof deliveries.$inferInsert;
+export type DeliveryStatus = Delivery["status"];
+
+const { placeholder } = sql;
+
+/** Puts a message into the outbox. @param eventIds what it tells of */
+export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): void {
+  const { id: deliveryId } = db.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
+  const insert = insertEvent(db);
+  for (const eventId of eventIds) insert.run({ deliveryId, eventId });
+}
+
+const insertEvent = prepareOnce((db) =>
+  db
+    .insert(deliveryEvents)
+    .values({ deliveryId: placeholder("deliveryId"), eventId: placeholder("eventId") })
+    .prepare(),
+);
+
+/**
+ * Which channels a rule told of events so far, and whether they have yet to hear of it: `waiting` is 0 or 1.
+ */
+export function channelsTold(db: Db, ruleId: number, eventIds: readonly number[]) {
+  return db
+    .select({
+      eventId: deliveryEvents.eventId,
+      channelId: sql<number>`${deliveries.channelId}`,
+      waiting: sql<number>`max(${deliveries.status} in ('pending', 'sending'))`,
+    })
+    .from(deliveryEvents)
+    .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
+    .where(
+      and(
+        inArray(deliveryEvents.eventId, [...eventIds]),
+        eq(deliveries.ruleId, ruleId),
+        isNotNull(deliveries.channelId),
+      ),
+    )
+    .groupBy(deliveryEvents.eventId, deliveries.channelId)
+    .all();
+}
+
+/** When a rule last told of each of the events as a problem, as flapping or with a reminder. */
+export function lastTold(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
+  const rows = db
+    .select({ eventId: deliveryEvents.eventId, at: sql<number>`max(${deliveries.createdAt})` })
+    .from(deliveryEvents)
+    .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
+    .where(
+      and(
+        inArray(deliveryEvents.eventId, [...eventIds]),
+        eq(deliveries.ruleId, ruleId),
+        inArray(deliveries.kind, ["problem", "reminder", "flapping"]),
+      ),
+    )
+    .groupBy(deliveryEvents.eventId)
+    .all();
+  return new Map(rows.map(({ eventId, at }) => [eventId, at]));
+}
+
+export type DeliveryChanges = Partial<
+  Pick<NewDelivery, "status" | "attempts" | "nextAt" | "finishedAt" | "answer">
+>;
+
+export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): void {
+  db.update(deliveries).set(changes).where(eq(deliveries.id, id)).run();
+}
+
+/**
+ * What a message tells of, by host and service.
+ * @param at of the message, unix seconds: for failures that were over by then, when that was
+ */
+export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = -1) {
+  const end = sql`(select ended_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
+    and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType} and failure.started_at <= ${at}
+    order by failure.started_at desc limit 1)`;
+  return db
+    .select({
+      id: events.id,
+      hostId: events.hostId,
+      hostname: hosts.hostname,
+      service: names.name,
+      eventType: events.eventType,
+      state: events.state,
+      message: events.message,
+      date: events.date,
+      endedAt: sql<number>`ifnull(${end}, ${at})`,
+    })
+    .from(deliveryEvents)
+    .innerJoin(events, eq(events.id, deliveryEvents.eventId))
+    .innerJoin(hosts, eq(hosts.id, events.hostId))
+    .innerJoin(names, eq(names.id, events.nameId))
+    .where(eq(deliveryEvents.deliveryId, deliveryId))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(events.id))
+    .limit(limit)
+    .all();
+}
+
+/** How many events a message tells of. */
+export function countEventsOf(db: Db, deliveryId: number): number {
+  return (
+    db.select({ n: count() }).from(deliveryEvents).where(eq(deliveryEvents.deliveryId, deliveryId)).get()
+      ?.n ?? 0
+  );
+}
+
+/** Where the events were that a message tells of, by host and service. */
+export function placesOf(db: Db, deliveryId: number, limit: number) {
+  return eventsOfDelivery(db, deliveryId, 0, limit).map(({ id, hostname, service }) => ({
+    id,
+    host: hostname,
+    service,
+  }));
+}
+
+export interface DeliveryFilter {
+  channelid?: number | undefined;
+  ruleid?: number | undefined;
+  eventid?: number | undefined;
+  status?: DeliveryStatus[] | undefined;
+  datefrom?: number | undefined;
+  dateto?: number | undefined;
+}
+
+function selection(db: Db, filter: DeliveryFilter): SQL | undefined {
+  const { channelid, ruleid, eventid, status, datefrom, dateto } = filter;
+  const ofEvent = db
+    .select({ id: deliveryEvents.deliveryId })
+    .from(deliveryEvents)
+    .where(eq(deliveryEvents.eventId, eventid ?? 0));
+  return and(
+    channelid !== undefined ? eq(deliveries.channelId, channelid) : undefined,
+    ruleid !== undefined ? eq(deliveries.ruleId, ruleid) : undefined,
+    eventid !== undefined ? inArray(deliveries.id, ofEvent) : undefined,
+    status && inArray(deliveries.status, status),
+    datefrom !== undefined ? gte(deliveries.createdAt, datefrom) : undefined,
+    dateto !== undefined ? lte(deliveries.createdAt, dateto) : undefined,
+  );
+}
+
+export function countDeliveries(db: Db, filter: DeliveryFilter): number {
+  return db.select({ n: count() }).from(deliveries).where(selection(db, filter)).get()?.n ?? 0;
+}
+
+/** Newest first. */
+export function listDeliveries(db: Db, filter: DeliveryFilter, limit: number, offset: number): Delivery[] {
+  return db
+    .select()
+    .from(deliveries)
+    .where(selection(db, filter))
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+    .limit(limit)
+    .offset(offset)
+    .all();
+}
+
+export function findDelivery(db: Db, id: number): Delivery | undefined {
+  return db.select().from(deliveries).where(eq(deliveries.id, id)).get();
+}
+
+/** Deletes messages older than `before` that are no longer to be sent. @returns how many */
+export function deleteDeliveries(db: Db, before: number, limit: number): number {
+  const old = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(lt(deliveries.createdAt, before), notInArray(deliveries.status, ["pending", "sending"])))
+    .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
+    .limit(limit);
+  return db.delete(deliveries).where(inArray(deliveries.id, old)).returning({ id: deliveries.id }).all()
+    .length;
+}

@@ -1,0 +1,79 @@
+import * as v from "valibot";
+import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { described, id, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
+import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
+
+const number = v.number();
+const string = v.string();
+
+const status = oneOf(["pending", "sending", "sent", "failed"]);
+const statusReply = described(
+  v.picklist(["pending", "sending", "sent", "failed"]),
+  "pending: it waits for its first or next attempt",
+);
+export const kindReply = described(v.picklist(ALERT_KINDS), "kind of message");
+const attempt = {
+  date: described(number, "when the message was created, unix timestamp"),
+  finished: described(v.nullable(number), "when it was sent or given up, unix timestamp; null: not yet"),
+  attempts: described(number, "number of attempts to send it"),
+};
+
+export const deliveryListArguments = v.object({
+  channelid: described(v.optional(id), "only messages through this channel"),
+  ruleid: described(v.optional(id), "only messages of this rule"),
+  eventid: described(v.optional(id), "only messages about this event"),
+  status: described(v.optional(v.array(status)), "only messages with this status"),
+  datefrom: described(v.optional(unixTimestamp), "only messages from this second on"),
+  dateto: described(v.optional(unixTimestamp), "only messages up to and including this second"),
+  results: described(v.optional(results, 50), "page size; larger pages are cut to 200 records"),
+  startindex: v.optional(startindex, 0),
+});
+export type DeliveryListArguments = v.InferOutput<typeof deliveryListArguments>;
+
+const eventOfDelivery = v.object({
+  id: described(number, "id of the event"),
+  host: described(string, "name of the host"),
+  service: described(string, "name of the service"),
+});
+
+export const deliveryListReply = v.object({
+  ...pageReply,
+  records: described(
+    v.array(
+      v.object({
+        id: described(number, "id of the delivery"),
+        kind: kindReply,
+        status: statusReply,
+        ...attempt,
+        next: described(v.nullable(number), "when it is tried next, unix timestamp; null: never"),
+        answer: described(string, "what the remote replied to the last attempt, or why there was no reply"),
+        rule: described(string, "name of the rule at that time"),
+        ruleid: described(v.nullable(number), "id of the rule; null if it has been deleted"),
+        channel: described(string, "name of the channel at that time"),
+        channelid: described(v.nullable(number), "id of the channel; null if it has been deleted"),
+        eventcount: described(number, "number of events that it reports"),
+        events: described(v.array(eventOfDelivery), "the first 50 of these events, by host and service"),
+      }),
+    ),
+    "messages, newest first",
+  ),
+});
+
+const eventAlert = v.object({
+  rule: described(string, "name of the rule"),
+  kind: kindReply,
+  channel: described(string, "name of the channel"),
+  status: statusReply,
+  ...attempt,
+  answer: described(string, "what the remote replied, for administrators; empty for others"),
+});
+
+const suppressed = v.object({
+  rule: described(string, "name of a rule that sent no message, or none yet"),
+  reason: described(string, "why it sent none, or what it is waiting for"),
+});
+
+export const eventAlertsReply = v.object({
+  records: described(v.array(eventAlert), "messages about the event"),
+  heldback: described(v.array(suppressed), "rules that suppressed or delayed a message"),
+});

@@ -1,0 +1,104 @@
+import { findEvent } from "../../monitoring/events/events.repository.ts";
+import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { updateChannel } from "../channels/channels.repository.ts";
+import { heldBack } from "./alerts.repository.ts";
+import {
+  countDeliveries,
+  countEventsOf,
+  deleteDeliveries,
+  findDelivery,
+  listDeliveries,
+  placesOf,
+  updateDelivery,
+} from "./deliveries.repository.ts";
+import type { DeliveryListArguments } from "./deliveries.schemas.ts";
+
+export const deliveryNotFailed = declareError(
+  409,
+  "delivery.notfailed",
+  "The delivery has not failed",
+  (id: number, status: string) => `Delivery ${id} has not failed: it is ${status}`,
+);
+
+/** Larger pages are cut to this size. */
+const MAX_PAGE = 200;
+/** Of what a message tells of, so many are listed. */
+const LISTED_EVENTS = 50;
+/** A delivery is of use as long as somebody may ask whether a message was sent. */
+const RETENTION_DAYS = 90;
+
+/** How long deliveries are kept. */
+export function deliveryRetention(db: Db): RetentionRule {
+  return { days: RETENTION_DAYS, delete: (before, limit) => deleteDeliveries(db, before, limit) };
+}
+
+/** The messages that were sent, or are to be, as people look at them. */
+export class Deliveries {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of messages, newest first. */
+  list({ results, startindex, ...filter }: DeliveryListArguments) {
+    const pageSize = Math.min(results, MAX_PAGE);
+    const records = listDeliveries(this.db, filter, pageSize, startindex).map((row) => ({
+      id: row.id,
+      date: row.createdAt,
+      kind: row.kind,
+      status: row.status,
+      attempts: row.attempts,
+      next: row.nextAt,
+      finished: row.finishedAt,
+      answer: row.answer,
+      rule: row.ruleName,
+      ruleid: row.ruleId,
+      channel: row.channelName,
+      channelid: row.channelId,
+      eventcount: countEventsOf(this.db, row.id),
+      events: placesOf(this.db, row.id, LISTED_EVENTS),
+    }));
+    return {
+      recordsReturned: records.length,
+      pageSize,
+      totalRecords: countDeliveries(this.db, filter),
+      startIndex: startindex,
+      records,
+    };
+  }
+
+  /** Has a message that failed sent again. @throws ApiError 404, 409 when it did not fail */
+  retry(id: number): void {
+    transaction(this.db, () => {
+      const delivery = findDelivery(this.db, id);
+      if (!delivery) throw errors.notFound("delivery", id);
+      if (delivery.status !== "failed") throw deliveryNotFailed(id, delivery.status);
+      updateDelivery(this.db, id, { status: "pending", nextAt: this.clock.now(), finishedAt: null });
+      // Who asks for it does not want to wait until a channel that keeps failing is tried by itself.
+      if (delivery.channelId !== null) updateChannel(this.db, delivery.channelId, { heldUntil: null });
+    });
+  }
+
+  /**
+   * Who was told of an event, and why others were not.
+   * @param admin whether to show what far sides answered
+   * @throws ApiError 404
+   */
+  ofEvent(eventId: number, admin: boolean) {
+    if (!findEvent(this.db, eventId)) throw errors.notFound("event", eventId);
+    const records = listDeliveries(this.db, { eventid: eventId }, MAX_PAGE, 0).map((row) => ({
+      rule: row.ruleName,
+      kind: row.kind,
+      channel: row.channelName,
+      status: row.status,
+      date: row.createdAt,
+      finished: row.finishedAt,
+      attempts: row.attempts,
+      answer: admin ? row.answer : "",
+    }));
+    return { records, heldback: heldBack(this.db, eventId) };
+  }
+}

@@ -1,0 +1,187 @@
+/** The messages that wait to be sent, as the sender and the dispatcher need them. */
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { channels, deliveries, deliveryEvents } from "../../platform/storage/schema.ts";
+import type { Delivery } from "./deliveries.repository.ts";
+
+const { placeholder } = sql;
+
+const channelsStatement = prepareOnce((db) =>
+  db
+    .select({ id: channels.id, failures: channels.failures })
+    .from(channels)
+    .where(
+      and(
+        eq(channels.enabled, true),
+        // A clock that was set back is no reason to hold a channel for longer than the limit.
+        sql`(${channels.heldUntil} is null or ${channels.heldUntil} <= ${placeholder("now")}
+          or ${channels.heldUntil} > ${placeholder("latest")})`,
+        sql`exists (select 1 from ${deliveries} where ${deliveries.channelId} = ${channels.id}
+          and ${deliveries.nextAt} <= ${placeholder("now")})`,
+      ),
+    )
+    .orderBy(sql`${channels.failures} > 0`, asc(channels.lastAt), asc(channels.id))
+    .prepare(),
+);
+
+/**
+ * The channels that have a message to send now and are not held: those that work before those that fail, each in the order
+ * of their last attempts, the longest ago first.
+ * @param maxHeld for how long a channel is held at most, seconds
+ */
+export function channelsDue(db: Db, now: number, maxHeld: number): { id: number; failures: number }[] {
+  return channelsStatement(db).all({ now, latest: now + maxHeld });
+}
+
+const waitingOf = and(
+  eq(deliveries.channelId, placeholder("channelId")),
+  lte(deliveries.nextAt, placeholder("now")),
+);
+
+const firstAttempt = prepareOnce((db) =>
+  db
+    .select()
+    .from(deliveries)
+    .where(and(waitingOf, eq(deliveries.attempts, 0)))
+    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
+    .limit(1)
+    .prepare(),
+);
+
+const anyAttempt = prepareOnce((db) =>
+  db
+    .select()
+    .from(deliveries)
+    .where(waitingOf)
+    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
+    .limit(1)
+    .prepare(),
+);
+
+/** The next message of a channel: one that was not tried yet before one that was, and of those the longest due. */
+export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
+  return firstAttempt(db).get({ channelId, now }) ?? anyAttempt(db).get({ channelId, now });
+}
+
+/** The oldest message that has to arrive before this one: of the same rule, to the same channel, about the same failure. */
+export function earlierWaiting(db: Db, { id, ruleId, channelId }: Delivery): Delivery | undefined {
+  const same = db
+    .select({ id: deliveryEvents.eventId })
+    .from(deliveryEvents)
+    .where(eq(deliveryEvents.deliveryId, id));
+  return db
+    .select({ delivery: deliveries })
+    .from(deliveries)
+    .innerJoin(deliveryEvents, eq(deliveryEvents.deliveryId, deliveries.id))
+    .where(
+      and(
+        inArray(deliveryEvents.eventId, same),
+        lt(deliveries.id, id),
+        sql`${deliveries.ruleId} = ${ruleId}`,
+        sql`${deliveries.channelId} = ${channelId}`,
+        isNotNull(deliveries.nextAt),
+      ),
+    )
+    .orderBy(asc(deliveries.id))
+    .limit(1)
+    .get()?.delivery;
+}
+
+const dueStatement = prepareOnce((db) =>
+  db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(lte(deliveries.nextAt, placeholder("now")))
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether any message waits that is to be sent now, whether or not its channel is held. */
+export function isAnyWaiting(db: Db, now: number): boolean {
+  return dueStatement(db).get({ now }) !== undefined;
+}
+
+/** Messages that are due and can never be sent, as their channel is deleted or disabled. */
+export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
+  const disabled = db.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));
+  return db
+    .select()
+    .from(deliveries)
+    .where(
+      and(
+        lte(deliveries.nextAt, now),
+        or(isNull(deliveries.channelId), inArray(deliveries.channelId, disabled)),
+      ),
+    )
+    .limit(limit)
+    .all();
+}
+
+/** Moves the times of the next attempts and holds back by some seconds. */
+export function moveBack(db: Db, seconds: number): void {
+  db.update(deliveries)
+    .set({ nextAt: sql`${deliveries.nextAt} - ${seconds}` })
+    .where(isNotNull(deliveries.nextAt))
+    .run();
+  db.update(channels)
+    .set({ heldUntil: sql`${channels.heldUntil} - ${seconds}` })
+    .where(isNotNull(channels.heldUntil))
+    .run();
+}
+
+/** What would wait for longer than any wait is, as the clock was set back while Muster was off, is due now. */
+export function bringForward(db: Db, now: number, maxWait: number): void {
+  db.update(deliveries)
+    .set({ nextAt: now })
+    .where(gt(deliveries.nextAt, now + maxWait))
+    .run();
+}
+
+/** Those that were being sent when Muster ended are to be sent again. @returns how many */
+export function reviveSending(db: Db, now: number, answer: string): number {
+  return db
+    .update(deliveries)
+    .set({ status: "pending", nextAt: now, answer })
+    .where(eq(deliveries.status, "sending"))
+    .returning({ id: deliveries.id })
+    .all().length;
+}
+
+/** Lets a channel's waiting messages fail that were made before a time. @returns how many */
+export function failOverdue(
+  db: Db,
+  channelId: number,
+  { before, now, answer }: { before: number; now: number; answer: string },
+): number {
+  return db
+    .update(deliveries)
+    .set({ status: "failed", nextAt: null, finishedAt: now, answer })
+    .where(
+      and(
+        eq(deliveries.channelId, channelId),
+        isNotNull(deliveries.nextAt),
+        lt(deliveries.createdAt, before),
+      ),
+    )
+    .returning({ id: deliveries.id })
+    .all().length;
+}
+
+/** Lets all but the newest `limit` of the waiting messages fail. @returns how many */
+export function failExcess(db: Db, limit: number, now: number, answer: string): number {
+  const waiting =
+    db.select({ n: count() }).from(deliveries).where(isNotNull(deliveries.nextAt)).get()?.n ?? 0;
+  if (waiting <= limit) return 0;
+  const oldest = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(isNotNull(deliveries.nextAt))
+    .orderBy(asc(deliveries.id))
+    .limit(waiting - limit);
+  return db
+    .update(deliveries)
+    .set({ status: "failed", nextAt: null, finishedAt: now, answer })
+    .where(inArray(deliveries.id, oldest))
+    .returning({ id: deliveries.id })
+    .all().length;
+}

@@ -1,0 +1,100 @@
+import { and, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
+
+/** The newest events of a time, the newest first. @param hostIds of these hosts only; undefined: of all */
+export function newestEvents(
+  db: Db,
+  { from, to }: Interval,
+  hostIds: readonly number[] | undefined,
+  limit: number,
+) {
+  return db
+    .select({
+      id: events.id,
+      hostId: events.hostId,
+      nameId: events.nameId,
+      hostname: hosts.hostname,
+      service: names.name,
+      serviceType: events.serviceType,
+      eventType: events.eventType,
+      state: events.state,
+      message: events.message,
+      date: events.date,
+    })
+    .from(events)
+    .innerJoin(hosts, eq(hosts.id, events.hostId))
+    .innerJoin(names, eq(names.id, events.nameId))
+    .where(and(gte(events.date, from), lte(events.date, to), hostIds && inArray(events.hostId, [...hostIds])))
+    .orderBy(desc(events.date), desc(events.id))
+    .limit(limit)
+    .all();
+}
+
+export type PastEvent = ReturnType<typeof newestEvents>[number];
+
+/** The hosts that are in any of the groups. */
+export function hostsInGroups(db: Db, groupIds: readonly number[]): number[] {
+  return db
+    .selectDistinct({ hostId: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .where(inArray(hostGroupMembers.groupId, [...groupIds]))
+    .all()
+    .map(({ hostId }) => hostId);
+}
+
+const failureAt = prepareOnce((db) =>
+  db
+    .select({ endedAt: downtimeIntervals.endedAt })
+    .from(downtimeIntervals)
+    .where(
+      and(
+        eq(downtimeIntervals.hostId, sql.placeholder("hostId")),
+        eq(downtimeIntervals.nameId, sql.placeholder("nameId")),
+        eq(downtimeIntervals.eventType, sql.placeholder("eventType")),
+        lte(downtimeIntervals.startedAt, sql.placeholder("date")),
+      ),
+    )
+    .orderBy(desc(downtimeIntervals.startedAt))
+    .limit(1)
+    .prepare(),
+);
+
+const startsBefore = prepareOnce((db) =>
+  db
+    .select({ startedAt: downtimeIntervals.startedAt })
+    .from(downtimeIntervals)
+    .where(
+      and(
+        eq(downtimeIntervals.hostId, sql.placeholder("hostId")),
+        eq(downtimeIntervals.nameId, sql.placeholder("nameId")),
+        eq(downtimeIntervals.eventType, sql.placeholder("eventType")),
+        lte(downtimeIntervals.startedAt, sql.placeholder("date")),
+      ),
+    )
+    .orderBy(desc(downtimeIntervals.startedAt))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
+/** When the last failures of a check began, up to a time: the newest first. */
+export function startsOf(
+  db: Db,
+  { hostId, nameId, eventType }: Check,
+  date: number,
+  limit: number,
+): number[] {
+  return startsBefore(db)
+    .all({ hostId, nameId, eventType, date, limit })
+    .map(({ startedAt }) => startedAt);
+}
+
+/** When the failure of a check was over that its error at `date` is part of, unix seconds; null while it lasts. */
+export function endOfFailure(db: Db, { hostId, nameId, eventType }: Check, date: number): number | null {
+  const failure = failureAt(db).get({ hostId, nameId, eventType, date });
+  // A failure without an interval was over at the second in which it began.
+  if (!failure) return date;
+  return failure.endedAt === null ? null : Math.max(failure.endedAt, date);
+}

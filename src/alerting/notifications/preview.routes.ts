@@ -1,0 +1,23 @@
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, query } from "../../platform/http/operation.ts";
+import { previewArguments, previewReply } from "../rules/rules.schemas.ts";
+import type { Rules } from "../rules/rules.service.ts";
+import type { PreviewQueries } from "./preview.queries.ts";
+
+/** What rules would have sent. */
+export function previewOperations(rules: Rules, queries: PreviewQueries): Operation[] {
+  return [
+    query("/admin/rules/preview", {
+      access: "admin",
+      summary:
+        "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
+      request: previewArguments,
+      response: previewReply,
+      errors: [
+        noSuch("rule"),
+        because(errors.missingArgument, "An argument is given that needs another one"),
+      ],
+      handle: ({ id, days, ...given }) => queries.rulePreview(rules.draft(id, given), days),
+    }),
+  ];
+}

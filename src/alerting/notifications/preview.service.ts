@@ -1,0 +1,162 @@
+import { ERROR } from "../../monit/event-types.ts";
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { inNameOrder } from "../../platform/sort-key.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
+import { silenceAt } from "../maintenance/mute.ts";
+import { nextWindow, windowAt } from "../maintenance/schedule.ts";
+import { type EventFilter, matches } from "../rules/event-filter.ts";
+import { nextBeginning } from "../rules/local-time.ts";
+import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
+import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import type { Silence } from "./decide.ts";
+import { composeMessage } from "./message.ts";
+import { longerOf } from "./mute.ts";
+import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
+import { type Outcome, Simulation, type TakenEvent } from "./simulation.ts";
+import { StoredSubject } from "./subject.ts";
+
+/** Events that are looked at, the newest ones. */
+export const MAX_EVENTS = 20_000;
+/** Messages that are shown, the newest ones. */
+export const MAX_RECORDS = 1000;
+/** Of so few hosts the events are asked for one by one; of more it is quicker to look at all. */
+const FEW_HOSTS = 1000;
+const SECONDS_PER_DAY = 86_400;
+
+interface Taken extends TakenEvent {
+  event: PastEvent;
+  subject: StoredSubject;
+}
+
+/** An answer that stays the same until some time, for one who asks in the order of time. */
+class Remembered<T> {
+  #value: T | undefined;
+  #until = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly ask: (at: number) => T,
+    private readonly changesAfter: (at: number, value: T) => number,
+  ) {}
+
+  at(at: number): T {
+    if (this.#value === undefined || at >= this.#until) {
+      this.#value = this.ask(at);
+      this.#until = this.changesAfter(at, this.#value);
+    }
+    return this.#value;
+  }
+}
+
+function rememberedWindow({ schedule }: Maintenance): Remembered<Interval | null> {
+  return new Remembered(
+    (at) => windowAt(schedule, at),
+    (at, window) => Math.min(window?.to ?? Infinity, nextWindow(schedule, at) ?? Infinity),
+  );
+}
+
+function rememberedQuiet(hours: QuietHours): Remembered<number | null> {
+  return new Remembered(
+    (at) => quietUntil(hours, at),
+    (at, until) => until ?? nextBeginning(hours, at) ?? Infinity,
+  );
+}
+
+/** What rules would have told of what happened. */
+export class Preview {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param rule need not be stored @param days how far back */
+  of(rule: Rule, days: number) {
+    const to = this.clock.now();
+    const from = to - days * SECONDS_PER_DAY;
+    const newest = newestEvents(this.db, { from, to }, this.#hostsOf(rule.filter), MAX_EVENTS + 1);
+    const events = newest.slice(0, MAX_EVENTS).reverse();
+    const { own, taken } = this.#takenBy(rule, events);
+    const { outcomes, until } = new Simulation(rule, this.#silenceOf(rule)).run(own, to);
+    return {
+      records: outcomes
+        .slice(-MAX_RECORDS)
+        .reverse()
+        .map((outcome) => recordOf(rule, outcome)),
+      total: outcomes.length,
+      matched: own.length,
+      taken,
+      datefrom: newest.length > MAX_EVENTS ? (events[0]?.date ?? from) : from,
+      dateto: until,
+      truncated: newest.length > MAX_EVENTS || until < to,
+    };
+  }
+
+  /** The hosts that the filter asks for; undefined where they are many, or it does not. */
+  #hostsOf({ hostids, hostgroupids }: EventFilter): number[] | undefined {
+    const members = hostgroupids && hostsInGroups(this.db, hostgroupids);
+    const asked = hostids && members ? hostids.filter((id) => members.includes(id)) : (hostids ?? members);
+    return asked && asked.length <= FEW_HOSTS ? asked : undefined;
+  }
+
+  /** The events that the rule takes, and how many it would if no rule before it had the last word. */
+  #takenBy(rule: Rule, events: readonly PastEvent[]): { own: Taken[]; taken: number } {
+    const before = enabledRules(this.db).filter(
+      ({ id, position, final }) => final && id !== rule.id && position < rule.position,
+    );
+    const subjects = new Map<string, StoredSubject>();
+    const own: Taken[] = [];
+    let taken = 0;
+    for (const event of events) {
+      const check = `${event.hostId} ${event.nameId} ${event.eventType}`;
+      const key = `${check} ${event.serviceType} ${event.state}`;
+      const subject = subjects.get(key) ?? new StoredSubject(this.db, event);
+      subjects.set(key, subject);
+      if (!matches(rule.filter, subject)) continue;
+      if (before.some(({ filter }) => matches(filter, subject))) taken++;
+      else {
+        const { id, date, state, eventType } = event;
+        const endedAt = state === ERROR ? endOfFailure(this.db, event, date) : null;
+        const starts = state === ERROR ? startsOf(this.db, event, date, rule.flapCount) : [];
+        own.push({ id, date, state, eventType, check, endedAt, starts, event, subject });
+      }
+    }
+    return { own, taken };
+  }
+
+  #silenceOf({ quietHours }: Rule): (taken: Taken, at: number) => Silence | null {
+    const quiet = quietHours && rememberedQuiet(quietHours);
+    const windows = new Map(enabledMaintenance(this.db).map((one) => [one, rememberedWindow(one)]));
+    const maintenance = [...windows.keys()];
+    return ({ subject }, at) => {
+      const silence = silenceAt(maintenance, subject, at, (one) => windows.get(one)?.at(at) ?? null);
+      return longerOf(quiet?.at(at) ?? null, silence);
+    };
+  }
+}
+
+function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: Outcome<Taken>) {
+  const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
+  const byService = inNameOrder(unordered, ({ service }) => service);
+  const told = inNameOrder(byService, ({ hostname }) => hostname);
+  const { title } = composeMessage({
+    id: "",
+    kind,
+    rule: rule.name,
+    events: told,
+    baseUrl: null,
+    timeZone: "UTC",
+    at: date,
+  });
+  const channels = steps.flatMap((step) =>
+    step === ESCALATION_STEP ? rule.escalationChannels : rule.channels,
+  );
+  return {
+    date,
+    kind,
+    title,
+    events: told.map(({ id }) => id),
+    heldback: heldBack,
+    channels: [...new Set(channels)],
+  };
+}

@@ -1,0 +1,257 @@
+/**
+ * What a rule would have told of events that happened: the same decisions as the dispatcher's, over time that is past.
+ * Without a database. That a person dismissed an event, or ignored its host, is not looked at: nobody knows since when.
+ */
+import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
+import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
+import {
+  type AlertFacts,
+  type AlertKind,
+  type Decision,
+  decide,
+  firstLookAt,
+  holdOf,
+  type RuleTimes,
+  type Silence,
+  type Step,
+} from "./decide.ts";
+import { newFacts } from "./matched-alerts.service.ts";
+
+/** An event that the rule takes. */
+export interface TakenEvent {
+  id: number;
+  /** Unix seconds. */
+  date: number;
+  state: number;
+  eventType: number;
+  /** Which check it is of. */
+  check: string;
+  /** When the failure was over that was going on then, unix seconds; null while it lasts. For errors. */
+  endedAt: number | null;
+  /** When the last failures of its check began, the newest first, this one included. For errors. */
+  starts: readonly number[];
+}
+
+/** One message, or that there was none. */
+export interface Outcome<E extends TakenEvent> {
+  /** Unix seconds. */
+  date: number;
+  kind: AlertKind;
+  /** Each with the end of its failure as it is known then, null while it lasts. */
+  events: { event: E; endedAt: number | null }[];
+  /** Why nobody is told; "" for a message. */
+  heldBack: string;
+  /** To whom it goes; none without a message. */
+  steps: readonly Step[];
+}
+
+export interface Simulated<E extends TakenEvent> {
+  /** In order. */
+  outcomes: Outcome<E>[];
+  /** Until when there was patience to look, unix seconds. */
+  until: number;
+}
+
+/** Decisions that one simulation makes at most: a quarter of a second of work. */
+const MAX_DECISIONS = 100_000;
+
+type Sending = Extract<Decision, { action: "send" }>;
+
+class Alert<E extends TakenEvent> {
+  facts: AlertFacts;
+  dueAt: number | null = null;
+
+  constructor(
+    readonly event: E,
+    public endedAt: number | null,
+    public starts: readonly number[],
+  ) {
+    this.facts = newFacts(event.state, event.eventType, event.date);
+  }
+
+  /** Silent hosts are told apart from everything else. */
+  get isSilence(): boolean {
+    return this.event.eventType === HEARTBEAT;
+  }
+
+  /** As it is known at a time. */
+  factsAt(now: number): AlertFacts {
+    return { ...this.facts, endedAt: this.toldAt(now).endedAt, starts: this.starts };
+  }
+
+  toldAt(now: number): { event: E; endedAt: number | null } {
+    const isOver = this.endedAt !== null && this.endedAt <= now;
+    return { event: this.event, endedAt: isOver ? this.endedAt : null };
+  }
+}
+
+interface Told<E extends TakenEvent> {
+  alert: Alert<E>;
+  sending: Sending;
+}
+
+/** Until when what is to be told waits for others, unix seconds. */
+function holdEnd<E extends TakenEvent>({ alert, sending }: Told<E>): number {
+  return sending.since + holdOf(alert.event.eventType);
+}
+
+/** Which alerts are to be looked at when. */
+class Agenda<E extends TakenEvent> {
+  readonly #due = new Map<number, Set<Alert<E>>>();
+
+  move(alert: Alert<E>, dueAt: number | null): void {
+    if (alert.dueAt !== null) this.#due.get(alert.dueAt)?.delete(alert);
+    alert.dueAt = dueAt;
+    if (dueAt === null) return;
+    const same = this.#due.get(dueAt) ?? new Set();
+    this.#due.set(dueAt, same.add(alert));
+  }
+
+  isDue(now: number): boolean {
+    return (this.#due.get(now)?.size ?? 0) > 0;
+  }
+
+  between(from: number, to: number): Alert<E>[] {
+    const found: Alert<E>[] = [];
+    for (let at = from; at <= to; at++) found.push(...(this.#due.get(at) ?? []));
+    return found;
+  }
+
+  forget(now: number): void {
+    this.#due.delete(now);
+  }
+}
+
+/** @param silence why the rule says nothing of an event at a time, unix seconds */
+export class Simulation<E extends TakenEvent> {
+  readonly #agenda = new Agenda<E>();
+  /** Failures that are not closed, by check. */
+  readonly #open = new Map<string, Alert<E>>();
+  readonly #outcomes: Outcome<E>[] = [];
+  #decisions = 0;
+
+  constructor(
+    private readonly rule: RuleTimes,
+    private readonly silence: (event: E, at: number) => Silence | null,
+  ) {}
+
+  /** @param events in the order of their dates @param until the end, unix seconds */
+  run(events: readonly E[], until: number): Simulated<E> {
+    let next = 0;
+    let now = events[0]?.date ?? until;
+    for (; now <= until && this.#decisions < MAX_DECISIONS; now++) {
+      for (let event = events[next]; event && event.date <= now; event = events[++next]) this.#take(event);
+      if (this.#agenda.isDue(now)) this.#dispatch(now);
+      this.#agenda.forget(now);
+    }
+    return { outcomes: this.#outcomes, until: now - 1 };
+  }
+
+  #take(event: E): void {
+    const isFailure = event.state === ERROR;
+    const known = isFailure ? this.#open.get(event.check) : undefined;
+    if (known) {
+      known.endedAt = event.endedAt;
+      known.starts = event.starts;
+      const isLookedAt = this.rule.flapCount > 0;
+      this.#schedule(
+        known,
+        isLookedAt ? Math.min(known.dueAt ?? event.date, event.date) : known.dueAt,
+        event.date,
+      );
+      return;
+    }
+    const alert = new Alert(event, isFailure ? event.endedAt : null, event.starts);
+    if (isFailure) this.#open.set(event.check, alert);
+    this.#schedule(alert, firstLookAt(alert.facts, this.rule), event.date);
+  }
+
+  /** The end of its failure is a reason to look, whatever else is. Not in the past. */
+  #schedule(alert: Alert<E>, dueAt: number | null, earliest: number): void {
+    const { endedAt } = alert;
+    const isNews = endedAt !== null && endedAt >= earliest;
+    const at = isNews ? Math.min(dueAt ?? endedAt, endedAt) : dueAt;
+    this.#agenda.move(alert, at === null ? null : Math.max(at, earliest));
+  }
+
+  #dispatch(now: number): void {
+    const groups = new Map<string, Told<E>[]>();
+    for (const alert of this.#agenda.between(now, now)) {
+      const decision = this.#decide(alert, now);
+      if (decision.action === "close") this.#close(alert, decision.outcome, now);
+      else if (decision.action === "wait") {
+        alert.facts = { ...alert.facts, outcome: decision.outcome };
+        this.#schedule(alert, decision.dueAt, now + 1);
+      } else {
+        const key = `${decision.kind} ${alert.isSilence}`;
+        const group = groups.get(key) ?? [];
+        group.push({ alert, sending: decision });
+        groups.set(key, group);
+      }
+    }
+    // What is told now changes what is due: the others are asked before.
+    const ready = [...groups.values()].flatMap((due) => {
+      const first = due.find((told) => holdEnd(told) <= now);
+      if (first) return [[...due, ...this.#others(first, now)]];
+      for (const told of due) this.#agenda.move(told.alert, holdEnd(told));
+      return [];
+    });
+    for (const group of ready) this.#tell(group, now);
+  }
+
+  #decide(alert: Alert<E>, now: number): Decision {
+    this.#decisions++;
+    return decide(alert.factsAt(now), this.rule, () => this.silence(alert.event, now), now);
+  }
+
+  /** What could be told already but waits for others goes with the first that waits no longer. */
+  #others({ alert: first, sending: { kind } }: Told<E>, now: number): Told<E>[] {
+    const waiting = this.#agenda.between(now + 1, now + holdOf(first.event.eventType));
+    return waiting.flatMap((alert) => {
+      if (alert.isSilence !== first.isSilence) return [];
+      const decision = this.#decide(alert, now);
+      return decision.action === "send" && decision.kind === kind ? { alert, sending: decision } : [];
+    });
+  }
+
+  #tell(group: readonly Told<E>[], now: number): void {
+    this.#addOutcomes(group, now);
+    for (const { alert, sending } of group) {
+      if (sending.after === null) this.#forget(alert);
+      else {
+        alert.facts = { ...sending.after, endedAt: null };
+        this.#schedule(alert, sending.dueAt, now + 1);
+      }
+    }
+  }
+
+  /** What the channels of both steps are told is one message, unless it is of other events. */
+  #addOutcomes(group: readonly Told<E>[], now: number): void {
+    const kind = group[0]?.sending.kind ?? "problem";
+    const eventsOf = (step: Step) =>
+      group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.toldAt(now));
+    const [first, escalation] = [eventsOf(FIRST_STEP), eventsOf(ESCALATION_STEP)];
+    const tell = (events: Outcome<E>["events"], steps: Step[]) => {
+      if (events.length > 0) this.#outcomes.push({ date: now, kind, events, heldBack: "", steps });
+    };
+    // Unless it is the escalation itself, the channels of the first step are told of all that the others are.
+    if (first.length === escalation.length) tell(first, [FIRST_STEP, ESCALATION_STEP]);
+    else {
+      tell(first, [FIRST_STEP]);
+      tell(escalation, [ESCALATION_STEP]);
+    }
+  }
+
+  #close(alert: Alert<E>, outcome: string, now: number): void {
+    const kind = alert.event.state === ERROR ? "problem" : "change";
+    const events = [alert.toldAt(now)];
+    if (outcome !== "" && alert.facts.notifiedAt === null)
+      this.#outcomes.push({ date: now, kind, events, heldBack: outcome, steps: [] });
+    this.#forget(alert);
+  }
+
+  #forget(alert: Alert<E>): void {
+    this.#agenda.move(alert, null);
+    if (this.#open.get(alert.event.check) === alert) this.#open.delete(alert.event.check);
+  }
+}

@@ -1,0 +1,73 @@
+/** Which events a rule takes, or a maintenance window silences. Pure. */
+import { CHANGE, ERROR } from "../../monit/event-types.ts";
+
+/** Hosts and services. What is absent is not asked for; an id that is nobody's any more matches nothing. */
+export interface PlaceFilter {
+  hostids?: number[];
+  hostgroupids?: number[];
+  /** `*` stands for any characters, also none. */
+  servicenames?: string[];
+}
+
+/** Every condition that is there must hold; of a list, one item must. Empty lists are never stored. */
+export interface EventFilter extends PlaceFilter {
+  servicegroups?: string[];
+  servicetypes?: number[];
+  /** Sum of event type codes; 0 or absent: all. */
+  eventtypes?: number;
+  /** Absent: errors and changes. */
+  states?: number[];
+}
+
+/** An event, as far as filters ask. */
+export interface EventSubject {
+  hostId: number;
+  hostGroupIds: readonly number[];
+  serviceName: string;
+  /** Names of the groups of its agent's control file. */
+  serviceGroups: readonly string[];
+  serviceType: number;
+  eventType: number;
+  state: number;
+}
+
+const DEFAULT_STATES: readonly number[] = [ERROR, CHANGE];
+
+function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
+  return wanted === undefined || wanted.some(test);
+}
+
+/** Whether `name` is what `pattern` says. In time linear to both, whatever a pattern looks like. */
+export function matchesName(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}
+
+/** Whether the event is of a host and service that the filter asks for. */
+export function matchesPlace(filter: PlaceFilter, subject: EventSubject): boolean {
+  return (
+    holds(filter.hostids, (id) => id === subject.hostId) &&
+    holds(filter.hostgroupids, (id) => subject.hostGroupIds.includes(id)) &&
+    holds(filter.servicenames, (pattern) => matchesName(pattern, subject.serviceName))
+  );
+}
+
+/** Whether the filter takes the event. */
+export function matches(filter: EventFilter, subject: EventSubject): boolean {
+  return (
+    (filter.states ?? DEFAULT_STATES).includes(subject.state) &&
+    (!filter.eventtypes || (filter.eventtypes & subject.eventType) !== 0) &&
+    holds(filter.servicetypes, (type) => type === subject.serviceType) &&
+    holds(filter.servicegroups, (name) => subject.serviceGroups.includes(name)) &&
+    matchesPlace(filter, subject)
+  );
+}

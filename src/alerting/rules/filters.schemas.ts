@@ -1,0 +1,68 @@
+/** Filters and times of day, as arguments and replies of rules and of maintenance. */
+import * as v from "valibot";
+import {
+  allowing,
+  described,
+  emptiable,
+  id,
+  integer,
+  oneOfNumbers,
+  text,
+} from "../../platform/http/validate.ts";
+
+/** Most hosts, groups or names in one filter: each event is held against all of them. */
+const MAX_ITEMS = 1000;
+
+function few<T extends v.GenericSchema>(item: T, meaning: string) {
+  return described(v.optional(v.pipe(emptiable(item), v.maxLength(MAX_ITEMS))), meaning);
+}
+
+export const timeOfDay = allowing(
+  v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),
+  "a time of day from 00:00 to 23:59",
+);
+
+export const dayOfWeek = integer(0, 6, "a day of the week from 0, Sunday, to 6, Saturday");
+
+export const placeArguments = {
+  hostid: few(id, "only these hosts"),
+  hostgroupid: few(id, "only members of these host groups"),
+  servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
+};
+
+export const filterArguments = {
+  ...placeArguments,
+  servicegroup: few(text(1, 255), "only services in service groups with these names"),
+  servicetype: few(integer(0, 8), "only services of this type (see service types)"),
+  eventtype: described(
+    v.optional(integer(0, 0x7fffffff, "a sum of event type codes, or 0 for all")),
+    "only events of any of these types (see event types)",
+  ),
+  state: few(
+    oneOfNumbers([0, 1, 2]),
+    "only these states: 0 success, 1 error, 2 change; without it, errors and changes",
+  ),
+};
+
+const placeEntries = v.object(placeArguments);
+export type PlaceArguments = v.InferOutput<typeof placeEntries>;
+const filterEntries = v.object(filterArguments);
+export type FilterArguments = v.InferOutput<typeof filterEntries>;
+
+const numbers = v.optional(v.array(v.number()));
+const strings = v.optional(v.array(v.string()));
+
+const placeReply = {
+  hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
+  hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
+  servicenames: described(strings, "names of services, in which * stands for any text"),
+};
+
+export const placeFilterReply = v.object(placeReply);
+export const eventFilterReply = v.object({
+  ...placeReply,
+  servicegroups: described(strings, "names of service groups"),
+  servicetypes: described(numbers, "codes of service types"),
+  eventtypes: described(v.optional(v.number()), "sum of event type codes"),
+  states: described(numbers, "0 success, 1 error, 2 change; without it, errors and changes"),
+});

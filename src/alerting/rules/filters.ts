@@ -1,0 +1,66 @@
+/** Filters as arguments give them. */
+
+import { existingGroups } from "../../monitoring/groups/groups.repository.ts";
+import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { itemsOf } from "../../platform/http/validate.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { EventFilter, PlaceFilter } from "./event-filter.ts";
+import type { FilterArguments, PlaceArguments } from "./filters.schemas.ts";
+
+/** What is given in place of what was; undefined for none. */
+function replaced<T extends string | number>(
+  given: readonly (T | "")[] | undefined,
+  before: T[] | undefined,
+): T[] | undefined {
+  if (given === undefined) return before;
+  const items = [...new Set(itemsOf(given))];
+  return items.length > 0 ? items : undefined;
+}
+
+/**
+ * Refuses ids that are nobody's. Those that were given before may stay, as what they stood for may have been deleted.
+ * @throws ApiError 400 that names the argument
+ */
+export function refuseUnknown(
+  argument: string,
+  what: string,
+  ids: readonly number[] | undefined,
+  before: readonly number[] | undefined,
+  existing: (ids: readonly number[]) => ReadonlySet<number>,
+): void {
+  const added = (ids ?? []).filter((id) => !before?.includes(id));
+  if (added.length === 0) return;
+  const known = existing(added);
+  const unknown = added.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw errors.badArgument(argument, `the id of a ${what}; there is no ${what} ${unknown}`);
+}
+
+function defined<T extends object>(filter: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** The filter that follows from arguments and the one before. @throws ApiError 400 that names the argument */
+export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter): PlaceFilter {
+  const hostids = replaced(given.hostid, before.hostids);
+  const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
+  refuseUnknown("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids));
+  refuseUnknown("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
+    existingGroups(db, ids),
+  );
+  const servicenames = replaced(given.servicename, before.servicenames);
+  return defined<PlaceFilter>({ hostids, hostgroupids, servicenames });
+}
+
+/** The filter that follows from arguments and the one before. @throws ApiError 400 that names the argument */
+export function eventFilterOf(db: Db, given: FilterArguments, before: EventFilter): EventFilter {
+  const types = given.eventtype ?? before.eventtypes;
+  return defined<EventFilter>({
+    ...placeFilterOf(db, given, before),
+    servicegroups: replaced(given.servicegroup, before.servicegroups),
+    servicetypes: replaced(given.servicetype, before.servicetypes),
+    eventtypes: types === 0 ? undefined : types,
+    states: replaced(given.state, before.states),
+  });
+}

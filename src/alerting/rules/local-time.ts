@@ -1,0 +1,78 @@
+/** Windows of time that begin at a time of day on days of the week, by the clock of a time zone. Pure. */
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+
+/** Such windows. */
+export interface Recurrence {
+  /** Of their beginning: 0 Sunday to 6 Saturday. */
+  days: number[];
+  /** HH:MM. */
+  from: string;
+  /** IANA name. */
+  timezone: string;
+}
+
+/**
+ * When the clocks of a time zone show a time, unix seconds. A time that they show twice is meant the first time; one that
+ * they leave out is the moment in which they do.
+ */
+export function instantOf(date: Temporal.PlainDate, time: string, timezone: string): number {
+  const wanted = date.toPlainDateTime(Temporal.PlainTime.from(time));
+  const found = wanted.toZonedDateTime(timezone, { disambiguation: "earlier" });
+  const exists = found.toPlainDateTime().equals(wanted);
+  const at = exists ? found : (found.getTimeZoneTransition("next") ?? found);
+  return Math.floor(at.epochMilliseconds / 1000);
+}
+
+function dateAt(at: number, timezone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at * 1000)
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate();
+}
+
+/**
+ * The windows that begin on one of the dates around `at`, in order.
+ * @param back how many days before, and `ahead` how many after the date of `at`
+ * @param endOf when the window that begins on a date ends, unix seconds
+ */
+function windowsAround(
+  recurrence: Recurrence,
+  at: number,
+  [back, ahead]: readonly [number, number],
+  endOf: (date: Temporal.PlainDate, from: number) => number,
+): Interval[] {
+  const { days, from, timezone } = recurrence;
+  const today = dateAt(at, timezone);
+  const dates = Array.from({ length: back + ahead + 1 }, (_, i) => today.add({ days: i - back }));
+  return dates
+    .filter((date) => days.includes(date.dayOfWeek % 7))
+    .map((date) => {
+      const start = instantOf(date, from, timezone);
+      return { from: start, to: endOf(date, start) };
+    });
+}
+
+/**
+ * The window that `at` is in; of several, from the first that began to the last that ends.
+ * @param longest days that a window lasts at most
+ */
+export function windowHolding(
+  recurrence: Recurrence,
+  at: number,
+  longest: number,
+  endOf: (date: Temporal.PlainDate, from: number) => number,
+): Interval | null {
+  const holding = windowsAround(recurrence, at, [longest + 1, 0], endOf).filter(
+    ({ from, to }) => from <= at && at < to,
+  );
+  if (holding.length === 0) return null;
+  return {
+    from: Math.min(...holding.map(({ from }) => from)),
+    to: Math.max(...holding.map(({ to }) => to)),
+  };
+}
+
+/** When the next window after `at` begins, unix seconds; null where none ever does. */
+export function nextBeginning(recurrence: Recurrence, at: number): number | null {
+  const ahead = windowsAround(recurrence, at, [0, 8], (_date, from) => from);
+  return ahead.find(({ from }) => from > at)?.from ?? null;
+}

@@ -1,0 +1,94 @@
+/** A rule as arguments describe it, on top of what it was. */
+
+import { errors } from "../../platform/http/errors.ts";
+import { itemsOf } from "../../platform/http/validate.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { eventFilterOf, refuseUnknown } from "./filters.ts";
+import type { QuietHours } from "./quiet-hours.ts";
+import { existingChannels, type RuleContent } from "./rules.repository.ts";
+import type { RuleArguments } from "./rules.schemas.ts";
+
+const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
+
+/** What a rule is that says nothing of itself: of all failures and changes, at once, and of recoveries. */
+export const NEW_RULE: RuleContent = {
+  name: "",
+  enabled: true,
+  filter: {},
+  delay: 0,
+  repeat: 0,
+  recovery: true,
+  final: false,
+  quietHours: null,
+  escalateAfter: 0,
+  flapCount: 3,
+  flapWindow: 10,
+  channels: [],
+  escalationChannels: [],
+};
+
+function quietHoursOf(given: RuleArguments, before: QuietHours | null, timezone: string): QuietHours | null {
+  const { quietdays, quietfrom, quietto } = given;
+  const times = [quietfrom, quietto].filter((time) => time !== undefined);
+  if (times.length > 0 && times.every((time) => time === "")) return null;
+  const days = itemsOf(quietdays ?? []);
+  if (!before && times.length === 0 && days.length === 0) return null;
+  const from = quietfrom ?? before?.from ?? "";
+  const to = quietto ?? before?.to ?? "";
+  if (from === "") throw errors.missingArgument("quietfrom", "the time of day at which quiet hours begin");
+  if (to === "") throw errors.missingArgument("quietto", "the time of day at which quiet hours end");
+  return {
+    days: quietdays === undefined && before ? before.days : days.length > 0 ? unique(days) : [...EVERY_DAY],
+    from,
+    to,
+    timezone: given.quiettimezone ?? before?.timezone ?? timezone,
+  };
+}
+
+function unique(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function channelsOf(
+  db: Db,
+  argument: "channelid" | "escalationchannelid",
+  given: RuleArguments,
+  before: number[],
+): number[] {
+  const asked = given[argument];
+  const ids = asked === undefined ? before : unique(itemsOf(asked));
+  refuseUnknown(argument, "channel", ids, before, (some) => existingChannels(db, some));
+  return ids;
+}
+
+/**
+ * The rule that follows from arguments. @param timezone of quiet hours that do not say theirs
+ * @throws ApiError 400 that names the argument
+ */
+export function ruleContentOf(
+  db: Db,
+  given: RuleArguments & { name?: string | undefined },
+  before: RuleContent,
+  timezone: string,
+): RuleContent {
+  const content: RuleContent = {
+    name: given.name ?? before.name,
+    enabled: given.enabled ?? before.enabled,
+    filter: eventFilterOf(db, given, before.filter),
+    delay: given.delay ?? before.delay,
+    repeat: given.repeat ?? before.repeat,
+    recovery: given.recovery ?? before.recovery,
+    final: given.final ?? before.final,
+    quietHours: quietHoursOf(given, before.quietHours, timezone),
+    escalateAfter: given.escalateafter ?? before.escalateAfter,
+    flapCount: given.flapcount ?? before.flapCount,
+    flapWindow: given.flapwindow ?? before.flapWindow,
+    channels: channelsOf(db, "channelid", given, before.channels),
+    escalationChannels: channelsOf(db, "escalationchannelid", given, before.escalationChannels),
+  };
+  if (content.escalateAfter > 0 && content.escalationChannels.length === 0)
+    throw errors.missingArgument("escalationchannelid", "the channels to escalate to after escalateafter");
+  if (content.escalateAfter === 0 && content.escalationChannels.length > 0)
+    throw errors.badArgument("escalateafter", "above 0 where there are channels to escalate to");
+  return content;
+}

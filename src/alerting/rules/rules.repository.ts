@@ -1,0 +1,120 @@
+import { asc, eq, inArray } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { channels, ruleChannels, rules } from "../../platform/storage/schema.ts";
+import type { EventFilter } from "./event-filter.ts";
+import type { QuietHours } from "./quiet-hours.ts";
+
+type RuleRow = typeof rules.$inferSelect;
+
+/** Who is told of what, and when. Times are minutes. */
+export interface Rule extends Omit<RuleRow, "filter" | "quietHours"> {
+  filter: EventFilter;
+  quietHours: QuietHours | null;
+  /** Ids of channels. */
+  channels: number[];
+  /** Ids of the channels that are told too after `escalateAfter`. */
+  escalationChannels: number[];
+}
+
+/** Everything of a rule but its id and place, as it is stored. */
+export type RuleContent = Omit<Rule, "id" | "position">;
+
+export const FIRST_STEP = 0;
+export const ESCALATION_STEP = 1;
+
+const enabledRows = prepareOnce((db) =>
+  db
+    .select()
+    .from(rules)
+    .where(eq(rules.enabled, true))
+    .orderBy(asc(rules.position), asc(rules.id))
+    .prepare(),
+);
+
+const channelRows = prepareOnce((db) =>
+  db.select().from(ruleChannels).orderBy(asc(ruleChannels.channelId)).prepare(),
+);
+
+function parsed(db: Db, rows: readonly RuleRow[]): Rule[] {
+  // Asked with every event: without rules it has to cost next to nothing.
+  if (rows.length === 0) return [];
+  const ways = channelRows(db).all();
+  return rows.map((row) => {
+    const channelsOf = (step: number) =>
+      ways.filter((way) => way.ruleId === row.id && way.step === step).map((way) => way.channelId);
+    return {
+      ...row,
+      filter: JSON.parse(row.filter) as EventFilter,
+      quietHours: row.quietHours === null ? null : (JSON.parse(row.quietHours) as QuietHours),
+      channels: channelsOf(FIRST_STEP),
+      escalationChannels: channelsOf(ESCALATION_STEP),
+    };
+  });
+}
+
+/** The rules that are in force, in their order. */
+export function enabledRules(db: Db): Rule[] {
+  return parsed(db, enabledRows(db).all());
+}
+
+/** Every rule, in order. */
+export function allRules(db: Db): Rule[] {
+  return parsed(db, db.select().from(rules).orderBy(asc(rules.position), asc(rules.id)).all());
+}
+
+export function findRule(db: Db, id: number): Rule | undefined {
+  return parsed(db, db.select().from(rules).where(eq(rules.id, id)).all())[0];
+}
+
+export function findRuleByName(db: Db, name: string) {
+  return db.select({ id: rules.id }).from(rules).where(eq(rules.name, name)).get();
+}
+
+/** Which of these ids are channels. */
+export function existingChannels(db: Db, ids: readonly number[]): Set<number> {
+  const rows = db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(inArray(channels.id, [...ids]))
+    .all();
+  return new Set(rows.map((row) => row.id));
+}
+
+function columnsOf({ filter, quietHours, channels: _, escalationChannels: __, ...same }: RuleContent) {
+  return {
+    ...same,
+    filter: JSON.stringify(filter),
+    quietHours: quietHours && JSON.stringify(quietHours),
+  };
+}
+
+function setChannels(db: Db, ruleId: number, content: RuleContent): void {
+  db.delete(ruleChannels).where(eq(ruleChannels.ruleId, ruleId)).run();
+  const steps = [
+    ...content.channels.map((channelId) => ({ ruleId, step: FIRST_STEP, channelId })),
+    ...content.escalationChannels.map((channelId) => ({ ruleId, step: ESCALATION_STEP, channelId })),
+  ];
+  db.insert(ruleChannels).values(steps).run();
+}
+
+/** @returns its id */
+export function insertRule(db: Db, content: RuleContent, position: number): number {
+  const row = { ...columnsOf(content), position };
+  const { id } = db.insert(rules).values(row).returning({ id: rules.id }).get();
+  setChannels(db, id, content);
+  return id;
+}
+
+export function updateRule(db: Db, id: number, content: RuleContent): void {
+  db.update(rules).set(columnsOf(content)).where(eq(rules.id, id)).run();
+  setChannels(db, id, content);
+}
+
+export function setPosition(db: Db, id: number, position: number): void {
+  db.update(rules).set({ position }).where(eq(rules.id, id)).run();
+}
+
+/** Deletes a rule with its alerts; what was sent by it stays. */
+export function deleteRule(db: Db, id: number): void {
+  db.delete(rules).where(eq(rules.id, id)).run();
+}

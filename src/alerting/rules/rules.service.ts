@@ -1,0 +1,130 @@
+import { declareError, errors } from "../../platform/http/errors.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
+import {
+  allRules,
+  deleteRule,
+  findRule,
+  findRuleByName,
+  insertRule,
+  type Rule,
+  type RuleContent,
+  setPosition,
+  updateRule,
+} from "./rules.repository.ts";
+import type { RuleArguments, RuleCreation, RuleReply, RuleUpdate } from "./rules.schemas.ts";
+
+export const ruleExists = declareError(
+  409,
+  "rule.exists",
+  "Another rule has this name",
+  (name: string) => `There is already a rule "${name}"`,
+);
+
+/** Every event is held against all of them. */
+export const MAX_RULES = 500;
+
+function replyOf(rule: Rule): RuleReply {
+  const { quietHours, escalateAfter, flapCount, flapWindow, escalationChannels, ...same } = rule;
+  return {
+    ...same,
+    quiet: quietHours,
+    escalateafter: escalateAfter,
+    flapcount: flapCount,
+    flapwindow: flapWindow,
+    escalationchannels: escalationChannels,
+  };
+}
+
+/** The rules by which people are told of events, as administrators see and change them. */
+export class Rules {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: Settings,
+  ) {}
+
+  /** In the order in which they are asked. */
+  list() {
+    const records = allRules(this.db).map(replyOf);
+    return { totalRecords: records.length, records };
+  }
+
+  /** @throws ApiError 404 */
+  get(id: number): RuleReply {
+    return replyOf(this.#find(id));
+  }
+
+  /** Makes a rule that is asked after all others. @returns its id @throws ApiError 400, 409 when the name is taken */
+  create(given: RuleCreation): number {
+    const { db } = this;
+    return transaction(db, () => {
+      const content = this.#complete(given, NEW_RULE);
+      this.#refuseTaken(given.name);
+      const position = allRules(db).length + 1;
+      if (position > MAX_RULES)
+        throw errors.badRequest(`There are at most ${MAX_RULES} rules; delete one first`);
+      return insertRule(db, content, position);
+    });
+  }
+
+  /** Changes what is given. @throws ApiError 400, 404, 409 when another rule has the name */
+  update({ id, ...given }: RuleUpdate): void {
+    transaction(this.db, () => {
+      const rule = this.#find(id);
+      const content = this.#complete(given, rule);
+      if (content.name !== rule.name) this.#refuseTaken(content.name);
+      updateRule(this.db, id, content);
+    });
+  }
+
+  /** @throws ApiError 404 */
+  delete(id: number): void {
+    transaction(this.db, () => {
+      this.#find(id);
+      deleteRule(this.db, id);
+      this.#order(allRules(this.db));
+    });
+  }
+
+  /** Gives a rule its place in the order, from 1; beyond the last is the last. @throws ApiError 404 */
+  move(id: number, position: number): void {
+    transaction(this.db, () => {
+      const rule = this.#find(id);
+      const others = allRules(this.db).filter((other) => other.id !== id);
+      this.#order(others.toSpliced(position - 1, 0, rule));
+    });
+  }
+
+  /**
+   * A rule that need not be there, as it would be: the given one with changes, or a new one behind all others.
+   * @throws ApiError 400, 404
+   */
+  draft(id: number | undefined, given: RuleArguments & { name?: string | undefined }): Rule {
+    const before = id === undefined ? null : this.#find(id);
+    const content = ruleContentOf(this.db, given, before ?? NEW_RULE, this.settings.get("timezone"));
+    return { ...content, id: before?.id ?? 0, position: before?.position ?? MAX_RULES + 1 };
+  }
+
+  #complete(given: RuleArguments & { name?: string | undefined }, before: RuleContent): RuleContent {
+    const content = ruleContentOf(this.db, given, before, this.settings.get("timezone"));
+    if (content.channels.length === 0)
+      throw errors.missingArgument("channelid", "at least one channel through which to tell");
+    return content;
+  }
+
+  #order(rules: readonly Rule[]): void {
+    for (const [i, { id, position }] of rules.entries())
+      if (position !== i + 1) setPosition(this.db, id, i + 1);
+  }
+
+  #refuseTaken(name: string): void {
+    if (findRuleByName(this.db, name)) throw ruleExists(name);
+  }
+
+  #find(id: number): Rule {
+    const rule = findRule(this.db, id);
+    if (!rule) throw errors.notFound("rule", id);
+    return rule;
+  }
+}

@@ -1,0 +1,183 @@
+/** Far sides as they really are: servers on this machine, and messages to send there. */
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  type Socket,
+  type Server as SocketServer,
+} from "node:net";
+import { join } from "node:path";
+import type {
+  AlertMessage,
+  ChannelSettings,
+  MessageEvent,
+} from "../../../src/alerting/channels/kinds/channel-kind.ts";
+import { withInitials } from "../../../src/alerting/channels/kinds/fields.ts";
+import { kindNamed } from "../../../src/alerting/channels/kinds/kinds.ts";
+import { composeMessage } from "../../../src/alerting/notifications/message.ts";
+import { type NetworkOptions, NetworkOutlet } from "../../../src/platform/egress/network-egress.ts";
+import { TestClock } from "../../support/clock.ts";
+
+const TLS = join(import.meta.dir, "../../fixtures/tls");
+/** Of localhost and 127.0.0.1. */
+export const CERT = readFileSync(join(TLS, "cert.pem"), "utf8");
+export const KEY = readFileSync(join(TLS, "key.pem"), "utf8");
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: its shape is what tests assert
+  json: any;
+}
+
+type Reply = (response: ServerResponse, received: Received) => void;
+
+/** A server that keeps what it is sent. */
+export class Receiver implements AsyncDisposable {
+  readonly received: Received[] = [];
+  reply: Reply = (response) => response.end("ok");
+
+  private constructor(
+    private readonly server: Server,
+    private readonly scheme: string,
+  ) {
+    server.on("request", (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const body = Buffer.concat(chunks).toString("utf8");
+        const isJson = /json/.test(request.headers["content-type"] ?? "");
+        const { method = "", url: path = "", headers } = request;
+        const received = { method, path, headers, body, json: isJson ? JSON.parse(body) : undefined };
+        this.received.push(received);
+        this.reply(response, received);
+      });
+    });
+  }
+
+  static start(tls = false): Promise<Receiver> {
+    const server = tls ? createSecureServer({ cert: CERT, key: KEY }) : createServer();
+    const receiver = new Receiver(server, tls ? "https" : "http");
+    return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(receiver)));
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `${this.scheme}://127.0.0.1:${this.port}`;
+  }
+
+  /** The only request so far. */
+  get only(): Received {
+    const [only, ...more] = this.received;
+    if (!only || more.length > 0) throw new Error(`${this.received.length} requests came`);
+    return only;
+  }
+
+  /** Answers from now on with this. */
+  answers(status: number, body = "", headers: Record<string, string> = {}): void {
+    this.reply = (response) => response.writeHead(status, headers).end(body);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+/** A server below HTTP: whoever connects is handed to `serve`. */
+export class Sockets implements AsyncDisposable {
+  readonly #open = new Set<Socket>();
+  connections = 0;
+
+  private constructor(private readonly server: SocketServer) {}
+
+  static start(serve: (socket: Socket) => void): Promise<Sockets> {
+    const server = createSocketServer();
+    const sockets = new Sockets(server);
+    server.on("connection", (socket) => {
+      sockets.connections++;
+      sockets.#open.add(socket);
+      socket.on("error", () => undefined);
+      serve(socket);
+    });
+    return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(sockets)));
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/secret-path`;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+export const NOW = 1_800_000_000;
+
+/** An outlet that reaches this machine and does not wait for long. */
+export function testOutlet(options: Partial<NetworkOptions> = {}): NetworkOutlet {
+  const clock = new TestClock();
+  return new NetworkOutlet({
+    reach: "loopback",
+    exec: false,
+    clock,
+    timeLimit: 20_000,
+    ca: CERT,
+    ...options,
+  });
+}
+
+export function event(given: Partial<MessageEvent> = {}): MessageEvent {
+  return {
+    id: 17,
+    hostId: 3,
+    hostname: "db-1",
+    service: "mysqld",
+    type: "Connection",
+    state: "error",
+    message: "connection refused",
+    date: NOW - 60,
+    key: `muster-17-${NOW - 60}`,
+    ...given,
+  };
+}
+
+/** What the composer makes of one event, with whatever else is given. */
+export function message(given: Partial<AlertMessage> = {}): AlertMessage {
+  const { kind = "problem" } = given;
+  const composed = composeMessage({
+    id: "0b6c9a8e-1111-4222-8333-444455556666",
+    kind: kind === "test" ? "problem" : kind,
+    rule: "Databases",
+    events: [
+      {
+        ...{ id: 17, hostId: 3, hostname: "db-1", service: "mysqld", eventType: 32, state: 1 },
+        ...{ message: "connection refused", date: NOW - 60, endedAt: NOW },
+      },
+    ],
+    baseUrl: new URL("https://muster.example"),
+    timeZone: "Europe/Oslo",
+    at: NOW,
+  });
+  return { ...composed, ...given };
+}
+
+/** A kind by its name, with a way to send through it. */
+export function channelOf(name: string, settings: ChannelSettings, outlet = testOutlet()) {
+  const kind = kindNamed(name);
+  if (!kind) throw new Error(`There is no kind ${name}`);
+  const all = withInitials(kind, settings);
+  return { kind, settings: all, send: (sent = message()) => kind.send(all, sent, outlet) };
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import type { AlertKind } from "../../../src/alerting/notifications/decide.ts";
+import { composeMessage, type ToldEvent } from "../../../src/alerting/notifications/message.ts";
+import { HEARTBEAT } from "../../../src/monit/event-types.ts";
+import { START } from "../../support/clock.ts";
+
+const WEB: ToldEvent = {
+  id: 7,
+  hostId: 1,
+  hostname: "edge-1",
+  service: "web",
+  eventType: 32,
+  state: 1,
+  message: "connection refused",
+  date: START,
+  endedAt: START + 750,
+};
+const SILENT: ToldEvent = {
+  ...WEB,
+  id: 8,
+  service: "Monit",
+  eventType: HEARTBEAT,
+  message: "No report from Monit for 90 seconds",
+};
+
+function compose(kind: AlertKind, events: readonly ToldEvent[], baseUrl: string | null = null) {
+  const url = baseUrl === null ? null : new URL(baseUrl);
+  return composeMessage({
+    id: "x",
+    kind,
+    rule: "night shift",
+    events,
+    baseUrl: url,
+    timeZone: "UTC",
+    at: START + 3600,
+  });
+}
+
+describe("a title says what is to be known first", () => {
+  const other = { ...WEB, id: 9, hostname: "edge-2" };
+  const cases: readonly [AlertKind, readonly ToldEvent[], string][] = [
+    ["problem", [WEB], "web on edge-1: connection refused"],
+    ["change", [WEB], "web on edge-1: connection refused"],
+    ["reminder", [WEB], "Still so after 1h: web on edge-1: connection refused"],
+    ["escalation", [WEB], "Escalated after 1h: web on edge-1: connection refused"],
+    ["recovery", [WEB], "Recovered after 12m 30s: web on edge-1: connection refused"],
+    ["problem", [SILENT], "edge-1 is silent"],
+    ["reminder", [SILENT], "Still so after 1h: edge-1 is silent"],
+    ["recovery", [SILENT], "edge-1 reports again after 12m 30s"],
+    ["flapping", [WEB], "Flapping: web on edge-1: connection refused"],
+    ["flapping", [SILENT], "edge-1 keeps falling silent"],
+    ["flapping", [WEB, other], "2 are flapping: web on edge-1, web on edge-2"],
+    ["steady", [WEB], "No longer flapping after 12m 30s: web on edge-1: connection refused"],
+    ["steady", [SILENT], "edge-1 reports steadily again after 12m 30s"],
+    ["steady", [WEB, other], "2 no longer flap: web on edge-1, web on edge-2"],
+    ["problem", [WEB, other], "2 problems: web on edge-1, web on edge-2"],
+    ["change", [WEB, other], "2 changes: web on edge-1, web on edge-2"],
+    ["reminder", [WEB, other], "Still so: 2 problems: web on edge-1, web on edge-2"],
+    ["escalation", [WEB, other], "Escalated: 2 problems: web on edge-1, web on edge-2"],
+    ["recovery", [WEB, other], "2 problems are over: web on edge-1, web on edge-2"],
+    ["problem", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts are silent: edge-1, edge-2"],
+    ["recovery", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts report again: edge-1, edge-2"],
+  ];
+  for (const [kind, events, title] of cases)
+    test(`${kind} of ${events.length}: ${title}`, () => {
+      expect(compose(kind, events).title).toBe(title);
+    });
+});
+
+test("times are those of the report time zone, in summer and in winter", () => {
+  const at = (date: number) =>
+    composeMessage({
+      ...{ id: "x", kind: "problem", rule: "r", baseUrl: null, timeZone: "Europe/Oslo", at: START },
+      events: [{ ...WEB, date }],
+    }).text.split("  ")[0];
+  expect(at(START)).toBe("2026-01-05 13:00:00 CET");
+  expect(at(START + 180 * 86_400)).toBe("2026-07-04 14:00:00 CEST");
+});
+
+test("the text has a line for each event, and the rule", () => {
+  expect(compose("problem", [WEB], "https://muster.example.org").text).toBe(
+    ["2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection)", "", "Rule: night shift"].join(
+      "\n",
+    ),
+  );
+  const both = compose("recovery", [WEB, { ...WEB, id: 9 }], "https://muster.example.org");
+  expect(both.text).toBe(
+    [
+      "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), over since 2026-01-05 12:12:30 UTC",
+      "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), over since 2026-01-05 12:12:30 UTC",
+      "",
+      "Rule: night shift",
+    ].join("\n"),
+  );
+  // The link is each channel's to add.
+  expect(both.url).toBe("https://muster.example.org/events");
+  expect(compose("problem", [WEB]).url).toBeNull();
+  expect(compose("problem", [WEB]).text.endsWith("Rule: night shift")).toBe(true);
+});
+
+test("programs get the same, piece by piece", () => {
+  const { events } = compose("recovery", [WEB]);
+  expect(events).toEqual([
+    {
+      id: 7,
+      hostId: 1,
+      hostname: "edge-1",
+      service: "web",
+      type: "Connection",
+      state: "success",
+      message: "connection refused",
+      date: START + 750,
+      key: `muster-7-${START}`,
+    },
+  ]);
+  expect(compose("problem", [WEB]).events[0]?.key).toBe(`muster-7-${START}`);
+});
+
+test("an agent's text cannot pretend to be another line, nor turn or fill the message", () => {
+  const hostile = {
+    ...WEB,
+    hostname: "edge\r\nSubject: forged",
+    service: `web\u0000\u001b[31m\u202e${"s".repeat(1000)}`,
+    message: `line one\n2026-01-05  all is well\u0085\u2028\u200b ${"x".repeat(100_000)}`,
+  };
+  const { title, text, events } = compose("problem", [hostile]);
+  for (const part of [
+    title,
+    ...text.split("\n"),
+    ...events.flatMap(({ hostname, service, message }) => [hostname, service, message]),
+  ]) {
+    expect(part).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    expect(part.length).toBeLessThan(900);
+  }
+  expect(text.split("\n")).toHaveLength(3);
+  expect(title.length).toBeLessThanOrEqual(200);
+  expect(events[0]?.message.startsWith("line one 2026-01-05 all is well xxx")).toBe(true);
+});

@@ -1,0 +1,237 @@
+import { describe, expect, test } from "bun:test";
+import { MAX_EVENTS, MAX_RECORDS } from "../../../src/alerting/notifications/preview.service.ts";
+import { CHANGE, ERROR, SUCCESS } from "../../../src/monit/event-types.ts";
+import { nameIdOf } from "../../../src/monitoring/events/events.repository.ts";
+import type { Fields } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { Random } from "../../support/random.ts";
+import { changedTables, stored } from "../../support/stored.ts";
+import { Alerting } from "./support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+interface Shown {
+  date: number;
+  kind: string;
+  title: string;
+  events: number[];
+  heldback: string;
+  channels: number[];
+}
+
+interface Reply {
+  records: Shown[];
+  total: number;
+  matched: number;
+  taken: number;
+  datefrom: number;
+  dateto: number;
+  truncated: boolean;
+}
+
+/** Channels 1 "mail" and 2 "phone"; hosts 1 to 3, of which the first is in group 1 "edge". It is Monday, 12:00 UTC. */
+async function world(): Promise<Alerting> {
+  const alerting = await Alerting.create();
+  alerting.channel("mail");
+  alerting.channel("phone");
+  await alerting.report({ hostGroups: ["edge"] });
+  for (const n of [2, 3]) await alerting.report({ id: `agent-${n}`, hostname: `host-${n}` });
+  return alerting;
+}
+
+/** Stores an event that happens now. */
+function happens({ app }: Alerting, state: number, hostId = 1, service = "web", eventType = 512): void {
+  const date = app.clock.now();
+  const nameId = nameIdOf(app.db, service);
+  const stamp = { date, collectedSec: date, collectedUsec: 0 };
+  const message = `is ${["back", "gone", "other"][state]}`;
+  app.events.record({ hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp }, 0);
+}
+
+async function preview({ app }: Alerting, fields: Fields): Promise<Reply> {
+  const admin = await app.admin();
+  const before = stored(app);
+  const reply = await admin.get("/api/1/admin/rules/preview", fields);
+  expect([reply.status, reply.json.error]).toEqual([200, undefined]);
+  expect(changedTables(app, before)).toEqual([]);
+  return reply.json;
+}
+
+/** As lines, oldest first: what goes to which channels, or why it does not. */
+const lines = ({ records }: Reply) =>
+  records.toReversed().map(({ date, kind, title, heldback, channels }) => {
+    const where = heldback === "" ? channels.join("+") : `(${heldback})`;
+    return `@${date - START} ${where} ${kind}: ${title}`;
+  });
+
+describe("a preview says what the rule told", () => {
+  const RULES: Readonly<Record<string, Fields>> = {
+    "at once": {},
+    "after a delay": { delay: 5 },
+    "with reminders": { repeat: 7, recovery: 0 },
+    "with an escalation": { delay: 2, repeat: 20, escalateafter: 15, escalationchannelid: 2 },
+    "to the same channel at an escalation": { escalateafter: 10, escalationchannelid: [1, 2] },
+    "of one host, of every state": { hostid: 1, state: [0, 1, 2] },
+    "of a group": { hostgroupid: 1, delay: 1 },
+    "of services by name": { servicename: "d*", repeat: 30 },
+    "when a check flaps": { flapcount: 2, flapwindow: 15 },
+    "when a check flaps, after a delay": { flapcount: 2, flapwindow: 120, delay: 3, repeat: 6, recovery: 0 },
+    "when a check flaps for long": {
+      ...{ flapcount: 2, flapwindow: 30, repeat: 9, escalateafter: 11, escalationchannelid: 2 },
+      ...{ quietfrom: "12:50", quietto: "13:05", quiettimezone: "UTC" },
+    },
+    "but not that a check flaps": { flapcount: 0 },
+    "but for quiet hours": { quietfrom: "12:20", quietto: "13:10", quiettimezone: "UTC", repeat: 10 },
+  };
+  for (const [what, fields] of Object.entries(RULES))
+    test(`${what}, to the second, whatever happened`, async () => {
+      const alerting = await world();
+      const { app } = alerting;
+      const id = await alerting.rule({ channelid: 1, ...fields });
+      const weekly = { days: 1, timeofday: "13:15", minutes: 20, timezone: "UTC" };
+      await alerting.call("admin/maintenance/create", { name: "patching", ...weekly, hostid: [1, 2] });
+      const random = new Random(what.length);
+      const silent = new Set<number>();
+      const isUnsteady = what.startsWith("when a check flaps");
+      const states = isUnsteady ? [SUCCESS, ERROR] : [SUCCESS, ERROR, ERROR, CHANGE];
+      const services = isUnsteady ? ["web"] : ["web", "db"];
+      while (app.clock.now() < START + 2 * HOUR) {
+        // What happens in a second is known to the dispatcher in the same one.
+        app.clock.step(1);
+        const hostId = random.between(1, 3);
+        if (random.chance(0.25)) {
+          if (silent.delete(hostId)) app.events.recordReturn(hostId, app.clock.now());
+          else {
+            silent.add(hostId);
+            app.events.recordOutage(hostId, app.clock.now(), "is silent");
+          }
+        } else happens(alerting, random.pick(states), hostId, random.pick(services));
+        await alerting.work();
+        await alerting.pass(random.chance(0.3) ? random.between(1, 8) : random.between(10, 10 * MINUTE));
+      }
+      const shown = await preview(alerting, { id });
+      expect(shown.truncated).toBe(false);
+      expect(shown.total).toBe(shown.records.length);
+
+      const arrived = alerting.arrived.map(
+        ({ at, channel, message }) =>
+          `@${at} ${channel} ${message.kind}: ${message.title} ${message.events.map((event) => event.id)}`,
+      );
+      const messages = shown.records.filter(({ heldback }) => heldback === "");
+      const expected = messages.flatMap(({ date, kind, title, events, channels }) =>
+        channels.map(
+          (channel) => `@${date - START} ${["", "mail", "phone"][channel]} ${kind}: ${title} ${events}`,
+        ),
+      );
+      expect(expected.toSorted()).toEqual(arrived.toSorted());
+      expect(expected.length).toBeGreaterThan(2);
+      const kinds = new Set(messages.map(({ kind }) => kind));
+      if (isUnsteady) expect(kinds).toContain("flapping");
+
+      const closed = app.rows<{ id: number; outcome: string }>(
+        "select event_id as id, outcome from alerts where closed_at is not null and outcome <> '' order by 1",
+      );
+      const heldBack = shown.records.filter(({ heldback }) => heldback !== "");
+      expect(heldBack.map(({ events: [event], heldback }) => [event, heldback]).sort()).toEqual(
+        closed.map(({ id, outcome }) => [id, outcome] as [number, string]).sort(),
+      );
+    }, 30_000);
+});
+
+describe("a preview of a rule that is not there", () => {
+  test("says what it would have told, of what, and to whom", async () => {
+    const alerting = await world();
+    happens(alerting, ERROR);
+    await alerting.pass(10 * MINUTE);
+    happens(alerting, SUCCESS);
+    happens(alerting, CHANGE, 2, "db", 262_144);
+    await alerting.pass(HOUR);
+    const shown = await preview(alerting, { delay: 5, channelid: [1, 2] });
+    const common = { heldback: "", channels: [1, 2] };
+    // The two of one second are in no order.
+    const records = shown.records.toSorted((a, b) => b.date - a.date || a.kind.localeCompare(b.kind));
+    expect({ ...shown, records }).toEqual({
+      records: [
+        { date: START + 605, kind: "change", title: "db on host-2: is other", events: [3], ...common },
+        {
+          ...{ date: START + 605, kind: "recovery", events: [1], ...common },
+          title: "Recovered after 10m: web on host-1: is gone",
+        },
+        { date: START + 305, kind: "problem", title: "web on host-1: is gone", events: [1], ...common },
+      ],
+      ...{ total: 3, matched: 2, taken: 0, truncated: false },
+      ...{ datefrom: alerting.app.clock.now() - 7 * DAY, dateto: alerting.app.clock.now() },
+    });
+    expect(lines(await preview(alerting, { delay: 15 }))).toEqual([
+      "@600 (recovered before the delay) problem: web on host-1: is gone",
+      "@605  change: db on host-2: is other",
+    ]);
+  });
+
+  test("is asked after the rules that are there, unless they are no longer in force", async () => {
+    const alerting = await world();
+    await alerting.rule({ name: "last word", hostid: 1, channelid: 1, final: 1 });
+    await alerting.rule({ name: "one of many", channelid: 1 });
+    happens(alerting, ERROR);
+    happens(alerting, ERROR, 2);
+    await alerting.pass(MINUTE);
+    expect(await preview(alerting, {})).toMatchObject({ matched: 1, taken: 1 });
+    expect(await preview(alerting, { id: 2 })).toMatchObject({ matched: 1, taken: 1 });
+    expect(await preview(alerting, { id: 1 })).toMatchObject({ matched: 1, taken: 0 });
+    await alerting.call("admin/rules/update", { id: 1, enabled: 0 });
+    expect(await preview(alerting, {})).toMatchObject({ matched: 2, taken: 0 });
+  });
+
+  test("looks back as many days as asked", async () => {
+    const alerting = await world();
+    happens(alerting, ERROR);
+    alerting.app.clock.step(2 * DAY);
+    happens(alerting, ERROR, 2);
+    alerting.app.clock.step(DAY);
+    expect((await preview(alerting, { days: 4 })).matched).toBe(2);
+    expect((await preview(alerting, { days: 2 })).matched).toBe(1);
+    expect((await preview(alerting, { days: 1 })).matched).toBe(1);
+  });
+});
+
+test("a preview of a rule that is there may have other values, which are not stored", async () => {
+  const alerting = await world();
+  const id = await alerting.rule({ channelid: 1 });
+  happens(alerting, ERROR);
+  await alerting.pass(20 * MINUTE);
+  expect(lines(await preview(alerting, { id }))).toEqual(["@5 1 problem: web on host-1: is gone"]);
+  expect(lines(await preview(alerting, { id, delay: 10, channelid: 2 }))).toEqual([
+    "@605 2 problem: web on host-1: is gone",
+  ]);
+  const reply = await alerting.admin.get("/api/1/admin/rules/preview", { id, quietfrom: "22:00" });
+  expect([reply.status, reply.json.error.split(" ")[0]]).toEqual([400, "quietto"]);
+});
+
+test("of more events than are looked at the newest count, and the reply says since when", async () => {
+  const alerting = await world();
+  const { app } = alerting;
+  const nameId = nameIdOf(app.db, "web");
+  const insert = app.db.$client.prepare(
+    "insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action, message) values (1, ?, 3, ?, ?, 0, 512, 2, 1, 'other')",
+  );
+  app.db.$client.transaction(() => {
+    for (let i = 1; i <= MAX_EVENTS + 10; i++) insert.run(nameId, START + 10 * i, START + 10 * i);
+  })();
+  app.clock.step(10 * (MAX_EVENTS + 11));
+  const shown = await preview(alerting, { channelid: 1 });
+  expect(shown).toMatchObject({ matched: MAX_EVENTS, total: MAX_EVENTS, truncated: true });
+  expect(shown.datefrom).toBe(START + 110);
+  expect(shown.records.length).toBe(MAX_RECORDS);
+  expect(shown.records[0]?.date).toBe(START + 10 * (MAX_EVENTS + 10) + 5);
+});
+
+test("so many reminders that nobody would count them end the preview early", async () => {
+  const alerting = await world();
+  for (let i = 0; i < 500; i++) happens(alerting, ERROR, 1, `service ${i}`);
+  alerting.app.clock.step(6 * DAY);
+  const shown = await preview(alerting, { repeat: 1 });
+  expect(shown.truncated).toBe(true);
+  expect(shown.dateto).toBeLessThan(alerting.app.clock.now());
+});
