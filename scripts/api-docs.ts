@@ -3,8 +3,8 @@
  * nothing and fails when they are stale.
  */
 import { join } from "node:path";
-import { everyError } from "../src/openapi/derived-errors.ts";
 import { type Access, METHODS, type Operation } from "../src/platform/http/operation.ts";
+import { everyError } from "../src/publishing/openapi/derived-errors.ts";
 import { TestApp } from "../test/support/app.ts";
 
 const CALLERS: Readonly<Record<Access, string>> = {

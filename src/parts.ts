@@ -17,8 +17,6 @@ import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.t
 import { Deliveries } from "./alerting/notifications/deliveries.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import type { AppParts } from "./app.ts";
-import { FleetMetrics } from "./metrics/fleet-metrics.ts";
-import { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
 import type { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
 import type { LargeMessages } from "./monitoring/collector/large-messages.ts";
@@ -40,9 +38,11 @@ import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import { type Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import type { StorageHealth } from "./platform/storage/storage-health.ts";
+import { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
+import { ServiceMetrics } from "./publishing/metrics/service-metrics.ts";
+import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
 import type { AllQueries } from "./queries.ts";
 import { SettingsAdmin } from "./settings/settings-admin.service.ts";
-import { StatusPages } from "./statuspages/statuspages.service.ts";
 import { Transfer } from "./transfer/transfer.service.ts";
 
 /** What everything stands on: state that is shared, and how Muster was set up. */

@@ -1,5 +1,4 @@
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
-import { mapQueries } from "./dialect/maps.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
@@ -11,6 +10,7 @@ import type { Clock } from "./platform/clock.ts";
 import type { AsyncQueries } from "./platform/queries/queries.ts";
 import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
+import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
 
 /** Every query that can take long. */
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {

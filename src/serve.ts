@@ -23,7 +23,6 @@ import { Fleet } from "./monitoring/ingest/host-cache.ts";
 import { Ingest } from "./monitoring/ingest/ingest.ts";
 import { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { RETENTION_STEP_MS, Retention } from "./monitoring/retention/retention.service.ts";
-import { otlpPush } from "./otlp/otlp-push.ts";
 import { makeParts } from "./parts.ts";
 import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
@@ -48,6 +47,7 @@ import { closeDatabase } from "./platform/storage/open.ts";
 import { quickDamage } from "./platform/storage/quick-check.ts";
 import { StorageHealth } from "./platform/storage/storage-health.ts";
 import { VERSION } from "./platform/version.ts";
+import { otlpPush } from "./publishing/otlp/otlp-push.ts";
 import { allQueries } from "./queries.ts";
 import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 

@@ -22,8 +22,8 @@ import {
   withLockedDatabase,
 } from "../platform/storage/data-folder.ts";
 import { transaction } from "../platform/storage/open.ts";
+import { StatusPages } from "../publishing/status-pages/status-pages.service.ts";
 import { SettingsAdmin } from "../settings/settings-admin.service.ts";
-import { StatusPages } from "../statuspages/statuspages.service.ts";
 import { documentIn, Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
 

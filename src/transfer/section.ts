@@ -10,8 +10,8 @@ import { ApiError, errors } from "../platform/http/errors.ts";
 import type { SecretBox } from "../platform/secrets/secret-box.ts";
 import type { Db } from "../platform/storage/open.ts";
 import { cut } from "../platform/text.ts";
+import type { StatusPages } from "../publishing/status-pages/status-pages.service.ts";
 import type { SettingsAdmin } from "../settings/settings-admin.service.ts";
-import type { StatusPages } from "../statuspages/statuspages.service.ts";
 
 export interface TransferParts {
   db: Db;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { checked } from "../platform/http/validate.ts";
-import { findStatusPageBySlug } from "../statuspages/statuspages.repository.ts";
-import { creation } from "../statuspages/statuspages.schemas.ts";
+import { findStatusPageBySlug } from "../publishing/status-pages/status-pages.repository.ts";
+import { creation } from "../publishing/status-pages/status-pages.schemas.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section } from "./section.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXPRESSIONS } from "../metrics/dashboard.ts";
+import { EXPRESSIONS } from "../publishing/metrics/dashboard.ts";
 import { systemXml } from "../support/agent-messages.ts";
 import { captured } from "../support/fixtures.ts";
 import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";

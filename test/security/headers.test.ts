@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
-import { localAddress } from "../../src/dialect/older-login.routes.ts";
 import { loadStaticFiles } from "../../src/platform/http/static.ts";
+import { localAddress } from "../../src/publishing/legacy-api/legacy-login.routes.ts";
 import { temporaryFolder } from "../e2e/support.ts";
 import { ADMIN_PASSWORD, TestApp, type TestOptions } from "../support/app.ts";
 

@@ -1,7 +1,7 @@
 /** That every change is recorded, as what, and nothing that was refused. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { olderOperations } from "../../../src/dialect/dialect.routes.ts";
 import { changesState } from "../../../src/platform/http/operation.ts";
+import { olderOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";

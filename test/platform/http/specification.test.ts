@@ -7,7 +7,7 @@ import * as v from "valibot";
 import type { Method } from "../../../src/platform/http/operation.ts";
 import { METHODS } from "../../../src/platform/http/operation.ts";
 import { validate } from "../../../src/platform/http/validate.ts";
-import { examples, populated, send } from "../../openapi/examples.ts";
+import { examples, populated, send } from "../../publishing/openapi/examples.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
 import { TestApp } from "../../support/app.ts";
 import { EXTENSIONS, MORE, SPECIFICATION } from "./specification.table.ts";

@@ -1,10 +1,10 @@
 /** What every operation owes, asked of every operation there is: a new one cannot forget it. */
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { OLDER_MOUNTS, olderOperations } from "../../../src/dialect/dialect.routes.ts";
-import { LEGACY_FAMILIES } from "../../../src/dialect/unknown-paths.ts";
 import { changesState, METHODS, type Operation } from "../../../src/platform/http/operation.ts";
-import { calls, examples, populated, send } from "../../openapi/examples.ts";
+import { OLDER_MOUNTS, olderOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { LEGACY_FAMILIES } from "../../../src/publishing/legacy-api/unknown-paths.ts";
+import { calls, examples, populated, send } from "../../publishing/openapi/examples.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Reply, TestClient } from "../../support/client.ts";
 import { changedTables, stored } from "../../support/stored.ts";
@@ -85,8 +85,8 @@ describe("as a plain user", () => {
     });
 });
 
-/** That with these arguments it is answered 200 is demanded of every operation by test/openapi/replies.test.ts. */
-describe("the arguments of test/openapi/examples.ts", () => {
+/** That with these arguments it is answered 200 is demanded of every operation by test/publishing/openapi/replies.test.ts. */
+describe("the arguments of test/publishing/openapi/examples.ts", () => {
   test("are there for every operation, and for nothing else", () => {
     const paths = app.operations.map(({ path }) => path);
     expect(Object.keys(examples(populace)).sort()).toEqual(paths.sort());

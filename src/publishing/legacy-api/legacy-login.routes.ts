@@ -1,0 +1,103 @@
+/** Signing in and out as existing clients do it. */
+import type { Hono } from "hono";
+import { giveSessionCookie, sessionIdOf } from "../../accounts/sessions/session-cookie.ts";
+import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
+import type { Login } from "../../accounts/sign-in/login.service.ts";
+import { accountErrors } from "../../accounts/users/users.errors.ts";
+import { readArguments } from "../../platform/http/arguments.ts";
+import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { ApiError, errors } from "../../platform/http/errors.ts";
+import { localPath } from "../../platform/http/local-address.ts";
+import { pageReply } from "../../platform/http/page.ts";
+import { isBrowser, isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./legacy-session.ts";
+import { loginForm, REQUESTED, signedInText } from "./pages.ts";
+import type { RequestedPaths } from "./requested-paths.ts";
+
+const INDEX = "/index.csp";
+const LOGIN = "/z_security_check";
+const LOGOUT = "/login/logout.csp";
+const METHODS = ["GET", "POST"];
+
+/** Where to go after the login: a path of this server as asked for, never another site's. */
+export function localAddress(requested: string): string {
+  const url = localPath(requested);
+  return !url || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : url.pathname + url.search;
+}
+
+function refused(c: AppContext, sessions: Sessions, error: unknown, requested: string): Response {
+  if (!(error instanceof ApiError)) throw error;
+  offerSession(c, sessions);
+  return pageReply(c, loginForm(c, error.message, requested), {
+    status: error.status,
+    headers: error.headers,
+  });
+}
+
+async function signIn(
+  c: AppContext,
+  sessions: Sessions,
+  login: Login,
+  requestedPaths: RequestedPaths,
+): Promise<Response> {
+  // Without Sec-Fetch headers nothing tells a link of another site from one of this.
+  if (isForeignHere(c) || (c.req.method === "GET" && isBrowser(c))) throw errors.foreignOrigin();
+  const { address } = c.get("outside");
+  try {
+    login.admit(address);
+  } catch (error) {
+    return refused(c, sessions, error, "");
+  }
+  const { values, problem } = await readArguments(c);
+  if (problem) throw problem;
+  const given = (name: string) => values.get(name)?.at(-1) ?? "";
+  const [name, password, requested] = [given("z_username"), given("z_password"), given(REQUESTED)];
+  try {
+    // Without a password nothing is guessed.
+    if (name === "" || password === "") throw accountErrors.wrongCredentials();
+    const user = login.check(name, password, given("z_totp"), address);
+    const id = sessionIdForLogin(c, sessions);
+    sessions.start(user.id, id, address, given("z_csrf_protection") !== "off", c.req.header("User-Agent"));
+    if (id !== sessionIdOf(c)) giveSessionCookie(c, id);
+    c.header("Cache-Control", "no-store");
+    const remembered = requestedPaths.take(sessionIdOf(c) ?? "");
+    return c.redirect(localAddress(requested || remembered), 302);
+  } catch (error) {
+    return refused(c, sessions, error, requested);
+  }
+}
+
+function signOut(c: AppContext, sessions: Sessions, login: Login): Response {
+  if (isForeignHere(c)) throw errors.foreignOrigin();
+  const caller = sessions.resolve(sessionIdOf(c) ?? "");
+  if (caller) login.out(caller, c.get("outside").address);
+  return pageReply(c, loginForm(c, "You are signed out."));
+}
+
+function index(c: AppContext, sessions: Sessions): Response {
+  offerSession(c, sessions);
+  const caller = sessions.resolve(ownSessionId(c, sessions) ?? "");
+  return pageReply(c, caller ? signedInText(caller.fullname) : loginForm(c, "You are not signed in."));
+}
+
+/** Serves the login of the older dialect. `GET /` stays the start page of the UI; it only gives clients their id too. */
+export function serveOlderLogin(
+  app: Hono<AppEnv>,
+  sessions: Sessions,
+  login: Login,
+  requestedPaths: RequestedPaths,
+): void {
+  app.get("/", async (c, next) => {
+    const isNew = sessionIdOf(c) === undefined;
+    if (isNew) offerSession(c, sessions);
+    await next();
+    // A cache that several share must not give the id of one to another.
+    if (isNew) c.header("Cache-Control", "private, no-cache");
+  });
+  app.on(METHODS, INDEX, (c) => index(c, sessions));
+  app.on(METHODS, LOGIN, (c) => signIn(c, sessions, login, requestedPaths));
+  app.on(METHODS, LOGOUT, (c) => signOut(c, sessions, login));
+  for (const path of [INDEX, LOGIN, LOGOUT])
+    app.all(path, () => {
+      throw errors.methodNotAllowed(METHODS);
+    });
+}

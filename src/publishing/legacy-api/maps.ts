@@ -1,0 +1,58 @@
+/** What the maps hold that existing clients read. */
+
+import { ACTION_NAMES, CHANGE, ERROR, SERVICE_TYPE_NAMES, SUCCESS } from "../../monit/event-types.ts";
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import { allGroups } from "../../monitoring/groups/groups.repository.ts";
+import { allHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import { HOST_STATUS_NAMES } from "../../monitoring/hosts/hosts.service.ts";
+import { CUSTOM, type Range, TODAY } from "../../monitoring/uptime/range.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { allServiceNames } from "./maps.repository.ts";
+
+type Entry = readonly [id: number, name: string];
+
+const RANGE_NAMES: Readonly<Record<Range, string>> = {
+  // Existing clients look this one up by this name.
+  [TODAY]: "now",
+  5: "week",
+  6: "month",
+  7: "three months",
+  8: "six months",
+  9: "year",
+  [CUSTOM]: "custom",
+};
+
+/** Names of statistics; where several have the same, the unit tells them apart. */
+function statisticNames(): Entry[] {
+  const types = Object.values(STATISTIC);
+  const count = Map.groupBy(types, ({ name }) => name);
+  return types.map(({ code, name, unit }) => [
+    code,
+    (count.get(name)?.length ?? 0) > 1 ? `${name} ${unit}` : name,
+  ]);
+}
+
+const BRANCHES: Readonly<Record<string, (db: Db) => Entry[]>> = {
+  host: (db) => allHosts(db).map(({ id, hostname }) => [id, hostname]),
+  hostgroup: (db) => allGroups(db).map(({ id, name }) => [id, name]),
+  hoststatus: () => [...HOST_STATUS_NAMES.entries()],
+  servicename: (db) => allServiceNames(db).map(({ id, name }) => [id, name]),
+  servicetype: () => [...SERVICE_TYPE_NAMES.entries()],
+  statetype: () => [
+    [SUCCESS, "Success"],
+    [ERROR, "Error"],
+    [CHANGE, "Change"],
+  ],
+  statisticstype: statisticNames,
+  range: () => Object.entries(RANGE_NAMES).map(([id, name]) => [Number(id), name]),
+  action: () => [...ACTION_NAMES.entries()],
+};
+
+export const BRANCH_NAMES = Object.keys(BRANCHES);
+
+/** From ids to names, or back. Of hosts of the same name the last in the list is found by it. */
+export function mapOf(db: Db, by: "id" | "name", branch: string) {
+  const entries = BRANCHES[branch]?.(db) ?? [];
+  const map = by === "id" ? entries : entries.map(([id, name]) => [name, id] as const);
+  return { map: { [by]: { [branch]: Object.fromEntries(map) } } };
+}

@@ -1,0 +1,157 @@
+import { and, asc, between, count, eq, gt, inArray, isNull, lte, max, sql } from "drizzle-orm";
+import { sortKey } from "../../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  events,
+  hostGroupMembers,
+  hostGroups,
+  hosts,
+  names,
+  services,
+  statistics,
+} from "../../platform/storage/schema.ts";
+import type { FleetFilter } from "./fleet.schemas.ts";
+
+/** A host by the key of its name, then id. */
+export interface Position {
+  hostnameKey: string;
+  id: number;
+}
+
+function inGroups(db: Db, groups: string[]) {
+  const members = db
+    .select({ hostId: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
+    .where(inArray(hostGroups.name, groups));
+  return inArray(hosts.id, members);
+}
+
+/** The first hosts of a selection after a position, by name and id. */
+export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Position | null, limit: number) {
+  return db
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      hostnameKey: hosts.hostnameKey,
+      led: hosts.led,
+      heartbeat: hosts.heartbeat,
+      stopped: hosts.stopped,
+      lastmodified: hosts.lastmodified,
+      agentVersion: hosts.agentVersion,
+      platformName: hosts.platformName,
+      platformRelease: hosts.platformRelease,
+      platformMachine: hosts.platformMachine,
+    })
+    .from(hosts)
+    .where(
+      and(
+        // The keys are what the index has; of names that differ in case alone the one that is asked for.
+        host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
+        hostgroup && inGroups(db, hostgroup),
+        after ? sql`(${hosts.hostnameKey}, ${hosts.id}) > (${after.hostnameKey}, ${after.id})` : undefined,
+      ),
+    )
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .limit(limit)
+    .all();
+}
+
+export type FleetHost = ReturnType<typeof nextHosts>[number];
+
+const groupsStatement = prepareOnce((db) =>
+  db
+    .select({ name: hostGroups.name })
+    .from(hostGroupMembers)
+    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
+    .where(eq(hostGroupMembers.hostId, sql.placeholder("hostId")))
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
+    .prepare(),
+);
+
+/** Names of the groups that a host is in. */
+export function groupsOfHost(db: Db, hostId: number): string[] {
+  return groupsStatement(db)
+    .all({ hostId })
+    .map(({ name }) => name);
+}
+
+const servicesStatement = prepareOnce((db) =>
+  db
+    .select({
+      id: services.id,
+      name: names.name,
+      type: services.type,
+      led: services.led,
+      monitorState: services.monitorState,
+      status: services.status,
+      statusHint: services.statusHint,
+    })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(and(eq(services.hostId, sql.placeholder("hostId")), isNull(services.vanishedAt)))
+    .orderBy(asc(names.nameKey), asc(services.id))
+    .prepare(),
+);
+
+/** The services that a host's agent lists now, by name. */
+export function servicesOfHost(db: Db, hostId: number) {
+  return servicesStatement(db).all({ hostId });
+}
+
+export type FleetService = ReturnType<typeof servicesOfHost>[number];
+
+const statisticsStatement = prepareOnce((db) =>
+  db
+    .select({ id: statistics.id, type: statistics.type, descriptor: statistics.descriptor })
+    .from(statistics)
+    .where(
+      and(
+        eq(statistics.serviceId, sql.placeholder("serviceId")),
+        between(statistics.type, sql.placeholder("from"), sql.placeholder("to")),
+      ),
+    )
+    .orderBy(asc(statistics.type), asc(statistics.descriptor))
+    .prepare(),
+);
+
+/** Codes of statistic types, both included. */
+export interface TypeRange {
+  from: number;
+  to: number;
+}
+
+/** What a service measures of these types, as rows: there are very many. */
+export function statisticsOfService(
+  db: Db,
+  serviceId: number,
+  types: TypeRange,
+): [id: number, type: number, descriptor: string][] {
+  return statisticsStatement(db).values({ serviceId, ...types }) as [number, number, string][];
+}
+
+/** Id of the newest event; 0 without any. */
+export function newestEvent(db: Db): number {
+  return (
+    db
+      .select({ id: max(events.id) })
+      .from(events)
+      .get()?.id ?? 0
+  );
+}
+
+/** How many events of each state have an id after `after`, up to and including `through`. */
+export function countNewEvents(db: Db, after: number, through: number) {
+  return db
+    .select({ state: events.state, n: count() })
+    .from(events)
+    .where(and(gt(events.id, after), lte(events.id, through)))
+    .groupBy(events.state)
+    .all();
+}
+
+/** How many errors are open. */
+export function countOpenEvents(db: Db): number {
+  // Written out, not bound: the index of active events applies only to the constant.
+  return db.select({ n: count() }).from(events).where(sql`${events.active} = 1`).get()?.n ?? 0;
+}

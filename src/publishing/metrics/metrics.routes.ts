@@ -1,0 +1,39 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { ApiError, errors } from "../../platform/http/errors.ts";
+import { isDirectFromThisMachine } from "../../platform/http/outside.ts";
+import { TEXT_FORMAT } from "./metrics.ts";
+import type { ServiceMetrics, Surface } from "./service-metrics.ts";
+
+/** Counts and times what is answered below. */
+export function measured(
+  metrics: ServiceMetrics,
+  surface: Surface,
+  monotonic: () => number,
+): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const startedAt = c.env?.outcome?.startedAt ?? monotonic();
+    await next();
+    const code = c.error instanceof ApiError ? c.error.code : c.res.status === 503 ? "busy" : null;
+    metrics.answered(surface, c.res.status, code, (monotonic() - startedAt) / 1000);
+  };
+}
+
+/**
+ * `GET /metrics`, for Prometheus: open to programs on this machine that come without a proxy, to others with an API
+ * token (scope read is enough).
+ */
+export function metricsRoutes(metrics: ServiceMetrics): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.get("/", (c: AppContext) => {
+    if (!c.get("caller") && !isDirectFromThisMachine(c)) throw errors.signInNeeded();
+    return c.body(metrics.text(), 200, {
+      "Content-Type": TEXT_FORMAT,
+      "Cache-Control": "no-store",
+    });
+  });
+  routes.all("/", () => {
+    throw errors.methodNotAllowed(["GET"]);
+  });
+  return routes;
+}

@@ -1,0 +1,105 @@
+import { TICK_MS } from "../../monitoring/heartbeat/heartbeat.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { databaseSize } from "../../platform/storage/size.repository.ts";
+import { VERSION } from "../../platform/version.ts";
+import { Counter, family, Histogram, sample } from "./metrics.ts";
+
+/** Seconds. Agents give up after 5. */
+const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export type Surface = "collector" | "api";
+
+export interface ServiceMetricsParts {
+  db: Db;
+  queue: { readonly length: number };
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
+}
+
+/** What the running service counts and measures about itself. Nothing here is done per number of a message. */
+export class ServiceMetrics {
+  readonly #messages = new Counter("muster_messages_total", "Messages of agents that were stored.");
+  readonly #refusals = new Counter(
+    "muster_messages_refused_total",
+    "Posts of agents that were not accepted, by the code of the reason.",
+  );
+  readonly #requests = new Counter("muster_http_requests_total", "Requests that were answered.");
+  readonly #latency = new Histogram(
+    "muster_http_request_duration_seconds",
+    "Time from a request to its answer.",
+    LATENCY_BOUNDS,
+  );
+  readonly #failures = new Counter(
+    "muster_background_failures_total",
+    "Steps of work in the background that failed.",
+  );
+  readonly #outgoing = new Counter(
+    "muster_outgoing_requests_total",
+    "Requests to the heartbeat address and of pushed metrics; withheld while Muster is not well.",
+  );
+  #lastTick: number | null = null;
+  #lateness = 0;
+
+  constructor(private readonly parts: ServiceMetricsParts) {}
+
+  /** @param code of the error, null without one; @param seconds it took */
+  answered(surface: Surface, status: number, code: string | null, seconds: number): void {
+    this.#requests.add({ surface, status: `${Math.floor(status / 100)}xx` });
+    this.#latency.observe({ surface }, seconds);
+    if (surface !== "collector") return;
+    if (code === null && status < 300) this.#messages.add();
+    else this.#refusals.add({ reason: code ?? "internal" });
+  }
+
+  /** The heartbeat looked for overdue hosts. */
+  ticked(): void {
+    const now = this.parts.monotonic();
+    this.#lateness = this.#lastTick === null ? 0 : Math.max(0, now - this.#lastTick - TICK_MS);
+    this.#lastTick = now;
+  }
+
+  backgroundFailed(work: string): void {
+    this.#failures.add({ work });
+  }
+
+  /** What became of a request to another system. */
+  asked(to: "heartbeat" | "otlp", result: "ok" | "failed" | "withheld"): void {
+    this.#outgoing.add({ to, result });
+  }
+
+  /** How late the look for silent hosts is, seconds. */
+  get lag(): number {
+    if (this.#lastTick === null) return 0;
+    return Math.max(0, this.#lateness, this.parts.monotonic() - this.#lastTick - TICK_MS) / 1000;
+  }
+
+  /** Everything, in the text format. */
+  text(): string {
+    const { db, queue } = this.parts;
+    const gauge = (name: string, help: string, value: number, labels = {}) =>
+      family(name, "gauge", help, [sample(name, labels, value)]);
+    const { user, system } = process.cpuUsage();
+    const lines = [
+      gauge("muster_build_info", "Version of Muster.", 1, { version: VERSION }),
+      gauge(
+        "process_start_time_seconds",
+        "Start of the process, unix time.",
+        Math.round(performance.timeOrigin / 1000),
+      ),
+      gauge("process_resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss()),
+      family("process_cpu_seconds_total", "counter", "CPU time of the process.", [
+        sample("process_cpu_seconds_total", {}, (user + system) / 1e6),
+      ]),
+      this.#messages.lines(),
+      this.#refusals.lines(),
+      gauge("muster_queue_length", "Messages that wait to be stored.", queue.length),
+      this.#requests.lines(),
+      this.#latency.lines(),
+      gauge("muster_database_bytes", "Size of the database, without its log.", databaseSize(db)),
+      gauge("muster_heartbeat_lag_seconds", "How late the look for silent hosts is.", this.lag),
+      this.#failures.lines(),
+      this.#outgoing.lines(),
+    ];
+    return `${lines.flat().join("\n")}\n`;
+  }
+}

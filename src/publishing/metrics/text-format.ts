@@ -1,0 +1,70 @@
+/** A snapshot of the fleet as a stream of text (version 0.0.4): never more of it in memory than a chunk. */
+import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import { family, labelPairs } from "./metrics.ts";
+import { nextTurn } from "./time-slices.ts";
+
+/** Characters of a chunk: a millisecond's work. */
+const CHUNK = 64 * 1024;
+
+function* lines({ labels, families }: FleetSnapshot): Generator<string> {
+  // Most labels are those of many series.
+  const written: (string | undefined)[] = [];
+  for (const samples of families) {
+    const { name, kind, help } = samples.definition;
+    yield* family(name, kind, help, []);
+    for (const { set, descriptor, value } of samples) {
+      let pairs = written[set];
+      if (pairs === undefined) {
+        pairs = labelPairs(labels[set] ?? {});
+        written[set] = pairs;
+      }
+      if (descriptor !== "") yield `${name}{${pairs},${labelPairs({ descriptor })}} ${value}`;
+      else yield pairs === "" ? `${name} ${value}` : `${name}{${pairs}} ${value}`;
+    }
+  }
+}
+
+/**
+ * @param signal ends it early, with its reason
+ * @param onEnd is called once, however it ends
+ */
+export function textStream(
+  snapshot: FleetSnapshot,
+  signal: AbortSignal,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const source = lines(snapshot);
+  const encoder = new TextEncoder();
+  const ended = new AbortController();
+  const end = () => {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    onEnd();
+  };
+  return new ReadableStream({
+    start(controller) {
+      const cut = () => {
+        controller.error(signal.reason);
+        end();
+      };
+      signal.addEventListener("abort", cut, { once: true, signal: ended.signal });
+    },
+    async pull(controller) {
+      // A reader that keeps up must not keep everyone else waiting.
+      await nextTurn();
+      if (ended.signal.aborted) return;
+      let text = "";
+      while (text.length < CHUNK) {
+        const next = source.next();
+        if (next.done) break;
+        text += `${next.value}\n`;
+      }
+      if (text !== "") controller.enqueue(encoder.encode(text));
+      else {
+        controller.close();
+        end();
+      }
+    },
+    cancel: end,
+  });
+}

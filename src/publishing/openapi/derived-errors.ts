@@ -1,0 +1,79 @@
+/** The errors that an operation can answer with: those of its record, and those that follow from the rest of it. */
+import { collectorErrors } from "../../monitoring/collector/collector.ts";
+import { because, type DocumentedError, errors } from "../../platform/http/errors.ts";
+import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
+import { argumentsSchema } from "./schemas.ts";
+
+function ofArguments({ request }: Operation): DocumentedError[] {
+  const { properties = {}, required = [] } = argumentsSchema({ request });
+  return [
+    ...(required.length > 0 ? [because(errors.missingArgument, "A required argument was not given")] : []),
+    ...(Object.keys(properties).length > 0
+      ? [because(errors.badArgument, "An argument has a value that is not allowed")]
+      : []),
+  ];
+}
+
+/** What http/access.ts refuses. */
+function ofAccess({ access, kind }: Operation): DocumentedError[] {
+  if (access === "public") return [];
+  const changes = changesState(kind);
+  return [
+    errors.signInNeeded,
+    ...(access === "admin" || access === "self" ? [errors.adminNeeded] : []),
+    ...(access === "login" || (access === "self" && changes) ? [errors.loginNeeded] : []),
+    ...(access !== "login" && changes ? [errors.tokenReadsOnly] : []),
+  ];
+}
+
+/** What http/csrf.ts refuses. */
+function ofOrigin({ access, kind }: Operation, method: Method): DocumentedError[] {
+  if (!changesState(kind)) return [];
+  return [method === "GET" || access === "public" ? errors.foreignOrigin : errors.csrfToken];
+}
+
+/** What http/arguments.ts refuses. */
+function ofBody(method: Method): DocumentedError[] {
+  if (method === "GET") return [];
+  return [
+    because(errors.badRequest, "The body is not a well-formed form"),
+    errors.bodyTooLarge,
+    because(errors.bodyType, "The body is not a form"),
+  ];
+}
+
+/** All errors of an operation when called by `method`, by status; each status and code once. */
+export function errorsOf(operation: Operation, method: Method): DocumentedError[] {
+  const all = [
+    ...(operation.errors ?? []),
+    ...ofArguments(operation),
+    ...ofAccess(operation),
+    ...ofOrigin(operation, method),
+    ...ofBody(method),
+    errors.internal,
+  ];
+  const once = new Map<string, DocumentedError>();
+  for (const each of all) {
+    const known = once.get(each.code);
+    const isNew = known && known.when !== each.when;
+    once.set(each.code, isNew ? because(known, `${known.when}. ${each.when}`) : (known ?? each));
+  }
+  return [...once.values()].sort((a, b) => a.status - b.status);
+}
+
+/** Errors that no operation answers with by itself: of the routes around them, and those of the collector. */
+const OTHERS: readonly DocumentedError[] = [
+  errors.noSuchPath,
+  errors.methodNotAllowed,
+  errors.busy,
+  ...Object.values(collectorErrors),
+];
+
+/** Every error there is, by status and code, as it is declared. */
+export function everyError(operations: readonly Operation[]): DocumentedError[] {
+  const all = operations.flatMap((operation) =>
+    METHODS[operation.kind].flatMap((method) => errorsOf(operation, method)),
+  );
+  const byCode = new Map([...all, ...OTHERS].map((one) => [one.code, one]));
+  return [...byCode.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
+}

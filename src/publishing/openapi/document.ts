@@ -1,0 +1,82 @@
+/** The description of the API as an OpenAPI document, made from the operations themselves. */
+import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
+import { VERSION } from "../../platform/version.ts";
+import { argumentForm, argumentParameters } from "./arguments.ts";
+import { codeSchemas } from "./codes.ts";
+import type { OpenApiDocument, OperationObject, PathItem } from "./document.types.ts";
+import { ACCESS_TEXT, INTRODUCTION, SECURITY_SCHEMES, tagNamed, tagOf } from "./introduction.ts";
+import { responsesOf } from "./responses.ts";
+
+/** Where operations are mounted. */
+export const API_PREFIX = "/api/1";
+
+function operationId(path: string, method: Method, methods: readonly Method[]): string {
+  const words = path.split(/\W/).filter(Boolean);
+  const name = words
+    .map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join("");
+  return methods[0] === method ? name : `${name}ByPost`;
+}
+
+/** Each entry is one way to prove who calls; the names in it are roles or, for a token, its scope. */
+function securityOf({ access, kind }: Operation, method: Method): Record<string, string[]>[] {
+  if (access === "public") return [];
+  const roles = access === "admin" ? ["admin"] : [];
+  const changes = changesState(kind);
+  const login = { session: roles, ...(changes && method === "POST" && { csrf: [] }) };
+  return access === "login" ? [login] : [login, { token: [...roles, changes ? "full" : "read"] }];
+}
+
+function describe(operation: Operation, method: Method): OperationObject {
+  const { path, access, kind, summary } = operation;
+  return {
+    tags: [tagOf(path)],
+    operationId: operationId(path, method, METHODS[kind]),
+    summary,
+    description: ACCESS_TEXT[access],
+    security: securityOf(operation, method),
+    ...(method === "GET" ? argumentParameters(operation) : argumentForm(operation)),
+    responses: responsesOf(operation, method),
+  };
+}
+
+function pathItem(operation: Operation): PathItem {
+  return Object.fromEntries(
+    METHODS[operation.kind].map((method) => [method.toLowerCase(), describe(operation, method)]),
+  );
+}
+
+/** @param operations all there are; the document keeps their order */
+export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
+  const tags = [...new Set(operations.map(({ path }) => tagOf(path)))];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Muster API",
+      version: VERSION,
+      summary: "Hosts, services, events and uptime, as Monit agents report them",
+      description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "this server" }],
+    tags: tags.map(tagNamed),
+    paths: Object.fromEntries(
+      operations.map((operation) => [API_PREFIX + operation.path, pathItem(operation)]),
+    ),
+    components: {
+      schemas: {
+        Error: {
+          title: "Error",
+          type: "object",
+          properties: {
+            error: { type: "string", description: "one sentence for people" },
+            code: { type: "string", description: "stable name of the error, for programs" },
+          },
+          required: ["error", "code"],
+        },
+        ...codeSchemas(),
+      },
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}

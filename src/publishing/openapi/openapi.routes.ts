@@ -1,0 +1,69 @@
+import { Hono } from "hono";
+import * as v from "valibot";
+import { type Content, contentOf, contentReply } from "../../platform/http/content.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { type Operation, read } from "../../platform/http/operation.ts";
+import { pageStyle } from "../../platform/http/page-style.ts";
+import { asciiJson, NO_STORE } from "../../platform/http/reply.ts";
+import { described, nothing } from "../../platform/http/validate.ts";
+import { openApiDocument } from "./document.ts";
+import stylesheet from "./reference.css" with { type: "text" };
+import { referencePage } from "./reference.page.ts";
+
+const anything = v.record(v.string(), v.unknown());
+
+/** Made when it is asked for first: anyone may ask for it, as often as he likes. */
+function once(make: () => string): () => Content {
+  let made: Content | undefined;
+  return () => {
+    made ??= contentOf(new TextEncoder().encode(make()));
+    return made;
+  };
+}
+
+/** The given operations, and the one that describes them all, itself included. */
+export function withDescription(operations: readonly Operation[]): Operation[] {
+  const description = once(() => asciiJson(openApiDocument(all)));
+  const all: Operation[] = [
+    ...operations,
+    read("/openapi.json", {
+      access: "public",
+      summary: "This description of the API, as OpenAPI 3.1",
+      request: nothing,
+      response: v.object({
+        openapi: described(v.string(), "version of OpenAPI"),
+        info: described(anything, "title, version, license and introduction"),
+        servers: described(v.array(anything), "where the API is served"),
+        tags: described(v.array(anything), "nouns, with what they are"),
+        paths: described(anything, "operations by path and method"),
+        components: described(anything, "schemas and ways to authenticate that operations refer to"),
+      }),
+      handle: (_args, c) =>
+        contentReply(c, description(), { "Content-Type": "application/json", ...NO_STORE }),
+    }),
+  ];
+  return all;
+}
+
+/** `GET /api`: the same for people, as a page. */
+export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> {
+  const page = once(() => String(referencePage(openApiDocument(operations))));
+  const serve = (type: string, content: () => Content) => {
+    const routes = new Hono<AppEnv>();
+    routes.get("/", (c) => contentReply(c, content(), { "Content-Type": type, "Cache-Control": "no-cache" }));
+    routes.all("/", () => {
+      throw errors.methodNotAllowed(["GET"]);
+    });
+    return routes;
+  };
+  return new Hono<AppEnv>()
+    .route(
+      "/reference.css",
+      serve(
+        "text/css; charset=utf-8",
+        once(() => pageStyle(stylesheet)),
+      ),
+    )
+    .route("/", serve("text/html; charset=utf-8", page));
+}

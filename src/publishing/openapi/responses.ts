@@ -1,0 +1,53 @@
+/** What an operation can answer. */
+import type { Method, Operation } from "../../platform/http/operation.ts";
+import { changesState } from "../../platform/http/operation.ts";
+import { errorsOf } from "./derived-errors.ts";
+import type { OperationObject, ResponseObject } from "./document.types.ts";
+import { argumentsSchema, replySchema } from "./schemas.ts";
+
+function hasCsv(operation: Operation): boolean {
+  return argumentsSchema(operation).properties?.format?.enum?.includes("csv") ?? false;
+}
+
+function success(operation: Operation): ResponseObject {
+  return {
+    description: "Done",
+    ...(!changesState(operation.kind) && {
+      headers: { ETag: { description: "changes with the reply", schema: { type: "string" } } },
+    }),
+    content: {
+      "application/json": { schema: replySchema(operation) },
+      ...(hasCsv(operation) && { "text/csv": { schema: { type: "string" } } }),
+    },
+  };
+}
+
+function failures(operation: Operation, method: Method): [string, ResponseObject][] {
+  const byStatus = Map.groupBy(errorsOf(operation, method), ({ status }) => status);
+  return [...byStatus].map(([status, all]) => [
+    String(status),
+    {
+      description: all.map(({ code, when }) => `${code}: ${when}`).join(". "),
+      content: {
+        "application/json": {
+          schema: {
+            $ref: "#/components/schemas/Error",
+            properties: { code: { type: "string", enum: all.map(({ code }) => code) } },
+          },
+        },
+      },
+    },
+  ]);
+}
+
+/** Replies by status. */
+export function responsesOf(operation: Operation, method: Method): OperationObject["responses"] {
+  return {
+    "200": success(operation),
+    ...(method === "GET" &&
+      !changesState(operation.kind) && {
+        "304": { description: "Not changed since the ETag of If-None-Match" },
+      }),
+    ...Object.fromEntries(failures(operation, method)),
+  };
+}

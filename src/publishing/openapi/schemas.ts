@@ -1,0 +1,25 @@
+/** Valibot schemas as JSON Schema. What a field means, its schema says. */
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
+import type { Operation } from "../../platform/http/operation.ts";
+import type { Schema } from "./document.types.ts";
+
+function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {
+  const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
+    target: "draft-2020-12",
+    typeMode,
+    // A check is code; what it allows is said in words.
+    ignoreActions: ["check"],
+  });
+  return converted as Schema;
+}
+
+/** Schema of the arguments: an object with a property for each. */
+export function argumentsSchema({ request }: Pick<Operation, "request">): Schema {
+  return convert(request, "input");
+}
+
+/** Schema of the JSON reply. */
+export function replySchema({ response }: Pick<Operation, "response">): Schema {
+  return convert(response, "output");
+}

@@ -1,0 +1,69 @@
+import * as v from "valibot";
+import type { Clock } from "../../platform/clock.ts";
+import type { Outlet } from "../../platform/egress/egress.ts";
+import { readHeaders } from "../../platform/egress/header-list.ts";
+import { Outgoing, type OutgoingResult } from "../../platform/egress/recurring-requests.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import type { FleetMetrics } from "../metrics/fleet-metrics.ts";
+import { otlpRequests } from "./otlp.ts";
+
+export interface OtlpPushParts {
+  fleet: FleetMetrics;
+  settings: Settings;
+  outlet: Outlet;
+  clock: Clock;
+  log: Log;
+  onResult: (result: OutgoingResult) => void;
+}
+
+const partialSuccess = v.object({
+  partialSuccess: v.object({
+    rejectedDataPoints: v.pipe(v.union([v.number(), v.string()]), v.transform(Number)),
+    errorMessage: v.optional(v.string(), ""),
+  }),
+});
+
+/** What an answer says was not taken; null when all was. */
+function rejection(body: string): string | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch (error) {
+    // Receivers answer with all kinds of text; the status was that of success.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const answer = v.safeParse(partialSuccess, json);
+  if (!answer.success || !(answer.output.partialSuccess.rejectedDataPoints > 0)) return null;
+  const { rejectedDataPoints, errorMessage } = answer.output.partialSuccess;
+  return `${rejectedDataPoints} data points were rejected: ${errorMessage}`;
+}
+
+/** Pushes the metrics of the fleet to an OpenTelemetry receiver, when one is set. */
+export function otlpPush({ fleet, settings, outlet, clock, log, onResult }: OtlpPushParts): Outgoing {
+  const push = async (url: string, signal: AbortSignal): Promise<null> => {
+    const startedAt = clock.now();
+    const headers = {
+      ...readHeaders(settings.get("otlpheaders")),
+      "Content-Type": "application/json",
+    };
+    const snapshot = await fleet.read({}, signal);
+    for (const body of otlpRequests(snapshot, startedAt)) {
+      if (clock.now() - startedAt > settings.get("otlpinterval"))
+        throw new Error("a push takes longer than the time until the next");
+      const answer = await outlet.request(url, { method: "POST", headers, body });
+      signal.throwIfAborted();
+      if (answer.status < 200 || answer.status > 299) throw new Error(`the answer is ${answer.status}`);
+      const rejected = rejection(answer.body);
+      if (rejected !== null) throw new Error(rejected);
+    }
+    return null;
+  };
+  return new Outgoing(clock, log, {
+    name: "push of metrics",
+    target: () => ({ url: settings.get("otlpurl"), interval: settings.get("otlpinterval") }),
+    work: push,
+    onResult,
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * A snapshot of the fleet as OTLP/HTTP requests in JSON. Written here, as the official exporter puts all there is into
+ * one request, built at once: of a large fleet that is hundreds of MB, and seconds in which no agent is answered.
+ */
+
+import { VERSION } from "../../platform/version.ts";
+import type { FamilyDefinition } from "../metrics/fleet-families.ts";
+import type { FleetSnapshot } from "../metrics/fleet-snapshot.ts";
+import type { Labels } from "../metrics/metrics.ts";
+
+/** Data points of one request: half a megabyte. */
+const MAX_POINTS = 2000;
+/** AGGREGATION_TEMPORALITY_CUMULATIVE */
+const CUMULATIVE = 2;
+
+function attributesOf(labels: Labels) {
+  return Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: value } }));
+}
+
+const RESOURCE = { attributes: attributesOf({ "service.name": "muster", "service.version": VERSION }) };
+const SCOPE = { name: "muster", version: VERSION };
+
+type Attribute = ReturnType<typeof attributesOf>[number];
+
+interface DataPoint {
+  attributes: Attribute[];
+  timeUnixNano: string;
+  asDouble: number;
+}
+
+function metricOf({ name, help, unit, kind }: FamilyDefinition, dataPoints: DataPoint[]) {
+  const description = { name, description: help, unit };
+  return kind === "gauge"
+    ? { ...description, gauge: { dataPoints } }
+    : { ...description, sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } };
+}
+
+type Metric = ReturnType<typeof metricOf>;
+
+function requestOf(metrics: Metric[]): string {
+  return JSON.stringify({
+    resourceMetrics: [{ resource: RESOURCE, scopeMetrics: [{ scope: SCOPE, metrics }] }],
+  });
+}
+
+/**
+ * Bodies of the requests that carry all of it; a family can be in several. Each is made when it is asked for.
+ * @param at time of the numbers, unix seconds
+ */
+export function* otlpRequests({ labels, families }: FleetSnapshot, at: number): Generator<string> {
+  const timeUnixNano = `${at}000000000`;
+  let metrics: Metric[] = [];
+  let count = 0;
+  for (const samples of families) {
+    let points: DataPoint[] = [];
+    for (const { set, descriptor, value } of samples) {
+      const attributes = attributesOf({ ...labels[set], ...(descriptor !== "" && { descriptor }) });
+      points.push({ attributes, timeUnixNano, asDouble: value });
+      if (++count < MAX_POINTS) continue;
+      yield requestOf([...metrics, metricOf(samples.definition, points)]);
+      [metrics, points, count] = [[], [], 0];
+    }
+    if (points.length > 0) metrics.push(metricOf(samples.definition, points));
+  }
+  if (count > 0) yield requestOf(metrics);
+}

@@ -1,0 +1,74 @@
+import { Hono } from "hono";
+import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { pageStyle } from "../../platform/http/page-style.ts";
+import { badge } from "./badge.ts";
+import { standingOf, toneOf } from "./overall-status.ts";
+import stylesheet from "./status.css" with { type: "text" };
+import { noSuchPage, STYLESHEET_PATH, statusPage } from "./status.page.ts";
+import { PAGES_PATH, type PublicStatus, type StatusPages } from "./status-pages.service.ts";
+
+/** Nobody who is not given the address shall come upon it: not by a search engine, and not by a link's referrer. */
+const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
+const SHORTLY = "public, max-age=10";
+/** How often a browser asks again, seconds. */
+const RENEW_SECONDS = 60;
+
+/** The page as HTML. What strangers ask for again and again is written once. */
+function writtenOnce(renews: boolean): (status: PublicStatus) => string {
+  const written = new WeakMap<PublicStatus, string>();
+  return (status) => {
+    const page = written.get(status) ?? statusPage(status, renews);
+    written.set(status, page);
+    return page;
+  };
+}
+
+function picture(c: AppContext, pages: StatusPages): Response {
+  const status = pages.show(c.req.param("slug") ?? "");
+  const wanted = c.req.query("host");
+  const host = status?.hosts.find(({ name }) => name === wanted);
+  if (!status || (wanted !== undefined && !host)) throw errors.noSuchPath();
+  const { tone, text } = host ? { tone: toneOf(host.led), text: host.status } : standingOf(status);
+  return c.body(badge(host?.name ?? status.title, tone, text), 200, {
+    "Content-Type": "image/svg+xml; charset=utf-8",
+    "Cache-Control": SHORTLY,
+    // A badge is made to be shown on other sites.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    ...PRIVATE_ADDRESS,
+  });
+}
+
+/** `GET /s/<slug>` and `/s/<slug>/badge.svg`, for everyone. */
+export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  const [renewing, still] = [writtenOnce(true), writtenOnce(false)];
+  routes.get(STYLESHEET_PATH, (c) =>
+    c.body(pageStyle(stylesheet), 200, {
+      "Content-Type": "text/css; charset=utf-8",
+      "Cache-Control": "no-cache",
+    }),
+  );
+  routes.get(`${PAGES_PATH}/:slug`, (c) => {
+    const renews = c.req.query("renew") !== "0";
+    const status = pages.show(c.req.param("slug"));
+    const html = { "Content-Type": "text/html; charset=utf-8" };
+    if (!status)
+      return c.body(noSuchPage(), 404, { ...html, "Cache-Control": "no-store", ...PRIVATE_ADDRESS });
+    return c.body((renews ? renewing : still)(status), 200, {
+      ...html,
+      "Cache-Control": SHORTLY,
+      ...(renews && { Refresh: String(RENEW_SECONDS) }),
+      ...PRIVATE_ADDRESS,
+    });
+  });
+  routes.get(`${PAGES_PATH}/:slug/badge.svg`, (c) => picture(c, pages));
+  for (const path of [STYLESHEET_PATH, `${PAGES_PATH}/:slug`, `${PAGES_PATH}/:slug/badge.svg`])
+    routes.all(path, () => {
+      throw errors.methodNotAllowed(["GET"]);
+    });
+  routes.all(`${PAGES_PATH}/*`, () => {
+    throw errors.noSuchPath();
+  });
+  return routes;
+}

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { idOf, nothing } from "../../platform/http/validate.ts";
+import { createReply, creation, listReply, update } from "./status-pages.schemas.ts";
+import { type StatusPages, slugTaken } from "./status-pages.service.ts";
+
+/** Administration of the pages; the pages themselves are in public-pages.routes.ts. */
+export function statusPageOperations(pages: StatusPages): Operation[] {
+  return [
+    read("/admin/statuspages/list", {
+      access: "admin",
+      summary: "List the status pages that are open to everyone",
+      request: nothing,
+      response: listReply,
+      handle: () => pages.list(),
+    }),
+    write("/admin/statuspages/create", {
+      access: "admin",
+      summary: "Make a status page of a host group, open to everyone who has its address",
+      request: creation,
+      response: createReply,
+      errors: [noSuch("group"), slugTaken],
+      audit: {
+        subject: "statuspage",
+        id: (_args, reply) => reply?.id,
+        details: ({ title, groupid }) => ({ title, group: groupid }),
+      },
+      handle: (args) => pages.create(args),
+    }),
+    write("/admin/statuspages/update", {
+      access: "admin",
+      summary: "Change a status page; what is not given is kept",
+      request: update,
+      response: v.object({}),
+      errors: [noSuch("status page or group"), slugTaken],
+      audit: {
+        subject: "statuspage",
+        id: (args) => args.id,
+        details: ({ title, groupid, services }) => ({ title, group: groupid, services }),
+      },
+      handle: (args) => {
+        pages.update(args);
+        return {};
+      },
+    }),
+    write("/admin/statuspages/delete", {
+      access: "admin",
+      summary: "Delete a status page; its address leads nowhere from then on",
+      request: v.object({ id: idOf("status page") }),
+      response: v.object({}),
+      errors: [noSuch("status page")],
+      audit: { subject: "statuspage", id: (args) => args.id },
+      handle: (args) => {
+        pages.delete(args.id);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from "node:crypto";
+import { findGroup } from "../../monitoring/groups/groups.repository.ts";
+import { LED, serviceStatusText } from "../../monitoring/health/health.ts";
+import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import {
+  allStatusPages,
+  deleteStatusPage,
+  findStatusPage,
+  findStatusPageBySlug,
+  hostsOfGroup,
+  insertStatusPage,
+  ledsOfGroup,
+  type StatusPage,
+  servicesOfHosts,
+  updateStatusPage,
+} from "./status-pages.repository.ts";
+import type { Creation, Update } from "./status-pages.schemas.ts";
+
+export const slugTaken = declareError(
+  409,
+  "statuspage.exists",
+  "Another status page has this slug",
+  (slug: string) => `There is already a status page at "${slug}"`,
+);
+
+/** Where the pages are. */
+export const PAGES_PATH = "/s";
+/** Hosts that a page names; of more it tells the number. */
+const MAX_HOSTS = 500;
+/** What strangers ask for again and again is put together at most this often, seconds. */
+const FRESH_SECONDS = 10;
+/** The uptime of a month hardly moves: it is worked out at most this often, seconds. */
+const UPTIME_FRESH_SECONDS = 60;
+/** How far back uptime is shown. */
+export const UPTIME_DAYS = 30;
+const DAY = 86_400;
+/** Of an address that nobody can guess. */
+const SLUG_BYTES = 16;
+
+export interface PublicHost {
+  name: string;
+  led: number;
+  status: string;
+  /** Percent of the counted time of the last days; null when none counted. */
+  uptime: number | null;
+  /** Empty when the page shows hosts only. */
+  services: { name: string; led: number; status: string }[];
+}
+
+/** All that strangers learn. No message of an agent is in it, and nothing that it measured. */
+export interface PublicStatus {
+  title: string;
+  /** Hosts by LED. */
+  leds: Readonly<Record<keyof typeof LED, number>>;
+  total: number;
+  /** The worst first. */
+  hosts: PublicHost[];
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Pages about one host group each that everyone may read who has their address, and nothing beyond them. */
+export class StatusPages {
+  readonly #fresh = new Map<string, PublicStatus>();
+  /** By page. */
+  readonly #uptimes = new Map<number, { at: number; ofHosts: ReadonlyMap<number, number> }>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly uptime: Uptime,
+  ) {}
+
+  /** All pages by title. */
+  list() {
+    return {
+      records: allStatusPages(this.db).map((page) => ({ ...page, path: `${PAGES_PATH}/${page.slug}` })),
+    };
+  }
+
+  /** Makes a page; without a slug at an address that nobody can guess. @throws ApiError 404 group, 409 slug taken */
+  create({ title, groupid, slug, services = true }: Creation): { id: number; slug: string } {
+    return transaction(this.db, () => {
+      this.#findGroup(groupid);
+      const address = slug ?? randomBytes(SLUG_BYTES).toString("hex");
+      this.#refuseTaken(address);
+      const createdAt = this.clock.now();
+      const id = insertStatusPage(this.db, { title, groupId: groupid, slug: address, services, createdAt });
+      return { id, slug: address };
+    });
+  }
+
+  /** Changes what is given. @throws ApiError 404, 409 when another page has the slug */
+  update({ id, title, groupid, slug, services }: Update): void {
+    transaction(this.db, () => {
+      const page = this.#find(id);
+      if (groupid !== undefined) this.#findGroup(groupid);
+      if (slug !== undefined && slug !== page.slug) this.#refuseTaken(slug);
+      const changes = { title, groupId: groupid, slug, services };
+      if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
+    });
+    this.#forget();
+  }
+
+  /** @throws ApiError 404 */
+  delete(id: number): void {
+    transaction(this.db, () => {
+      this.#find(id);
+      deleteStatusPage(this.db, id);
+    });
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#fresh.clear();
+    this.#uptimes.clear();
+  }
+
+  /** What the page at this address shows, at most 10 s old; null when there is none. */
+  show(slug: string): PublicStatus | null {
+    const page = findStatusPageBySlug(this.db, slug);
+    if (!page) return null;
+    const known = this.#fresh.get(slug);
+    if (known && this.#isFresh(known, FRESH_SECONDS)) return known;
+    const shown = this.#read(page);
+    this.#fresh.set(slug, shown);
+    return shown;
+  }
+
+  #isFresh({ at }: { at: number }, seconds: number): boolean {
+    return Math.abs(this.clock.now() - at) < seconds;
+  }
+
+  #uptimesOf(pageId: number, hostIds: readonly number[]): ReadonlyMap<number, number> {
+    const known = this.#uptimes.get(pageId);
+    if (known && this.#isFresh(known, UPTIME_FRESH_SECONDS)) return known.ofHosts;
+    const ofHosts = this.uptime.recent(hostIds, UPTIME_DAYS * DAY);
+    this.#uptimes.set(pageId, { at: this.clock.now(), ofHosts });
+    return ofHosts;
+  }
+
+  #read(page: StatusPage): PublicStatus {
+    const counted = new Map(ledsOfGroup(this.db, page.groupId).map(({ led, n }) => [led, n]));
+    const hosts = hostsOfGroup(this.db, page.groupId, MAX_HOSTS);
+    const ids = hosts.map(({ id }) => id);
+    const uptimes = this.#uptimesOf(page.id, ids);
+    const shown = page.services ? servicesOfHosts(this.db, ids) : [];
+    const services = Map.groupBy(shown, ({ hostId }) => hostId);
+    return {
+      title: page.title,
+      leds: {
+        red: counted.get(LED.red) ?? 0,
+        orange: counted.get(LED.orange) ?? 0,
+        green: counted.get(LED.green) ?? 0,
+        gray: counted.get(LED.gray) ?? 0,
+      },
+      total: [...counted.values()].reduce((sum, n) => sum + n, 0),
+      hosts: hosts.map(({ id, hostname, led, status }) => ({
+        name: hostname,
+        led,
+        status,
+        uptime: uptimes.get(id) ?? null,
+        services: (services.get(id) ?? []).map((service) => ({
+          name: service.name,
+          led: service.led,
+          status: serviceStatusText(service),
+        })),
+      })),
+      at: this.clock.now(),
+    };
+  }
+
+  #find(id: number): StatusPage {
+    const page = findStatusPage(this.db, id);
+    if (!page) throw errors.notFound("status page", id);
+    return page;
+  }
+
+  #findGroup(id: number): void {
+    if (!findGroup(this.db, id)) throw errors.notFound("group", id);
+  }
+
+  #refuseTaken(slug: string): void {
+    if (findStatusPageBySlug(this.db, slug)) throw slugTaken(slug);
+  }
+}

@@ -1,0 +1,87 @@
+/** A status page as strangers see it. Plain HTML: no script, no inline style; everything is escaped. */
+import { html } from "hono/html";
+import { dateText } from "../../monitoring/health/health.ts";
+import { markOf, standingOf, toneOf, wordOf } from "./overall-status.ts";
+import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./status-pages.service.ts";
+
+type Html = ReturnType<typeof html>;
+
+export const STYLESHEET_PATH = `${PAGES_PATH}.css`;
+
+function led(code: number): Html {
+  const tone = toneOf(code);
+  return html`<span class="led ${tone}" role="img" aria-label="${wordOf(tone)}">${markOf(tone)}</span>`;
+}
+
+/** Never rounded up: 100 is said only of what was never down. */
+function percentText(percent: number): string {
+  return `${Math.floor(percent * 100) / 100}%`;
+}
+
+function host({ name, led: code, status, uptime, services }: PublicHost): Html {
+  const past =
+    uptime === null
+      ? ""
+      : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${past}</span>`;
+  if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
+  // What needs attention is open to the eye at once.
+  const open = toneOf(code) === "red" || toneOf(code) === "orange";
+  return html`<li><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
+    (service) =>
+      html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}</span></li>`,
+  )}</ul></details></li>`;
+}
+
+function page(title: string, main: Html): string {
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`);
+}
+
+/** What stands at an address that is no page, or is none any more. @returns the page as HTML */
+export function noSuchPage(): string {
+  return page(
+    "No such page",
+    html`<h1>There is no such page</h1>
+<p class="note">It may have been removed, or the address is not complete. Ask whoever gave it to you.</p>`,
+  );
+}
+
+/** @param renews whether the browser asks for it again by itself @returns the page as HTML */
+export function statusPage(status: PublicStatus, renews: boolean): string {
+  const { title, hosts, total, at } = status;
+  const { tone, text } = standingOf(status);
+  const more = total - hosts.length;
+  return page(
+    `${markOf(tone)} ${title}`,
+    html`<h1>${title}</h1>
+<p class="standing ${tone}"><span aria-hidden="true">${markOf(tone)}</span> ${text}</p>
+${
+  total === 0
+    ? html`<p class="note">There are no hosts here yet.</p>`
+    : html`<ul class="hosts">${hosts.map(host)}</ul>`
+}
+${more > 0 ? html`<p class="note">And ${more} more.</p>` : html``}
+<p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${dateText(at)}</time>. ${
+      renews
+        ? html`This page renews itself every minute; <a href="?renew=0">stop that</a>.`
+        : html`<a href="?">Renew this page</a> every minute.`
+    }</p>`,
+  );
+}

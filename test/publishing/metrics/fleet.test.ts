@@ -1,0 +1,423 @@
+import { describe, expect, test } from "bun:test";
+import { STATISTIC } from "../../../src/monit/statistic-types.ts";
+import { Compaction } from "../../../src/monitoring/history/compaction.service.ts";
+import { createLog } from "../../../src/platform/log.ts";
+import { FAMILY_NAMES, STATISTIC_FAMILIES } from "../../../src/publishing/metrics/fleet-families.ts";
+import { FleetMetrics } from "../../../src/publishing/metrics/fleet-metrics.ts";
+import { STOPPED, systemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import type { Fields, TestClient } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { captured } from "../../support/fixtures.ts";
+import { changedTables, stored } from "../../support/stored.ts";
+import { readExposition } from "./exposition.ts";
+
+const FLEET = "/metrics/fleet";
+
+async function familiesOf(client: TestClient, filter: Fields = {}) {
+  const reply = await client.get(FLEET, filter);
+  expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
+  return readExposition(reply.text);
+}
+
+/** The samples of a family, as an object. */
+async function samplesOf(client: TestClient, family: string, filter: Fields = {}) {
+  const families = await familiesOf(client, { ...filter, family });
+  expect([...families.keys()].filter((name) => name !== family)).toEqual([]);
+  return Object.fromEntries(families.get(family)?.samples ?? []);
+}
+
+const system = (name = "host-1") => ({ name, type: 5, body: systemXml({}) });
+
+describe("who may ask", () => {
+  test("a login and an API token may, if only for reading; nobody else, also not on this machine", async () => {
+    const app = new TestApp();
+    for (const address of ["127.0.0.1", "::1", "192.0.2.10"]) {
+      const reply = await app.client(address).get(FLEET);
+      expect([reply.status, reply.json.code]).toEqual([401, "session.required"]);
+    }
+    const user = await app.user();
+    expect((await user.get(FLEET)).status).toBe(200);
+    const { token } = (await user.post("/api/1/tokens/create", { name: "p", scope: "read" })).json;
+    const reply = await app.client().get(FLEET, {}, { Authorization: `Bearer ${token}` });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    const wrong = await app.client("127.0.0.1").get(FLEET, {}, { Authorization: "Bearer muster_x" });
+    expect(wrong.status).toBe(401);
+  });
+
+  test("takes no other method", async () => {
+    const reply = await (await new TestApp().user()).post(FLEET);
+    expect([reply.status, reply.headers.get("Allow")]).toEqual([405, "GET"]);
+  });
+});
+
+describe("families", () => {
+  test("there is one for every statistic that is a number", () => {
+    const numeric = Object.values(STATISTIC).filter(({ unit }) => unit !== "text");
+    expect(numeric.filter(({ code }) => !STATISTIC_FAMILIES.has(code))).toEqual([]);
+    expect(STATISTIC_FAMILIES.size).toBe(numeric.length);
+    expect(new Set(FAMILY_NAMES).size).toBe(FAMILY_NAMES.length);
+  });
+
+  test("names end with the base unit", () => {
+    for (const { code, unit } of Object.values(STATISTIC)) {
+      const family = STATISTIC_FAMILIES.get(code);
+      const suffix = {
+        percent: "_ratio",
+        kB: "_bytes",
+        MB: "_bytes",
+        "bytes/s": "_bytes_per_second",
+        "bit/s": "_bytes_per_second",
+        seconds: "_seconds",
+        ms: "_seconds",
+        "unix seconds": "_seconds",
+        days: "_seconds",
+        "packets/s": "_per_second",
+        "errors/s": "_per_second",
+        "operations/s": "_per_second",
+        packets: "_total",
+        errors: "_total",
+        operations: "_total",
+      }[unit as string];
+      if (suffix) expect(family?.name).toEndWith(suffix);
+      expect([family?.name, family?.kind]).toEqual([
+        family?.name,
+        family && (family.name.endsWith("_total") ? "counter" : "gauge"),
+      ]);
+    }
+  });
+
+  test("a real message of every service type is well-formed, explained and sorted", async () => {
+    const app = new TestApp();
+    await app.report(new Uint8Array(captured("status-of-every-service-type.xml")));
+    const user = await app.user();
+    const before = stored(app);
+    const families = await familiesOf(user);
+    const names = [...families.keys()];
+    expect(names).toEqual([...names].sort());
+    expect(names.length).toBeGreaterThan(60);
+    for (const [name, { help, type, samples }] of families) {
+      expect([name, FAMILY_NAMES.includes(name), help.endsWith("."), samples.size > 0]).toEqual([
+        name,
+        true,
+        true,
+        true,
+      ]);
+      expect(type).toBe(name.endsWith("_total") ? "counter" : "gauge");
+    }
+    expect(changedTables(app, before)).toEqual([]);
+  });
+});
+
+describe("numbers", () => {
+  test("are in base units", async () => {
+    const app = new TestApp();
+    const port =
+      "<port><hostname>localhost</hostname><portnumber>80</portnumber><protocol>HTTP</protocol><type>TCP</type>" +
+      "<responsetime>0.25</responsetime><certificate><valid>2</valid></certificate></port>";
+    const memory = "<memory><percent>12.3</percent><kilobyte>4</kilobyte></memory>";
+    const link =
+      "<link><state>1</state><speed>1000000000</speed><duplex>-1</duplex>" +
+      "<download><bytes><now>5</now><total>700</total></bytes></download></link>";
+    const disk =
+      "<block><percent>50</percent><usage>1.5</usage><total>3</total></block>" +
+      "<servicetime><read>1.5</read></servicetime>";
+    await app.report({
+      services: [
+        { name: "web", type: 3, body: `<pid>7</pid>${memory}${port}` },
+        { name: "eth0", type: 8, body: link },
+        { name: "root", type: 0, body: disk },
+      ],
+    });
+    const user = await app.user();
+    const one = async (family: string) => Object.values(await samplesOf(user, family));
+    expect(await one("muster_process_memory_ratio")).toEqual([0.123]);
+    expect(await one("muster_process_memory_bytes")).toEqual([4096]);
+    expect(await one("muster_process_pid")).toEqual([7]);
+    expect(await one("muster_port_response_seconds")).toEqual([0.25]);
+    expect(await one("muster_certificate_validity_seconds")).toEqual([172_800]);
+    expect(await one("muster_link_speed_bytes_per_second")).toEqual([125_000_000]);
+    expect(await one("muster_link_up")).toEqual([1]);
+    expect(await one("muster_link_download_bytes_total")).toEqual([700]);
+    expect(await one("muster_filesystem_usage_bytes")).toEqual([1_572_864]);
+    expect(await one("muster_filesystem_read_time_seconds")).toEqual([0.0015]);
+    // What the agent does not know is not told.
+    expect(await one("muster_link_full_duplex")).toEqual([]);
+    expect(Object.keys(await samplesOf(user, "muster_port_response_seconds"))).toEqual([
+      'host="host-1",hostid="1",service="web",type="Process",descriptor="localhost:80 [HTTP/TCP]"',
+    ]);
+  });
+
+  test("are those of the newest message, also when it was packed, and go with what it lacks", async () => {
+    const app = new TestApp();
+    const user = await app.user();
+    const usage = (percent: number) =>
+      `<block><percent>${percent}</percent><usage>1</usage><total>2</total></block>`;
+    const report = (services: { name: string; body: string }[]) =>
+      app.report({
+        at: app.clock.now(),
+        incarnation: START - 3600,
+        services: services.map((service) => ({ ...service, type: 0 })),
+      });
+    await report([
+      { name: "root", body: usage(10) },
+      { name: "home", body: usage(20) },
+    ]);
+    app.clock.step(30);
+    await report([
+      { name: "root", body: usage(30) },
+      { name: "home", body: "" },
+    ]);
+    const expected = { 'host="host-1",hostid="1",service="root",type="Filesystem"': 0.3 };
+    expect(await samplesOf(user, "muster_filesystem_usage_ratio")).toEqual(expected);
+    app.clock.step(2 * 3600);
+    const { db, settings, clock } = app;
+    const log = createLog(() => undefined);
+    const compaction = new Compaction({ db, settings, clock, log, monotonic: () => 0 });
+    while (compaction.step());
+    expect(app.rows("select * from samples")).toEqual([]);
+    const again = await app.user();
+    expect(await samplesOf(again, "muster_filesystem_usage_ratio")).toEqual(expected);
+  });
+});
+
+describe("hosts, services and events", () => {
+  test("a host is up while it reports, and down when it is silent or was stopped", async () => {
+    const app = new TestApp();
+    await app.report({ services: [system()] });
+    await app.report({ id: "agent-2", hostname: "host-2", services: [system("host-2")] });
+    await app.report({ id: "agent-2", hostname: "host-2", services: [system("host-2")], event: STOPPED });
+    const state = async () => {
+      const families = await familiesOf(await app.user());
+      const values = (name: string) => [...(families.get(name)?.samples.values() ?? [])];
+      return [values("muster_host_up"), values("muster_host_led")];
+    };
+    expect(await state()).toEqual([
+      [1, 0],
+      [2, 3],
+    ]);
+    app.pass(300);
+    expect(await state()).toEqual([
+      [0, 0],
+      [0, 3],
+    ]);
+    const user = await app.user();
+    expect(Object.values(await samplesOf(user, "muster_host_last_report_timestamp_seconds"))).toEqual([
+      START,
+      START,
+    ]);
+  });
+
+  test("tells agent, platform and groups as labels", async () => {
+    const app = new TestApp();
+    const platform = { name: "Linux", release: "6.1", machine: "x86_64" };
+    await app.report({ platform, hostGroups: ["rack b", "rack a"] });
+    await app.report({ id: "agent-2", hostname: "host-2", platform });
+    const user = await app.user();
+    expect(await samplesOf(user, "muster_host_info")).toEqual({
+      'host="host-1",hostid="1",agent="5.33.0",platform="Linux",release="6.1",machine="x86_64"': 1,
+      'host="host-2",hostid="2",agent="5.33.0",platform="Linux",release="6.1",machine="x86_64"': 1,
+    });
+    expect(await samplesOf(user, "muster_host_group")).toEqual({
+      'host="host-1",hostid="1",hostgroup="rack a"': 1,
+      'host="host-1",hostid="1",hostgroup="rack b"': 1,
+      'host="host-2",hostid="2"': 1,
+    });
+  });
+
+  test("services fail or not, and are monitored or not", async () => {
+    const app = new TestApp();
+    const services = [{ name: "a" }, { name: "b", status: 512 }, { name: "c", status: 512, monitor: 0 }];
+    await app.report({ services });
+    const user = await app.user();
+    const byService = async (family: string) => Object.values(await samplesOf(user, family));
+    expect(await byService("muster_service_failing")).toEqual([0, 1, 0]);
+    expect(await byService("muster_service_monitored")).toEqual([1, 1, 0]);
+    expect(await byService("muster_service_led")).toEqual([2, 0, 3]);
+    await app.report({ services: [{ name: "a" }] });
+    expect(await byService("muster_service_failing")).toEqual([0]);
+  });
+
+  test("counts events from the start on, by state, and never less when some are deleted", async () => {
+    const app = new TestApp();
+    await app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
+    const sinceThen = new FleetMetrics(app.db, () => 0);
+    const user = await app.user();
+    const counts = () => samplesOf(user, "muster_events_total");
+    expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 0 });
+    expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 1 });
+    app.db.$client.run("delete from events");
+    await app.report({ event: { service: "web", state: 2, collectedSec: START + 1 } });
+    expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 1 });
+    expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 0 });
+    const { families } = await sinceThen.read(
+      { family: ["muster_events_total"] },
+      new AbortController().signal,
+    );
+    expect([...(families[0] ?? [])].map(({ value }) => value)).toEqual([0, 0, 1]);
+  });
+
+  test("hosts of the same name are told apart, and hostile names are escaped", async () => {
+    const app = new TestApp();
+    const name = 'a"b\\c{d}';
+    await app.report({ hostname: name, services: [{ name: 'x"\\y' }] });
+    await app.report({ id: "agent-2", hostname: name, services: [{ name: 'x"\\y' }] });
+    const user = await app.user();
+    expect(Object.keys(await samplesOf(user, "muster_service_failing"))).toEqual(
+      [1, 2].map((id) => `host="a\\"b\\\\c{d}",hostid="${id}",service="x\\"\\\\y",type="Process"`),
+    );
+    expect(await samplesOf(user, "muster_host_up", { host: name })).toEqual({
+      'host="a\\"b\\\\c{d}",hostid="1"': 1,
+      'host="a\\"b\\\\c{d}",hostid="2"': 1,
+    });
+  });
+});
+
+describe("filters", () => {
+  const app = new TestApp();
+  const ready = (async () => {
+    for (const [i, group] of ["red", "blue", "blue"].entries()) {
+      const hostname = `host-${i + 1}`;
+      await app.report({
+        id: `agent-${i + 1}`,
+        hostname,
+        hostGroups: [group],
+        services: [system(hostname), { name: "web" }, { name: "db" }],
+      });
+    }
+    return app.user();
+  })();
+
+  /** Names of the families and the hosts and services among their labels. */
+  async function shape(filter: Fields) {
+    const families = await familiesOf(await ready, filter);
+    const keys = [...families.values()].flatMap(({ samples }) => [...samples.keys()]);
+    const all = (pattern: RegExp) => [...new Set(keys.flatMap((key) => pattern.exec(key)?.[1] ?? []))].sort();
+    return { names: [...families.keys()], hosts: all(/host="(.*?)"/), services: all(/service="(.*?)"/) };
+  }
+
+  test("by host and host group, both of which leave out what is of the whole fleet", async () => {
+    expect((await shape({ host: ["host-1", "host-3"] })).hosts).toEqual(["host-1", "host-3"]);
+    expect((await shape({ hostgroup: "blue" })).hosts).toEqual(["host-2", "host-3"]);
+    expect((await shape({ hostgroup: "blue", host: ["host-1", "host-2"] })).hosts).toEqual(["host-2"]);
+    expect((await shape({ hostgroup: "blue" })).names).not.toContain("muster_events_total");
+    expect((await shape({})).names).toContain("muster_events_total");
+    expect((await shape({ host: "nobody" })).names).toEqual([]);
+  });
+
+  test("by service and service type, which leave out what is of hosts", async () => {
+    expect(
+      await shape({ service: ["web", "nothing"], family: ["muster_service_led", "muster_host_up"] }),
+    ).toEqual({ names: ["muster_service_led"], hosts: ["host-1", "host-2", "host-3"], services: ["web"] });
+    expect((await shape({ servicetype: 5 })).services).toEqual(["host-1", "host-2", "host-3"]);
+    expect((await shape({ servicetype: [5, 3], host: "host-1" })).services).toEqual(["db", "host-1", "web"]);
+  });
+
+  test("by family", async () => {
+    const family = ["muster_load_average", "muster_cpu_user_ratio", "muster_host_up"];
+    expect((await shape({ family })).names).toEqual([...family].sort());
+    const reply = await (await ready).get(FLEET, { family: "muster_nothing" });
+    expect([reply.status, reply.json]).toEqual([
+      400,
+      { error: "family must be the name of a metric family", code: "argument.invalid" },
+    ]);
+  });
+
+  test("wrong ones are refused by name", async () => {
+    for (const [name, value] of [
+      ["servicetype", "9"],
+      ["host", ""],
+    ] as const) {
+      const reply = await (await ready).get(FLEET, { [name]: value });
+      expect([reply.status, reply.json.error.startsWith(`${name} must be`)]).toEqual([400, true]);
+    }
+  });
+});
+
+describe("a large fleet", () => {
+  const app = new TestApp();
+  const ready = (async () => {
+    for (let i = 0; i < 250; i++)
+      await app.report({ id: `agent-${i}`, hostname: `host-${i % 200}`, services: [system(`host-${i}`)] });
+    return app.user();
+  })();
+
+  test("is complete and in order over all pages, with names that come twice", async () => {
+    const keys = Object.keys(await samplesOf(await ready, "muster_host_up"));
+    expect(keys.length).toBe(250);
+    const expected = app
+      .rows<{ hostname: string; id: number }>("select hostname, id from hosts order by hostname, id")
+      .map(({ hostname, id }) => `host="${hostname}",hostid="${id}"`);
+    expect(keys).toEqual(expected);
+  });
+
+  test("comes in chunks, and others have their turn while it is read", async () => {
+    await ready;
+    let time = 0;
+    // Every look at the clock finds that the turn is over.
+    const fleet = new FleetMetrics(app.db, () => (time += 5));
+    let turns = 0;
+    let going = true;
+    const other = () => {
+      turns++;
+      if (going) setImmediate(other);
+    };
+    setImmediate(other);
+    const snapshot = await fleet.read({}, new AbortController().signal);
+    going = false;
+    expect(turns).toBeGreaterThan(200);
+    expect(snapshot.families.length).toBeGreaterThan(10);
+    const response = await (await ready).raw(FLEET);
+    let chunks = 0;
+    for await (const chunk of response.body ?? []) {
+      chunks++;
+      expect(chunk.byteLength).toBeLessThan(80_000);
+    }
+    expect(chunks).toBeGreaterThan(3);
+  });
+
+  test("lets others have their turn within one large host, too", async () => {
+    const app = new TestApp();
+    const services = Array.from({ length: 300 }, (_, i) => ({ name: `service-${i}` }));
+    expect((await app.report({ services })).status).toBe(200);
+    let milliseconds = 0;
+    const metrics = new FleetMetrics(app.db, () => milliseconds++);
+    let turns = 0;
+    let isRead = false;
+    const count = () => {
+      turns++;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    await metrics.read({}, new AbortController().signal);
+    isRead = true;
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test("is read no further once nobody waits for it", async () => {
+    await ready;
+    const gone = new AbortController();
+    let time = 0;
+    const fleet = new FleetMetrics(app.db, () => (time += 5));
+    const reading = fleet.read({}, gone.signal);
+    gone.abort(new Error("gone"));
+    expect(await reading.catch((error) => error.message)).toBe("gone");
+  });
+
+  test("is told to two at a time; a third is sent away until one of them has it or is gone", async () => {
+    const user = await ready;
+    const [first, second] = await Promise.all([user.raw(FLEET), user.raw(FLEET)]);
+    const third = await user.get(FLEET);
+    expect([third.status, third.json.code, third.headers.get("Retry-After")]).toEqual([503, "busy", "5"]);
+    await first?.body?.cancel();
+    expect((await user.get(FLEET)).status).toBe(200);
+    await second?.text();
+    const both = await Promise.all([user.get(FLEET), user.get(FLEET)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    // An answer that is refused holds no place.
+    for (let i = 0; i < 3; i++) expect((await user.get(FLEET, { family: "x" })).status).toBe(400);
+    expect((await user.get(FLEET)).status).toBe(200);
+  });
+});

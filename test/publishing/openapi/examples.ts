@@ -1,0 +1,284 @@
+/** A database with something of everything, and for every operation a call that succeeds on it. */
+
+import { insertUser } from "../../../src/accounts/users/users.repository.ts";
+import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
+import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
+import { METHODS, type Method, type Operation } from "../../../src/platform/http/operation.ts";
+import {
+  filesystemXml,
+  portXml,
+  processXml,
+  programXml,
+  STOPPED,
+  systemXml,
+} from "../../support/agent-messages.ts";
+import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import type { Fields, Reply, TestClient } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { totpCode } from "../../support/totp.ts";
+
+export interface Populated {
+  app: TestApp;
+  admin: TestClient;
+  user: TestClient;
+  /** API tokens of the administrator. */
+  tokens: Record<"read" | "full", string>;
+  /** Where the agent of host 1 listens on loopback. */
+  agentPort: number;
+  /** Id of another session of the administrator. */
+  otherSession: string;
+  /** With which the administrator has begun a second factor. */
+  totpSecret: string;
+  /** A user with a second factor. */
+  careful: TestClient;
+}
+
+/** Every client is one of this proxy, which may say who it is. */
+const BEHIND_PROXY = {
+  trustedProxy: [{ address: "192.0.2.10", bits: 32, family: "ipv4" as const }],
+  identity: { user: "Remote-User", groups: null },
+  proxyLogin: { create: false, adminGroup: null },
+};
+/** What the proxy says of the user who is one of its own. */
+export const FROM_PROXY = { "Remote-User": "pat" };
+export const CAREFUL_PASSWORD = "careful secret";
+
+/** A user with a second factor, and one whom the proxy signs in; the administrator has begun a second factor. */
+async function withSecondFactors(app: TestApp, admin: TestClient) {
+  const begin = async (client: TestClient, password: string) =>
+    String((await client.post("/api/1/admin/users/totp/begin", { password })).json.secret);
+  app.parts.users.create({ uname: "careful", password: CAREFUL_PASSWORD, fullname: "Careful", admin: false });
+  const careful = await app.signedIn("careful", CAREFUL_PASSWORD);
+  const code = totpCode(await begin(careful, CAREFUL_PASSWORD), app.clock.now());
+  await careful.post("/api/1/admin/users/totp/confirm", { code });
+  insertUser(app.db, { uname: "pat", fullname: "Pat", passwordMd5: "", origin: "proxy" });
+  return { careful, totpSecret: await begin(admin, ADMIN_PASSWORD) };
+}
+
+/**
+ * Host 1 has services of several types, an open error (event 1) with a note, and is in group 1; host 2 was stopped, and
+ * its agent's address is in doubt. Group 2 is empty. Token 1 belongs to the administrator.
+ */
+export async function populated(agentPort: number): Promise<Populated> {
+  const app = new TestApp(BEHIND_PROXY);
+  const [admin, user] = [await app.admin(), await app.user()];
+  const services = [
+    { name: "host-1", type: 5, body: systemXml() },
+    { name: "web", type: 3, status: 512, every: 2, body: processXml() + portXml() },
+    { name: "rootfs", type: 0, body: filesystemXml() },
+    { name: "script", type: 7, every: "* * * * *", body: programXml() },
+  ];
+  const report = { services, hostGroups: ["rack"], serviceGroups: { frontend: ["web"] } };
+  await app.report(report);
+  app.pass(30);
+  const later = { ...report, incarnation: START - 3600, at: app.clock.now() };
+  await app.report({ ...later, event: { service: "web" } });
+  const other = { id: "agent-2", hostname: "host-2", at: app.clock.now(), services: [{ name: "db" }] };
+  await app.report(other);
+  await app.report({ ...other, event: STOPPED });
+  await app.report("no message");
+  const settings = { agentuser: "admin", agentpassword: "monit", skew: 3 };
+  await admin.post("/api/1/admin/hosts/update", {
+    ...settings,
+    id: 1,
+    hostname: "host-1",
+    ipaddrout: "127.0.0.1",
+    portout: agentPort,
+  });
+  app.db.$client.run("update hosts set conflict = 'It says that it is elsewhere' where id = 2");
+  const unreadable = { count: 1, services: [{ service: "web", count: 1, elements: ["pid"] }] };
+  app.db.$client.run("update hosts set unreadable = ? where id = 1", [JSON.stringify(unreadable)]);
+  await admin.post("/api/1/reports/events/note", { id: 1, message: "on it" });
+  await admin.post("/api/1/admin/groups/create", { name: "empty" });
+  await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });
+  await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
+  await withRules(app, admin, agentPort);
+  withDeliveries(app);
+  await admin.post("/api/1/session/put", { colour: "blue" });
+  await user.post("/api/1/session/put", { colour: "red" });
+  const token = async (scope: string) =>
+    String((await admin.post("/api/1/tokens/create", { name: "script", scope })).json.token);
+  const tokens = { read: await token("read"), full: await token("full") };
+  await app.admin();
+  const sessions: { id: string; current: boolean }[] = (await admin.get("/api/1/session/list")).json.records;
+  const otherSession = sessions.find(({ current }) => !current)?.id ?? "";
+  const { careful, totpSecret } = await withSecondFactors(app, admin);
+  return { app, admin, user, careful, tokens, agentPort, otherSession, totpSecret };
+}
+
+/** Channel 1, which nothing can be sent through, and 2, which nothing uses; rules and maintenance of all hosts and of one. */
+async function withRules(app: TestApp, admin: TestClient, agentPort: number): Promise<void> {
+  const settings = app.box.seal(JSON.stringify({ url: "http://192.0.2.1/hook" }));
+  insertChannel(app.db, { name: "chat", kind: "webhook", settings, createdAt: app.clock.now() });
+  await admin.post("/api/1/admin/channels/create", {
+    name: "phone",
+    kind: "ntfy",
+    "setting.url": `http://127.0.0.1:${agentPort}`,
+    "setting.topic": "alerts",
+    "setting.token": "tk_secret",
+  });
+  const rule = { name: "all", channelid: 1, quietfrom: "22:00", quietto: "06:30" };
+  await admin.post("/api/1/admin/rules/create", rule);
+  const conditions = {
+    hostid: 1,
+    hostgroupid: 1,
+    servicename: "web",
+    servicetype: 3,
+    eventtype: 512,
+    state: 1,
+  };
+  await admin.post("/api/1/admin/rules/create", {
+    ...conditions,
+    name: "last",
+    servicegroup: "frontend",
+    channelid: 1,
+  });
+  await admin.post("/api/1/admin/maintenance/create", { name: "move", from: START + 3600, to: START + 7200 });
+  const patching = { name: "patching", days: 2, timeofday: "03:00", minutes: 60, timezone: "Europe/Oslo" };
+  await admin.post("/api/1/admin/maintenance/create", { ...patching, hostid: 2 });
+}
+
+/** Of event 1 one rule told through channel 1: delivery 1 failed, 2 arrived. The other one held it back. */
+function withDeliveries({ db, clock }: TestApp): void {
+  const row = { ruleId: 1, channelId: 1, ruleName: "all", channelName: "chat", createdAt: clock.now() };
+  const ended = { ...row, attempts: 1, finishedAt: clock.now() };
+  insertDelivery(db, { ...ended, kind: "problem", status: "failed", answer: "404 no such hook" }, [1]);
+  insertDelivery(db, { ...ended, kind: "reminder", status: "sent", answer: "200 ok" }, [1]);
+  db.$client.run(`insert into alerts (rule_id, event_id, host_id, name_id, event_type, created_at, outcome)
+    select 2, id, host_id, name_id, event_type, ${clock.now()}, 'quiet hours' from events where id = 1`);
+}
+
+/** Arguments of a call that succeeds, by path. */
+export function examples({
+  app,
+  agentPort,
+  otherSession,
+  totpSecret,
+}: Populated): Readonly<Record<string, Fields>> {
+  const credentials = { agentuser: "admin", agentpassword: "monit" };
+  return {
+    "/login": { z_username: "admin", z_password: ADMIN_PASSWORD },
+    "/login/methods": {},
+    "/login/proxy": {},
+    "/session/put": { size: "large" },
+    "/session/get": { key: ["colour", "CSRFToken"] },
+    "/session/delete": { key: "colour" },
+    "/session/invalidate": {},
+    "/session/user": {},
+    "/session/list": {},
+    "/session/revoke": { id: otherSession },
+    "/tokens/list": {},
+    "/tokens/create": { name: "backup", scope: "full", expires: START + 86_400 },
+    "/tokens/delete": { id: 1 },
+    "/status/hosts/list": { hostid: [1, 2] },
+    "/status/hosts/get": { id: 1 },
+    "/status/hosts/summary": {},
+    "/status/servicegroups/list": {},
+    "/reports/events/list": { maxid: 1000 },
+    "/reports/events/get": { id: 1 },
+    "/reports/events/summary": {},
+    "/reports/events/dismiss": { id: 1 },
+    "/reports/events/note": { id: 1, message: "done" },
+    "/reports/events/alerts": { id: 1 },
+    "/reports/uptime/list": { range: 12, datefrom: START - 60, dateto: START + 60 },
+    "/reports/uptime/get": { id: 1 },
+    "/reports/uptime/bars": { id: 1, cells: 24 },
+    "/reports/history/get": { hostid: 1, datefrom: START - 60 },
+    "/admin/users/list": {},
+    "/admin/users/get": { uname: "user" },
+    "/admin/users/create": { uname: "new", password: "secret", fullname: "A New User", admin: true },
+    "/admin/users/update": {
+      uname: "user",
+      password: USER_PASSWORD,
+      oldpassword: USER_PASSWORD,
+      fullname: "The User",
+    },
+    "/admin/users/delete": { uname: "user" },
+    "/admin/users/image": { uname: "user", remove: 1 },
+    "/admin/users/totp/begin": { password: ADMIN_PASSWORD },
+    "/admin/users/totp/confirm": { code: totpCode(totpSecret, app.clock.now()) },
+    "/admin/users/totp/disable": { uname: "careful" },
+    "/admin/hosts/list": {},
+    "/admin/hosts/get": { id: 1 },
+    "/admin/hosts/update": { id: 1, hostname: "renamed", ...credentials },
+    "/admin/hosts/delete": { inactive: 0 },
+    "/admin/hosts/test": { ipaddr: "127.0.0.1", port: agentPort, ssl: 0, ...credentials },
+    "/admin/hosts/action": { id: 1, action: "restart", service: ["web", "rootfs"] },
+    "/admin/groups/list": {},
+    "/admin/groups/create": { name: "new" },
+    "/admin/groups/update": { id: 1, name: "shelf" },
+    "/admin/groups/delete": { id: 1 },
+    "/admin/groups/add": { id: 2, hostid: [1, 2] },
+    "/admin/groups/remove": { id: 1, hostid: 1 },
+    "/admin/transfer/export": {},
+    "/admin/transfer/import": { file: JSON.stringify({ muster: 1, groups: [{ name: "moved" }] }) },
+    "/admin/statuspages/list": {},
+    "/admin/statuspages/create": { title: "Racks", groupid: 1, slug: "racks" },
+    "/admin/statuspages/update": { id: 1, title: "All racks", services: false },
+    "/admin/statuspages/delete": { id: 1 },
+    "/admin/channels/kinds": {},
+    "/admin/channels/list": {},
+    "/admin/channels/get": { id: 2 },
+    "/admin/channels/create": { name: "new", kind: "webhook", "setting.url": "https://hooks.example.org/" },
+    "/admin/channels/update": { id: 2, enabled: false, "setting.topic": "other" },
+    "/admin/channels/delete": { id: 2 },
+    "/admin/channels/test": { id: 2 },
+    "/admin/deliveries/list": { status: ["failed", "sent"], eventid: 1 },
+    "/admin/deliveries/retry": { id: 1 },
+    "/admin/rules/list": {},
+    "/admin/rules/get": { id: 1 },
+    "/admin/rules/preview": { id: 1, flapcount: 2, flapwindow: 5, escalateafter: 30, escalationchannelid: 1 },
+    "/admin/rules/create": {
+      name: "new",
+      hostid: 1,
+      servicename: "w*",
+      channelid: 1,
+      quietfrom: "22:00",
+      quietto: "06:30",
+    },
+    "/admin/rules/update": { id: 1, delay: 5, escalateafter: 30, escalationchannelid: 1 },
+    "/admin/rules/move": { id: 1, position: 2 },
+    "/admin/rules/delete": { id: 2 },
+    "/admin/maintenance/list": {},
+    "/admin/maintenance/get": { id: 1 },
+    "/admin/maintenance/create": { name: "new", hostgroupid: 1, from: START, to: START + 3600 },
+    "/admin/maintenance/update": {
+      id: 2,
+      days: [0, 6],
+      timeofday: "02:30",
+      minutes: 90,
+      timezone: "Europe/Oslo",
+    },
+    "/admin/maintenance/delete": { id: 1 },
+    "/admin/settings/get": {},
+    "/admin/settings/update": { sessionidle: 60 },
+    "/admin/settings/collector": {},
+    "/admin/refusals/list": {},
+    "/admin/audit/list": {},
+    "/openapi.json": {},
+  };
+}
+
+/** Every operation with each of its methods. */
+export function calls(operations: readonly Operation[]): [operation: Operation, method: Method][] {
+  return operations.flatMap((operation) =>
+    METHODS[operation.kind].map((method): [Operation, Method] => [operation, method]),
+  );
+}
+
+export function send(
+  client: TestClient,
+  method: Method,
+  path: string,
+  args: Fields,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const url = `/api/1${path}`;
+  const all = { ...(path === "/login/proxy" && FROM_PROXY), ...headers };
+  if (method === "GET") return client.get(url, args, all);
+  // What a form brings along as a file.
+  if (typeof args.file !== "string") return client.post(url, args, all);
+  const form = new FormData();
+  form.set("file", new Blob([args.file]));
+  return client.upload(url, form, all);
+}

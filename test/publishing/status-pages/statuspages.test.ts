@@ -1,0 +1,291 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { TestApp } from "../../support/app.ts";
+import type { Fields, TestClient } from "../../support/client.ts";
+import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+
+const path = (operation: string) => `/api/1/admin/statuspages/${operation}`;
+
+let app: TestApp;
+let admin: TestClient;
+
+/** Group 1 "edge" with the hosts web and db; group 2 "inside" with the host vault; page 1 of edge. */
+beforeEach(async () => {
+  app = new TestApp();
+  admin = await app.admin();
+  const services = [{ name: "nginx" }, { name: "disk", status: 1 }];
+  await app.report({ id: "a-web", hostname: "web", services, hostGroups: ["edge"] });
+  await app.report({ id: "a-db", hostname: "db", services: [{ name: "postgres" }], hostGroups: ["edge"] });
+  await app.report({
+    id: "a-vault",
+    hostname: "vault",
+    services: [{ name: "keys" }],
+    hostGroups: ["inside"],
+  });
+  await admin.post(path("create"), { title: "Edge", groupid: 1, slug: "edge" });
+});
+
+const call = (operation: string, fields: Fields) => admin.post(path(operation), fields);
+const visit = (url: string) => app.app.request(url);
+
+describe("statuspages/create", () => {
+  test("stores a page at the address that was chosen", async () => {
+    const before = stored(app);
+    const reply = await call("create", { title: "Inside", groupid: 2, slug: "in-2", services: false });
+    expect([reply.status, reply.json]).toEqual([200, { id: 2, slug: "in-2" }]);
+    expect(changedTables(app, before)).toEqual(["status_pages"]);
+    const rows = app.rows(
+      "select slug, title, group_id, services, created_at from status_pages where id = 2",
+    );
+    expect(rows).toEqual([
+      { slug: "in-2", title: "Inside", group_id: 2, services: 0, created_at: app.clock.now() },
+    ]);
+  });
+
+  test("chooses an address that nobody can guess when none is given", async () => {
+    const first = await call("create", { title: "A", groupid: 1 });
+    const second = await call("create", { title: "B", groupid: 1 });
+    expect(first.json.slug).toMatch(/^[0-9a-f]{32}$/);
+    expect(second.json.slug).not.toBe(first.json.slug);
+    expect((await visit(`/s/${first.json.slug}`)).status).toBe(200);
+  });
+
+  test("refuses a group that is not there, and an address that is taken or no address", async () => {
+    const right = { title: "Edge", groupid: 1, slug: "new" };
+    await expectRefusal(app, () => call("create", { ...right, groupid: 9 }), 404, "object.unknown");
+    await expectRefusal(app, () => call("create", { ...right, slug: "edge" }), 409, "statuspage.exists");
+    for (const slug of ["", "-a", "a-", "A", "a/b", "a.b", "ä", "x".repeat(65)]) {
+      const refused = () => call("create", { ...right, slug });
+      expect((await expectRefusal(app, refused, 400, "argument.invalid")).json.error).toStartWith("slug");
+    }
+    const untitled = () => call("create", { ...right, title: "" });
+    expect((await expectRefusal(app, untitled, 400, "argument.invalid")).json.error).toStartWith("title");
+  });
+});
+
+test("statuspages/list gives every page with its group and address, by title", async () => {
+  await call("create", { title: "At home", groupid: 2, slug: "home", services: false });
+  const created = app.clock.now();
+  expect((await admin.get(path("list"))).json).toEqual({
+    records: [
+      {
+        id: 2,
+        title: "At home",
+        groupid: 2,
+        groupname: "inside",
+        slug: "home",
+        path: "/s/home",
+        services: false,
+        created,
+      },
+      {
+        id: 1,
+        title: "Edge",
+        groupid: 1,
+        groupname: "edge",
+        slug: "edge",
+        path: "/s/edge",
+        services: true,
+        created,
+      },
+    ],
+  });
+});
+
+describe("statuspages/update", () => {
+  test("changes what is given, at once, and keeps the rest", async () => {
+    expect(await (await visit("/s/edge")).text()).toContain("nginx");
+    const before = stored(app);
+    expect((await call("update", { id: 1, title: "The edge", services: false })).status).toBe(200);
+    expect(changedTables(app, before)).toEqual(["status_pages"]);
+    const page = await (await visit("/s/edge")).text();
+    expect(page).toContain("The edge");
+    expect(page).not.toContain("nginx");
+  });
+
+  test("moves a page: its address before leads nowhere", async () => {
+    await call("update", { id: 1, slug: "rim" });
+    expect((await visit("/s/edge")).status).toBe(404);
+    expect((await visit("/s/rim")).status).toBe(200);
+  });
+
+  test("refuses what create refuses, and a page that is not there", async () => {
+    await call("create", { title: "Inside", groupid: 2, slug: "inside" });
+    await expectRefusal(app, () => call("update", { id: 2, slug: "edge" }), 409, "statuspage.exists");
+    await expectRefusal(app, () => call("update", { id: 2, groupid: 9 }), 404, "object.unknown");
+    await expectRefusal(app, () => call("update", { id: 9, title: "x" }), 404, "object.unknown");
+    const before = stored(app);
+    expect((await call("update", { id: 2, slug: "inside" })).status).toBe(200);
+    expect(changedTables(app, before)).toEqual([]);
+  });
+});
+
+test("a deleted page is gone at once, and so is that of a deleted group", async () => {
+  await call("create", { title: "Inside", groupid: 2, slug: "inside" });
+  await visit("/s/edge");
+  const before = stored(app);
+  expect((await call("delete", { id: 1 })).status).toBe(200);
+  expect(changedTables(app, before)).toEqual(["status_pages"]);
+  expect((await visit("/s/edge")).status).toBe(404);
+  await admin.post("/api/1/admin/groups/delete", { id: 2 });
+  expect((await visit("/s/inside")).status).toBe(404);
+  await expectRefusal(app, () => call("delete", { id: 1 }), 404, "object.unknown");
+});
+
+describe("a page", () => {
+  test("shows the hosts of its group and their services, the worst first, and nobody else's", async () => {
+    const reply = await visit("/s/edge");
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(reply.headers.get("Referrer-Policy")).toBe("no-referrer");
+    const page = await reply.text();
+    expect(page).toContain("1 of 2 hosts have problems");
+    expect(page.indexOf(">web<")).toBeLessThan(page.indexOf(">db<"));
+    expect(page.indexOf(">disk<")).toBeLessThan(page.indexOf(">nginx<"));
+    expect(page).not.toContain("vault");
+    expect(page).not.toContain("keys");
+    expect(page).not.toMatch(/<script|style=|href="(?!\/s\.css|data:,|\?)/);
+  });
+
+  test("leads to nothing else: no cookie, no id, and unknown addresses all answer alike", async () => {
+    const reply = await visit("/s/edge");
+    expect(reply.headers.get("Set-Cookie")).toBeNull();
+    expect(await reply.text()).not.toContain("a-web");
+    const answers = await Promise.all(
+      [
+        "/s/none",
+        "/s/EDGE",
+        "/s/edge/",
+        "/s/edge/hosts",
+        "/s/none/badge.svg",
+        "/s/edge/badge.svg?host=vault",
+      ].map(async (url) => [url, (await visit(url)).status]),
+    );
+    expect(answers.map(([, status]) => status)).toEqual(answers.map(() => 404));
+    expect((await app.app.request("/s/edge", { method: "POST" })).status).toBe(405);
+  });
+
+  test("says in words when there is none at an address, and keeps that nowhere", async () => {
+    const reply = await visit("/s/none");
+    expect(reply.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(await reply.text()).toContain("<h1>There is no such page</h1>");
+  });
+
+  test("is put together anew after 10 seconds", async () => {
+    await visit("/s/edge");
+    await app.report({ id: "a-new", hostname: "newcomer", services: [], hostGroups: ["edge"] });
+    app.clock.step(9);
+    expect(await (await visit("/s/edge")).text()).not.toContain("newcomer");
+    app.clock.step(1);
+    expect(await (await visit("/s/edge")).text()).toContain("newcomer");
+  });
+
+  test("escapes what agents and administrators call things", async () => {
+    const hostile = `<img src=x onerror="alert(1)">`;
+    await app.report({
+      id: "a-evil",
+      hostname: hostile,
+      services: [{ name: `"><b>` }],
+      hostGroups: ["edge"],
+    });
+    await call("update", { id: 1, title: "<i>Edge</i>" });
+    const page = await (await visit("/s/edge")).text();
+    expect(page).not.toContain("<img");
+    expect(page).not.toContain("<b>");
+    expect(page).not.toContain("<i>");
+    const picture = await (await visit(`/s/edge/badge.svg?host=${encodeURIComponent(hostile)}`)).text();
+    expect(picture).toStartWith("<svg");
+    expect(picture).not.toContain("<img");
+  });
+
+  test("renews itself every minute, unless its reader stops that", async () => {
+    const renewing = await visit("/s/edge");
+    expect(renewing.headers.get("Refresh")).toBe("60");
+    expect(await renewing.text()).toContain('<a href="?renew=0">stop that</a>');
+    const still = await visit("/s/edge?renew=0");
+    expect(still.headers.get("Refresh")).toBeNull();
+    expect(await still.text()).toContain('<a href="?">Renew this page</a>');
+  });
+
+  test("tells for how much of the last 30 days each host was up, and nothing of one that never counted", async () => {
+    const page = async () => await (await visit("/s/edge")).text();
+    expect(await page()).not.toContain("up in 30 days");
+    // Both fall silent; one of them returns, which changes nothing about the time before.
+    app.pass(900);
+    await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
+    const { items } = (await admin.get("/api/1/reports/uptime/list", { range: 6 })).json;
+    const expected = items.map(
+      ({ uptime }: { uptime: number }) => `${Math.floor(uptime * 100) / 100}% up in 30 days`,
+    );
+    const shown = await page();
+    for (const text of expected.slice(0, 2)) expect(shown).toContain(text);
+    expect(shown).not.toContain("100% up");
+  });
+
+  test("works uptime out anew once a minute", async () => {
+    const page = async () => await (await visit("/s/edge")).text();
+    await page();
+    app.clock.step(50);
+    expect(await page()).not.toContain("up in 30 days");
+    app.clock.step(10);
+    expect(await page()).toContain("100% up in 30 days");
+  });
+
+  test("of an empty group says so", async () => {
+    await admin.post("/api/1/admin/groups/create", { name: "empty" });
+    await call("create", { title: "Nothing", groupid: 3, slug: "nothing" });
+    const page = await (await visit("/s/nothing")).text();
+    expect(page).toContain("No data");
+    expect(page).toContain("no hosts here yet");
+  });
+});
+
+describe("a badge", () => {
+  const badge = async (query = "") => (await visit(`/s/edge/badge.svg${query}`)).text();
+
+  test("tells the state of the group in words, for other sites to show", async () => {
+    const reply = await visit("/s/edge/badge.svg");
+    expect(reply.headers.get("Content-Type")).toBe("image/svg+xml; charset=utf-8");
+    expect(reply.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+    expect(await reply.text()).toContain("Edge: 1 of 2 hosts have problems");
+  });
+
+  test("tells that of one host of the group", async () => {
+    expect(await badge("?host=db")).toContain("db: All 1 services are available");
+    expect(await badge("?host=web")).toContain("web: 1 out of 2 services are available");
+  });
+
+  test("is well-formed whatever a page is called", async () => {
+    await call("update", { id: 1, title: "Bell \u0007 and \uffff" });
+    // What XML does not allow at all, escaped or not.
+    expect(await badge()).not.toMatch(/[^\P{Cc}\n]|\uffff/u);
+  });
+
+  test("is green only when every host is known to be fine", async () => {
+    await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
+    app.clock.step(10);
+    expect(await badge()).toContain("Edge: All operational");
+    await admin.post("/api/1/admin/hosts/update", {
+      id: 2,
+      hostname: "db",
+      agentuser: "",
+      agentpassword: "",
+      status: 2,
+    });
+    app.clock.step(10);
+    const partly = await badge();
+    expect(partly).toContain("Edge: 1 of 2 hosts operational, no data of the others");
+    expect(partly).toContain("○");
+    await admin.post("/api/1/admin/hosts/update", {
+      id: 2,
+      hostname: "db",
+      agentuser: "",
+      agentpassword: "",
+      status: 0,
+    });
+    app.pass(300);
+    expect(await badge()).toContain("Edge: 2 of 2 hosts have problems");
+  });
+});
