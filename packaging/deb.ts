@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import { unitText } from "../src/commands/unit.ts";
+import { unitText } from "../src/operations/commands/unit.ts";
 
 const HERE = import.meta.dir;
 const SETTINGS_FILE = "/etc/default/muster";

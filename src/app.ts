@@ -46,6 +46,10 @@ import { serviceGroupOperations } from "./monitoring/service-groups/service-grou
 import { statusOperations } from "./monitoring/status/status.routes.ts";
 import type { Status } from "./monitoring/status/status.service.ts";
 import { uptimeOperations } from "./monitoring/uptime/uptime.routes.ts";
+import { settingsOperations } from "./operations/settings/settings.routes.ts";
+import type { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
+import { transferOperations } from "./operations/transfer/transfer.routes.ts";
+import type { Transfer } from "./operations/transfer/transfer.service.ts";
 import type { Bodies } from "./platform/http/bodies.ts";
 import type { AppContext, AppEnv } from "./platform/http/context.ts";
 import { ApiError, errors } from "./platform/http/errors.ts";
@@ -72,10 +76,6 @@ import { publicPageRoutes } from "./publishing/status-pages/public-pages.routes.
 import { statusPageOperations } from "./publishing/status-pages/status-pages.routes.ts";
 import type { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
 import type { AllQueries } from "./queries.ts";
-import { settingsOperations } from "./settings/settings.routes.ts";
-import type { SettingsAdmin } from "./settings/settings-admin.service.ts";
-import { transferOperations } from "./transfer/transfer.routes.ts";
-import type { Transfer } from "./transfer/transfer.service.ts";
 
 export interface AppParts {
   db: Db;

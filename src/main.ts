@@ -1,5 +1,5 @@
 import { COMMANDS } from "./commands/commands.ts";
-import { runCommand } from "./commands/run.ts";
-import { terminal } from "./commands/terminal.ts";
+import { runCommand } from "./operations/commands/run.ts";
+import { terminal } from "./operations/commands/terminal.ts";
 
 process.exit(await runCommand(COMMANDS, process.argv.slice(2), process.env, terminal));

@@ -28,6 +28,8 @@ import type { Fleet } from "./monitoring/ingest/host-cache.ts";
 import type { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
+import { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
+import { Transfer } from "./operations/transfer/transfer.service.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Outlet } from "./platform/egress/egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
@@ -42,8 +44,6 @@ import { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
 import { ServiceMetrics } from "./publishing/metrics/service-metrics.ts";
 import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
 import type { AllQueries } from "./queries.ts";
-import { SettingsAdmin } from "./settings/settings-admin.service.ts";
-import { Transfer } from "./transfer/transfer.service.ts";
 
 /** What everything stands on: state that is shared, and how Muster was set up. */
 export interface Foundation {

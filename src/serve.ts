@@ -23,6 +23,7 @@ import { Fleet } from "./monitoring/ingest/host-cache.ts";
 import { Ingest } from "./monitoring/ingest/ingest.ts";
 import { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { RETENTION_STEP_MS, Retention } from "./monitoring/retention/retention.service.ts";
+import { firstStartText, setUpFirstStart, writeFirstLogin } from "./operations/first-start/first-start.ts";
 import { makeParts } from "./parts.ts";
 import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
@@ -49,7 +50,6 @@ import { StorageHealth } from "./platform/storage/storage-health.ts";
 import { VERSION } from "./platform/version.ts";
 import { otlpPush } from "./publishing/otlp/otlp-push.ts";
 import { allQueries } from "./queries.ts";
-import { firstStartText, setUpFirstStart, writeFirstLogin } from "./users/first-start.ts";
 
 /** How the running service is told what to do. */
 export interface Control {

@@ -3,8 +3,8 @@
  * generator plays: agent `bench-agent-N` is host N + 1.
  */
 import { Database } from "bun:sqlite";
-import { RECOUNT } from "../../src/doctor/counts.repository.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
+import { RECOUNT } from "../../src/operations/doctor/counts.repository.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { SecretBox } from "../../src/platform/secrets/secret-box.ts";

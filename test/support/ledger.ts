@@ -3,7 +3,7 @@
  * be as it was after the line before, and each event it does not list must not have been stored.
  */
 import { expect, test } from "bun:test";
-import { examine } from "../../src/doctor/doctor.ts";
+import { examine } from "../../src/operations/doctor/doctor.ts";
 import { type AgentXml, agentXml } from "./agent-messages.ts";
 import { TestApp } from "./app.ts";
 import { START } from "./clock.ts";

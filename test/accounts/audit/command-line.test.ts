@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CommandFolder } from "../../commands/support.ts";
+import { CommandFolder } from "../../operations/commands/support.ts";
 
 const entries = (folder: CommandFolder) =>
   folder.query("select via, uname, operation, subject_id, subject_name, details from audit order by id");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { examine } from "../../../src/doctor/doctor.ts";
+import { examine } from "../../../src/operations/doctor/doctor.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { START } from "../../support/clock.ts";
 import { changedTables, stored } from "../../support/stored.ts";

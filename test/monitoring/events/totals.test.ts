@@ -1,6 +1,5 @@
 /** Totals and pages that come from counts and indexes are those that a plain look at every event gives. */
 import { expect, test } from "bun:test";
-import { examine } from "../../../src/doctor/doctor.ts";
 import { listEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
 import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
 import {
@@ -8,6 +7,7 @@ import {
   eventListArguments,
 } from "../../../src/monitoring/events/events.schemas.ts";
 import { GroupCounts } from "../../../src/monitoring/events/group-counts.service.ts";
+import { examine } from "../../../src/operations/doctor/doctor.ts";
 import { validate } from "../../../src/platform/http/validate.ts";
 import { TestApp } from "../../support/app.ts";
 import { Random } from "../../support/random.ts";

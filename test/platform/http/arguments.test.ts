@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { documentIn } from "../../../src/operations/transfer/transfer.service.ts";
 import { MAX_FORM_BYTES } from "../../../src/platform/http/arguments.ts";
-import { documentIn } from "../../../src/transfer/transfer.service.ts";
 import { TestApp } from "../../support/app.ts";
 import { expectRefusal } from "../../support/stored.ts";
 

@@ -1,0 +1,62 @@
+import { SETTINGS } from "../../platform/config/config.definitions.ts";
+import {
+  type Environment,
+  effectiveSettings,
+  readConfig,
+  readSetting,
+} from "../../platform/config/config.ts";
+import { ConfigError } from "../../platform/config/values.ts";
+import type { Command, Given, Option } from "./command.ts";
+
+/** The options a command knows: those of its settings, then its own. */
+export function optionsOf({ settings = [], options = [] }: Command): Option[] {
+  const names = new Set<keyof typeof SETTINGS>(["data", ...settings]);
+  const ofSettings = [...names].flatMap((name) => {
+    const { flag, value, doc, env, default: initial } = SETTINGS[name];
+    const notes = [initial ? `default ${initial}` : "", env].filter(Boolean).join(", ");
+    return flag === null ? [] : [{ flag, value, doc: `${doc} (${notes})` }];
+  });
+  return [...ofSettings, ...options];
+}
+
+/** Splits `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError on anything else */
+export function readArguments(command: Command, argv: readonly string[], env: Environment): Given {
+  const { operands = [] } = command;
+  const known = new Map(optionsOf(command).map((option) => [option.flag, option]));
+  const values = new Map<string, string>();
+  const words: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? "";
+    const [flag = "", inline] = word.split(/=(.*)/s);
+    const option = known.get(flag);
+    if (!option && (word.startsWith("-") || words.length === operands.length))
+      throw new ConfigError(
+        word.startsWith("-")
+          ? `unknown option "${word}" (see muster ${command.name} --help)`
+          : `"${word}" is one word too many (see muster ${command.name} --help)`,
+      );
+    if (!option) words.push(word);
+    else if (option.value === undefined) {
+      if (inline !== undefined) throw new ConfigError(`${flag} takes no value`);
+      values.set(flag, "");
+    } else {
+      const value = inline ?? argv[++i];
+      if (value === undefined) throw new ConfigError(`${flag}: a value is missing`);
+      values.set(flag, value);
+    }
+  }
+  const missing = operands[words.length];
+  if (missing !== undefined)
+    throw new ConfigError(`${missing} is missing (see muster ${command.name} --help)`);
+  return {
+    operands: words,
+    setting: (name) => readSetting(name, values, env),
+    config: () => readConfig(values, env),
+    effective: () => {
+      readConfig(values, env);
+      return effectiveSettings(values, env);
+    },
+    has: (option) => values.has(option),
+    value: (option) => values.get(option),
+  };
+}

@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { migrationsFolder } from "../../platform/assets.ts";
+import { copyDatabase } from "../../platform/storage/backup.ts";
+import { dataFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { restoreDatabase } from "../../platform/storage/restore.ts";
+import type { Command } from "./command.ts";
+
+export const backupCommands: Command[] = [
+  {
+    name: "backup",
+    summary: "write a checked copy of the database to FILE, also beside a running server",
+    operands: ["FILE"],
+    run: (given, io) => {
+      const folder = dataFolder(given.setting("data"));
+      const file = resolve(given.operands[0] ?? "");
+      withDatabase(folder, migrationsFolder(), ({ db }) => copyDatabase(db.$client, file));
+      io.print(`wrote ${file}`);
+      io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}, ${resolve(folder.uploads)}`);
+      return 0;
+    },
+  },
+  {
+    name: "restore",
+    summary: "put the database of a backup FILE in place; refused while a server runs",
+    operands: ["FILE"],
+    options: [{ flag: "--force", doc: "replace a database; it is kept in the folder backups" }],
+    run: (given, io) => {
+      const folder = dataFolder(given.setting("data"));
+      const file = resolve(given.operands[0] ?? "");
+      const { kept, isVerified } = restoreDatabase(folder, file, migrationsFolder(), given.has("--force"));
+      io.print(`${resolve(folder.database)} is now what ${file} holds`);
+      if (!isVerified) io.print(`${file} carries no checksum: only its structure was checked`);
+      if (kept !== null) io.print(`the database before it is kept as ${resolve(kept)}`);
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,60 @@
+import { migrationsFolder } from "../../platform/assets.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { Settings } from "../../platform/settings/settings.service.ts";
+import { keepCopy } from "../../platform/storage/backup.ts";
+import {
+  dataFolder,
+  type OpenFolder,
+  withDatabase,
+  withLockedDatabase,
+} from "../../platform/storage/data-folder.ts";
+import { examine, repair } from "../doctor/doctor.ts";
+import type { Finding } from "../doctor/finding.ts";
+import type { Command, Io } from "./command.ts";
+
+/** Findings that are printed one by one. */
+const SHOWN = 100;
+
+const DAY = 86_400;
+
+function examineOpen({ db, box }: OpenFolder): Finding[] {
+  const days = new Settings(db, box).get("eventdays");
+  return examine(db, systemClock.now() - days * DAY);
+}
+
+function printFindings(findings: readonly Finding[], io: Io): void {
+  for (const { sentence } of findings.slice(0, SHOWN)) io.print(sentence);
+  if (findings.length > SHOWN) io.print(`... and ${findings.length - SHOWN} more`);
+}
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "check the database; with --repair rebuild what follows from the rest of it",
+  options: [
+    { flag: "--repair", doc: "rebuild downtimes, marks of open errors, counters and LEDs; after a backup" },
+  ],
+  run: (given, io) => {
+    const folder = dataFolder(given.setting("data"));
+    const findings = withDatabase(folder, migrationsFolder(), examineOpen);
+    printFindings(findings, io);
+    if (findings.length === 0) {
+      io.print(`${folder.database} is sound: file, references, downtimes, open errors, counters and LEDs`);
+      return 0;
+    }
+    const repairable = findings.filter((finding) => finding.repair !== null).length;
+    if (!given.has("--repair") || repairable === 0) {
+      io.print(`${findings.length} findings; ${repairable} of them muster doctor --repair puts right`);
+      return 1;
+    }
+    return withLockedDatabase(folder, migrationsFolder(), (open) => {
+      const now = examineOpen(open);
+      const copy = keepCopy(open.db.$client, folder.backups, "before-repair", new Date());
+      io.print(`the database before the repair is kept as ${copy}`);
+      const repaired = repair(open.db, now).length;
+      const left = examineOpen(open);
+      io.print(`${repaired} findings put right, ${left.length} left`);
+      printFindings(left, io);
+      return left.length === 0 ? 0 : 1;
+    });
+  },
+};

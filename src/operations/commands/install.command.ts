@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Config, SETTINGS } from "../../platform/config/config.definitions.ts";
+import { Refusal } from "../../platform/startup-error.ts";
+import type { Command, Given } from "./command.ts";
+import { ALL_SETTINGS } from "./settings.ts";
+import { isStateFolder, unitText } from "./unit.ts";
+
+const UNIT = "muster.service";
+const DEFAULT_DATA = "/var/lib/muster";
+const DEFAULT_UNIT_DIR = "/etc/systemd/system";
+
+/** Ports below this are kept from ordinary users. */
+const FIRST_FREE_PORT = 1024;
+
+/** The flags that say what was given here, for the service; the data folder is not among them. */
+function serviceFlags(given: Given): string[] {
+  const paths = new Set<string>([SETTINGS.tlsCert.flag, SETTINGS.tlsKey.flag].map(String));
+  return given
+    .effective()
+    .filter(({ name, source }) => name.startsWith("--") && name !== "--data" && source !== "default")
+    .flatMap(({ name, text }) => [name, paths.has(name) ? resolve(text) : text]);
+}
+
+function hasLowPort({ listen }: Config): boolean {
+  return listen.some((address) => "port" in address && address.port < FIRST_FREE_PORT);
+}
+
+export const installCommand: Command = {
+  name: "install",
+  summary: "write a systemd unit that runs Muster with the settings given here",
+  settings: ALL_SETTINGS,
+  options: [
+    { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
+    { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd makes up" },
+  ],
+  run: (given, io) => {
+    const config = given.config();
+    const isDefault = given.effective().some(({ name, source }) => name === "--data" && source === "default");
+    const data = isDefault ? DEFAULT_DATA : resolve(config.data);
+    const user = given.value("--user") ?? null;
+    if (user === null && !isStateFolder(data))
+      throw new Refusal(`with --data outside /var/lib, --user has to name the account that owns ${data}`);
+    const path = join(given.value("--unit-dir") ?? DEFAULT_UNIT_DIR, UNIT);
+    const unit = unitText({
+      executable: process.execPath,
+      args: serviceFlags(given),
+      data,
+      user,
+      lowPort: hasLowPort(config),
+      environmentFile: null,
+    });
+    try {
+      writeFileSync(path, unit, { mode: 0o644 });
+    } catch (error) {
+      throw new Refusal(`the unit cannot be written: ${error instanceof Error ? error.message : error}`);
+    }
+    io.print(`wrote ${path}: it runs ${process.execPath} on ${data}${user === null ? "" : ` as ${user}`}`);
+    io.print("Run next:");
+    if (user !== null && !isStateFolder(data)) io.print(`  install -d -m 700 -o ${user} ${data}`);
+    io.print("  systemctl daemon-reload");
+    io.print("  systemctl enable --now muster");
+    io.print(`The first login is then described in ${join(data, "first-login.txt")}`);
+    return 0;
+  },
+};

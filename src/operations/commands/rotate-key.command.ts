@@ -1,0 +1,36 @@
+import { generatePassword } from "../../accounts/users/password.ts";
+import { migrationsFolder } from "../../platform/assets.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  withLockedDatabase,
+  withoutKey,
+} from "../../platform/storage/data-folder.ts";
+import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
+import type { Command, Io } from "./command.ts";
+
+function replaceLost(folder: DataFolder, io: Io): number {
+  const collector = generatePassword();
+  withoutKey(folder, migrationsFolder(), (db) => replaceLostKey(db, folder.key, collector));
+  io.print(`${folder.key} is new; what the lost one sealed is gone, and has to be set anew:`);
+  io.print("  users      muster user passwd NAME");
+  io.print(`  agents     post with the password ${collector} (settings)`);
+  io.print("  hosts      the credentials of the agents' HTTP interface (administration, hosts)");
+  return 0;
+}
+
+export const rotateKeyCommand: Command = {
+  name: "rotate-key",
+  summary: "replace secret.key and seal everything anew; refused while a server runs",
+  options: [{ flag: "--lost", doc: "the present key is lost: empty what only it opens" }],
+  run: (given, io) => {
+    const folder = dataFolder(given.setting("data"));
+    if (given.has("--lost")) return replaceLost(folder, io);
+    const count = withLockedDatabase(folder, migrationsFolder(), ({ db, box }) =>
+      rotateKey(db, box, folder.key),
+    );
+    io.print(`${folder.key} is new; ${count} secrets were sealed anew, and all logins have ended`);
+    io.print("Backups made before now open with the key before, should you have kept it.");
+    return 0;
+  },
+};

@@ -1,0 +1,62 @@
+import type { Environment } from "../../platform/config/config.ts";
+import { ConfigError } from "../../platform/config/values.ts";
+import { VERSION } from "../../platform/version.ts";
+import { readArguments } from "./arguments.ts";
+import type { Command, Io } from "./command.ts";
+import { commandHelp, generalHelp } from "./help.ts";
+
+const HELP_WORDS = new Set(["help", "--help", "-h"]);
+
+/** The command that the first one or two words name. */
+function findCommand(
+  commands: readonly Command[],
+  argv: readonly string[],
+): { command: Command; rest: string[] } {
+  for (const length of [2, 1]) {
+    const name = argv.slice(0, length).join(" ");
+    const command = commands.find((each) => each.name === name);
+    if (command) return { command, rest: argv.slice(length) };
+  }
+  const [word = ""] = argv;
+  const group = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
+  if (group.length > 0) throw new ConfigError(`which of ${group.join(", ")}? (see muster help)`);
+  throw new ConfigError(`there is no command "${word}" (see muster help)`);
+}
+
+function print(io: Io, text: string): number {
+  io.print(text);
+  return 0;
+}
+
+/**
+ * Runs the command of `commands` that `argv` names.
+ * @returns the exit code: 1 after a refusal, which is one line
+ */
+export async function runCommand(
+  commands: readonly Command[],
+  argv: readonly string[],
+  env: Environment,
+  io: Io,
+): Promise<number> {
+  const [word = "help"] = argv;
+  if (word === "version" || word === "--version") return print(io, VERSION);
+  let command: Command | null = null;
+  try {
+    if (HELP_WORDS.has(word)) {
+      const about = argv.slice(1);
+      return print(
+        io,
+        about.length > 0 ? commandHelp(findCommand(commands, about).command) : generalHelp(commands),
+      );
+    }
+    const found = findCommand(commands, argv);
+    command = found.command;
+    if (found.rest.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
+    return await command.run(readArguments(command, found.rest, env), io);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const isService = command?.name === "serve" && !(error instanceof ConfigError);
+    io.complain(isService ? `cannot start: ${reason}` : reason);
+    return 1;
+  }
+}

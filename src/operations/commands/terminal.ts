@@ -1,0 +1,56 @@
+import { Refusal } from "../../platform/startup-error.ts";
+import type { Io } from "./command.ts";
+
+/** The first line of a pipe or file. */
+async function readPiped(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk;
+    if (text.includes("\n")) break;
+  }
+  return text.split(/\r?\n/, 1)[0] ?? "";
+}
+
+const ENTER = /[\r\n]/;
+const INTERRUPT = "\u0003";
+const END = "\u0004";
+const ERASE = new Set(["\u007f", "\b"]);
+
+/** A line as it is typed, without showing it. */
+async function readTyped(prompt: string): Promise<string> {
+  const { stdin, stdout } = process;
+  // Before the prompt: a terminal shows what is typed until then.
+  stdin.setRawMode(true).setEncoding("utf8").resume();
+  stdout.write(prompt);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      let typed = "";
+      const take = (chunk: string) => {
+        for (const key of chunk) {
+          if (ENTER.test(key)) return resolve(typed);
+          if (key === INTERRUPT || key === END) return reject(new Refusal("broken off; nothing was changed"));
+          typed = ERASE.has(key) ? [...typed].slice(0, -1).join("") : typed + key;
+        }
+      };
+      stdin.on("data", take);
+    });
+  } finally {
+    stdin.removeAllListeners("data").setRawMode(false).pause();
+    stdout.write("\n");
+  }
+}
+
+async function readSecret(prompt: string): Promise<string> {
+  if (!process.stdin.isTTY) return readPiped();
+  const typed = await readTyped(`${prompt}: `);
+  if ((await readTyped(`${prompt} again: `)) !== typed)
+    throw new Refusal("the two are not the same; nothing was changed");
+  return typed;
+}
+
+/** The process's own standard input and output. */
+export const terminal: Io = {
+  print: (line) => console.log(line),
+  complain: (line) => console.error(`muster: ${line}`),
+  readSecret,
+};

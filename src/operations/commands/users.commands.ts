@@ -1,0 +1,145 @@
+/** Accounts, from the command line: also the way back in for administrators who lost their password. */
+import * as v from "valibot";
+import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
+import { Audit } from "../../accounts/audit/audit.service.ts";
+import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
+import { generatePassword } from "../../accounts/users/password.ts";
+import { PictureFiles } from "../../accounts/users/pictures.files.ts";
+import { password, uname } from "../../accounts/users/users.schemas.ts";
+import { Users } from "../../accounts/users/users.service.ts";
+import { migrationsFolder } from "../../platform/assets.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { allowedBy } from "../../platform/http/validate.ts";
+import { Refusal } from "../../platform/startup-error.ts";
+import { dataFolder, type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { transaction } from "../../platform/storage/open.ts";
+import type { Command, Given, Io } from "./command.ts";
+
+const OF_PROXY = { flag: "--proxy", doc: "signed in by the proxy in front; without a password" };
+const GENERATE = { flag: "--generate", doc: "make up the password and print it" };
+
+function withUsers<T>(given: Given, work: (users: Users) => T): T {
+  return withFolder(given, ({ db, box }, uploads) => work(new Users(db, box, new PictureFiles(uploads))));
+}
+
+/** For what changes a user: it is in the audit log, or it is not done. @param operation as it is called there */
+function changingUser(
+  given: Given,
+  operation: string,
+  uname: string,
+  work: (users: Users, open: OpenFolder) => void,
+): void {
+  withFolder(given, (open, uploads) => {
+    const { db, box } = open;
+    transaction(db, () => {
+      const audit = new Audit(db, systemClock);
+      const before = audit.nameOf("user", uname);
+      work(new Users(db, box, new PictureFiles(uploads)), open);
+      const subjectName = before || audit.nameOf("user", uname);
+      audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
+    });
+  });
+}
+
+function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) => T): T {
+  const folder = dataFolder(given.setting("data"));
+  return withDatabase(folder, migrationsFolder(), (open) => {
+    try {
+      return work(open, folder.uploads);
+    } catch (error) {
+      throw error instanceof ApiError ? new Refusal(error.message) : error;
+    }
+  });
+}
+
+function checked(what: string, schema: v.GenericSchema<string, string>, text: string): string {
+  const result = v.safeParse(schema, text);
+  if (!result.success) throw new Refusal(`${what} must be ${allowedBy(schema) ?? "a text"}`);
+  return result.output;
+}
+
+const nameOf = ({ operands: [name = ""] }: Given) => checked("NAME", uname, name);
+
+/** The new password: made up, typed, or the first line of what is piped in. */
+async function newPassword(given: Given, io: Io): Promise<string> {
+  if (given.has(GENERATE.flag)) return generatePassword();
+  return checked("the password", password, await io.readSecret("Password"));
+}
+
+function announce(given: Given, io: Io, done: string, text: string): void {
+  io.print(done);
+  if (given.has(GENERATE.flag)) io.print(`password  ${text}`);
+}
+
+export const userCommands: Command[] = [
+  {
+    name: "user list",
+    summary: "list the users",
+    run: (given, io) => {
+      for (const { uname: name, fullname, admin } of withUsers(given, (users) => users.listWithRoles()))
+        io.print([name, admin ? "admin" : "user", fullname].join("\t"));
+      return 0;
+    },
+  },
+  {
+    name: "user add",
+    summary: "add a user; the password is asked for, or read from standard input",
+    operands: ["NAME"],
+    options: [{ flag: "--admin", doc: "as an administrator" }, OF_PROXY, GENERATE],
+    run: async (given, io) => {
+      const name = nameOf(given);
+      const admin = given.has("--admin");
+      if (given.has(OF_PROXY.flag)) {
+        if (given.has(GENERATE.flag)) throw new Refusal("--proxy and --generate exclude each other");
+        changingUser(given, "command/user/add", name, (users) => users.createForProxy(name, admin));
+        io.print(`added the ${admin ? "administrator" : "user"} ${name}, signed in by the proxy`);
+        return 0;
+      }
+      const secret = await newPassword(given, io);
+      changingUser(given, "command/user/add", name, (users) =>
+        users.create({ uname: name, fullname: name, password: secret, admin }),
+      );
+      announce(given, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
+      return 0;
+    },
+  },
+  {
+    name: "user passwd",
+    summary: "set a user's password and end his logins; asked for, or read from standard input",
+    operands: ["NAME"],
+    options: [GENERATE],
+    run: async (given, io) => {
+      const name = nameOf(given);
+      withUsers(given, (users) => users.get(name, false));
+      const secret = await newPassword(given, io);
+      changingUser(given, "command/user/passwd", name, (users) => users.setPassword(name, secret));
+      announce(given, io, `changed the password of ${name} and ended his logins`, secret);
+      return 0;
+    },
+  },
+  {
+    name: "user totp-off",
+    summary: "switch a user's second factor off",
+    operands: ["NAME"],
+    run: (given, io) => {
+      const name = nameOf(given);
+      changingUser(given, "command/user/totp-off", name, (_users, { db, box }) =>
+        new SecondFactor(db, box, systemClock).disable(name),
+      );
+      io.print(`switched the second factor of ${name} off`);
+      return 0;
+    },
+  },
+  {
+    name: "user delete",
+    summary: "delete a user with his logins and API tokens",
+    operands: ["NAME"],
+    run: (given, io) => {
+      const name = nameOf(given);
+      changingUser(given, "command/user/delete", name, (users) => users.delete(name));
+      io.print(`deleted the user ${name}`);
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,73 @@
+/** Whether counters, LEDs and status texts are what follows from the rows they sum up. */
+
+import { hostLed, hostStatusText, serviceLed, tally } from "../../monitoring/health/health.ts";
+import { updateHost, updateService } from "../../monitoring/ingest/ingest.repository.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { recount, wrongCounts } from "./counts.repository.ts";
+import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";
+import type { Finding } from "./finding.ts";
+
+function findMiscounts(db: Db): Finding[] {
+  const hosts = miscountedHosts(db).map(({ id, name, counted, stored }) => ({
+    sentence: `Host ${name} counts ${counted} events, but ${stored} are stored.`,
+    repair: () => updateHost(db, id, { events: stored }),
+  }));
+  const services = miscountedServices(db).map(({ id, host, name, counted, stored }) => ({
+    sentence: `Service ${name} on ${host} counts ${counted} events, but ${stored} are stored.`,
+    repair: () => updateService(db, id, { events: stored }),
+  }));
+  return [...hosts, ...services];
+}
+
+function findWrongStates(db: Db): Finding[] {
+  const findings: Finding[] = [];
+  const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
+  for (const host of allHosts(db)) {
+    const services = byHost.get(host.id) ?? [];
+    for (const service of services) {
+      const led = serviceLed(service);
+      if (led !== service.led)
+        findings.push({
+          sentence: `Service ${service.name} on ${host.hostname} shows another LED than its state has.`,
+          repair: () => updateService(db, service.id, { led }),
+        });
+    }
+    const counts = tally(services.map(serviceLed));
+    const state = {
+      servicesTotal: counts.total,
+      servicesOk: counts.ok,
+      led: hostLed(host, counts),
+      // The time in it is that of the moment it was written.
+      statusText: host.heartbeat === 0 ? host.statusText : hostStatusText(host, counts),
+    };
+    if (differs(host, state))
+      findings.push({
+        sentence: `Host ${host.hostname} shows another state than it and its services have.`,
+        repair: () => updateHost(db, host.id, state),
+      });
+  }
+  return findings;
+}
+
+/** The counts that totals of lists come from. */
+function findWrongCounts(db: Db): Finding[] {
+  const { events, hosts } = wrongCounts(db);
+  const finding = (number: number, of: string): Finding[] =>
+    number === 0
+      ? []
+      : [
+          {
+            sentence: `${number} counts of ${of} are not what they should be.`,
+            repair: () => recount(db),
+          },
+        ];
+  return [...finding(events, "events"), ...finding(hosts, "hosts")];
+}
+
+function differs<T extends object>(row: T, state: Partial<T>): boolean {
+  return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
+}
+
+export function findCounterFaults(db: Db): Finding[] {
+  return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db)];
+}

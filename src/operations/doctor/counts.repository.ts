@@ -1,0 +1,66 @@
+/** The counts of events and hosts that triggers keep, worked out anew from what they count. */
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+
+interface Counts {
+  table: string;
+  columns: string;
+  /** The rows it should have, one query for each part. */
+  parts: readonly string[];
+}
+
+const KIND = "date / 86400 - (date < 0), service_type, event_type, state";
+
+/** @param members the hosts of groups whose events are in the groups' counts */
+function countsOf(members: "counted_groups" | "host_group_members"): Counts[] {
+  const ofGroups = `from ${members} m join events on events.host_id = m.host_id`;
+  return [
+    {
+      table: "event_counts",
+      columns: "scope, day, service_type, event_type, state, n",
+      parts: [
+        `select 0, ${KIND}, count(*) from events group by 2, 3, 4, 5`,
+        `select name_id, ${KIND}, count(*) from events group by 1, 2, 3, 4, 5`,
+        `select -group_id, ${KIND}, count(*) ${ofGroups} group by 1, 2, 3, 4, 5`,
+      ],
+    },
+    {
+      table: "event_name_counts",
+      columns: "group_id, name_id, n",
+      parts: [`select group_id, name_id, count(*) ${ofGroups} group by 1, 2`],
+    },
+    {
+      table: "host_counts",
+      columns: "status, stopped, heartbeat, led, n",
+      parts: ["select status, stopped, heartbeat, led, count(*) from hosts group by 1, 2, 3, 4"],
+    },
+  ];
+}
+
+/** Makes all counts anew; nothing may write meanwhile. */
+export const RECOUNT: readonly string[] = [
+  "delete from group_count_changes",
+  ...countsOf("host_group_members").flatMap(({ table, columns, parts }) => [
+    `delete from ${table}`,
+    ...parts.map((part) => `insert into ${table} (${columns}) ${part}`),
+  ]),
+];
+
+export function recount(db: Db): void {
+  for (const statement of RECOUNT) db.run(sql.raw(statement));
+}
+
+/** How many counts are not what they should be, by table. */
+export function wrongCounts(db: Db): { events: number; hosts: number } {
+  const wrong = ({ table, columns, parts }: Counts): number => {
+    const expected: SQL = sql.raw(parts.map((part) => `select * from (${part})`).join(" union all "));
+    const kept = sql.raw(`select ${columns} from ${table} where n <> 0`);
+    const [row] = db.all<{ n: number }>(
+      sql`select (select count(*) from (select * from (${expected}) except ${kept}))
+        + (select count(*) from (${kept} except select * from (${expected}))) as n`,
+    );
+    return row?.n ?? 0;
+  };
+  const [kinds = 0, names = 0, hosts = 0] = countsOf("counted_groups").map(wrong);
+  return { events: kinds + names, hosts };
+}

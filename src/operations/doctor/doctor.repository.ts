@@ -1,0 +1,144 @@
+import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
+import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  downtimeIntervals,
+  events,
+  hostGroups,
+  hosts,
+  names,
+  services,
+} from "../../platform/storage/schema.ts";
+
+/** Every check that ever failed or recovered, with its names. */
+export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {
+  return db.all(sql`
+    select c.host_id as hostId, c.name_id as nameId, c.event_type as eventType,
+      ${hosts.hostname} as hostname, ${hosts.incarnation} as incarnation, ${names.name} as name
+    from (
+      select host_id, name_id, event_type from events where state in (0, 1)
+      union select host_id, name_id, event_type from downtime_intervals
+    ) c
+    join ${hosts} on ${hosts.id} = c.host_id
+    join ${names} on ${names.id} = c.name_id
+    order by ${hosts.hostnameKey}, ${hosts.id}, ${names.nameKey}, ${names.id}`);
+}
+
+export function intervalsOfCheck(db: Db, check: Check) {
+  return db
+    .select()
+    .from(downtimeIntervals)
+    .where(ofCheck(downtimeIntervals, check))
+    .orderBy(asc(downtimeIntervals.startedAt))
+    .all();
+}
+
+/** Deletes the intervals of a check that are open or ended at `since` or later. */
+export function deleteIntervalsSince(db: Db, check: Check, since: number): void {
+  const recent = or(isNull(downtimeIntervals.endedAt), gte(downtimeIntervals.endedAt, since));
+  db.delete(downtimeIntervals)
+    .where(and(ofCheck(downtimeIntervals, check), recent))
+    .run();
+}
+
+/** Date of the oldest event that retention would delete; null when there is none. */
+export function oldestClosedEvent(db: Db): number | null {
+  const row = db
+    .select({ at: min(events.date) })
+    .from(events)
+    .where(eq(events.active, false))
+    .get();
+  return row?.at ?? null;
+}
+
+/** Hosts whose counter of events is not the number of events that are stored. */
+export function miscountedHosts(db: Db): { id: number; name: string; counted: number; stored: number }[] {
+  return db.all(sql`
+    select * from (
+      select id, hostname as name, events as counted,
+        (select count(*) from events where host_id = hosts.id) as stored from hosts
+    ) where counted <> stored`);
+}
+
+export function miscountedServices(
+  db: Db,
+): { id: number; host: string; name: string; counted: number; stored: number }[] {
+  return db.all(sql`
+    select * from (
+      select services.id, hostname as host, name, services.events as counted,
+        (select count(*) from events where host_id = services.host_id and name_id = services.name_id) as stored
+      from services join hosts on hosts.id = host_id join names on names.id = name_id
+    ) where counted <> stored`);
+}
+
+export function allHosts(db: Db) {
+  return db
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      status: hosts.status,
+      stopped: hosts.stopped,
+      heartbeat: hosts.heartbeat,
+      lastmodified: hosts.lastmodified,
+      led: hosts.led,
+      statusText: hosts.statusText,
+      servicesTotal: hosts.servicesTotal,
+      servicesOk: hosts.servicesOk,
+    })
+    .from(hosts)
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .all();
+}
+
+/** Services as their agents last listed them. */
+export function presentServicesOfAll(db: Db) {
+  return db
+    .select({
+      id: services.id,
+      hostId: services.hostId,
+      name: names.name,
+      monitorState: services.monitorState,
+      status: services.status,
+      statusHint: services.statusHint,
+      led: services.led,
+    })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(isNull(services.vanishedAt))
+    .all();
+}
+
+/** What SQLite's own check of references finds: rows that point nowhere, by table. */
+export function danglingRows(db: Db): Map<string, number> {
+  const rows = db.$client.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
+  const byTable = Map.groupBy(rows, (row) => `${row.table} to ${row.parent}`);
+  return new Map([...byTable].map(([what, each]) => [what, each.length]));
+}
+
+interface KeyedName {
+  name: string;
+  key: string;
+  /** Stores another key. */
+  setKey(key: string): void;
+}
+
+/** Every name that is stored with the key it is sorted by, by the list it belongs to. */
+export function keyedNames(db: Db): Record<"hosts" | "services" | "host groups", KeyedName[]> {
+  const ofHosts = db.select({ id: hosts.id, name: hosts.hostname, key: hosts.hostnameKey }).from(hosts).all();
+  const ofNames = db.select().from(names).all();
+  const ofGroups = db.select().from(hostGroups).all();
+  return {
+    hosts: ofHosts.map(({ id, name, key }) => ({
+      ...{ name, key },
+      setKey: (hostnameKey) => db.update(hosts).set({ hostnameKey }).where(eq(hosts.id, id)).run(),
+    })),
+    services: ofNames.map(({ id, name, nameKey: key }) => ({
+      ...{ name, key },
+      setKey: (nameKey) => db.update(names).set({ nameKey }).where(eq(names.id, id)).run(),
+    })),
+    "host groups": ofGroups.map(({ id, name, nameKey: key }) => ({
+      ...{ name, key },
+      setKey: (nameKey) => db.update(hostGroups).set({ nameKey }).where(eq(hostGroups.id, id)).run(),
+    })),
+  };
+}

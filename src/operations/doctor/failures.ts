@@ -1,0 +1,85 @@
+/** Whether intervals and active errors are what follows from events and silent recoveries. */
+
+import { eventTypeNames } from "../../monit/event-types.ts";
+import { activeErrors, type Check, insertInterval } from "../../monitoring/uptime/downtime.repository.ts";
+import {
+  markActive,
+  type Point,
+  pointsFrom,
+  type Span,
+  spansOf,
+} from "../../monitoring/uptime/downtime.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { allChecks, deleteIntervalsSince, intervalsOfCheck, oldestClosedEvent } from "./doctor.repository.ts";
+import type { Finding } from "./finding.ts";
+
+interface Stored {
+  startedAt: number;
+  endedAt: number | null;
+}
+
+/**
+ * The points of a check, with the starts of those intervals whose event is past its retention: the interval itself is
+ * all that is left to prove it.
+ */
+function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): Point[] {
+  const points = pointsFrom(db, check, 0);
+  const starts = new Set(points.filter((point) => point.failing).map((point) => point.date));
+  const proven = recent
+    .filter(({ startedAt }) => startedAt < horizon && !starts.has(startedAt))
+    .map(({ startedAt }) => ({ date: startedAt, failing: true, eventId: null, collectedSec: 0 }));
+  return [...points, ...proven].sort((a, b) => a.date - b.date);
+}
+
+function sameIntervals(a: readonly Stored[], b: readonly Stored[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ startedAt, endedAt }, i) => startedAt === b[i]?.startedAt && endedAt === b[i]?.endedAt)
+  );
+}
+
+function rebuildIntervals(
+  db: Db,
+  { hostId, nameId, eventType }: Check,
+  spans: Span[],
+  since: number,
+  incarnation: number,
+) {
+  const check = { hostId, nameId, eventType };
+  deleteIntervalsSince(db, check, since);
+  for (const { startedAt, endedAt, collectedSec } of spans)
+    insertInterval(db, { ...check, startedAt, endedAt, incarnation, clearCollectedSec: collectedSec });
+}
+
+/** @param keptSince how far back events are kept, unix seconds */
+export function findFailureFaults(db: Db, keptSince: number): Finding[] {
+  const horizon = Math.max(keptSince, oldestClosedEvent(db) ?? keptSince);
+  const isRecent = ({ endedAt }: Stored) => endedAt === null || endedAt >= horizon;
+  const findings: Finding[] = [];
+  for (const check of allChecks(db)) {
+    const what = `${check.name} on ${check.hostname} (${eventTypeNames(check.eventType).join(", ")})`;
+    const intervals = intervalsOfCheck(db, check).filter(isRecent);
+    const spans = spansOf(pointsOf(db, check, intervals, horizon));
+    const expected = spans.filter(isRecent);
+    if (!sameIntervals(expected, intervals))
+      findings.push({
+        sentence: `The downtimes of ${what} are not those that its events and recoveries tell.`,
+        repair: () => rebuildIntervals(db, check, expected, horizon, check.incarnation),
+      });
+    const last = spans.at(-1);
+    const open = last?.endedAt === null ? last : null;
+    const active = activeErrors(db, check);
+    const marked = open?.errorId == null ? [] : [open.errorId];
+    if (
+      !Bun.deepEquals(
+        active.map((event) => event.id),
+        marked,
+      )
+    )
+      findings.push({
+        sentence: `${what} ${open ? "is failing, but its newest error is not the one" : "is not failing, but has an error"} that is marked as open.`,
+        repair: () => markActive(db, active, open),
+      });
+  }
+  return findings;
+}

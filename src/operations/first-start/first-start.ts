@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generatePassword, md5 } from "../../accounts/users/password.ts";
+import { countUsers, insertUser } from "../../accounts/users/users.repository.ts";
+import type { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
+import type { Config } from "../../platform/config/config.definitions.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+
+const ADMIN = "admin";
+
+export interface FirstStart {
+  /** null when it was given: given passwords are never shown. */
+  adminPassword: string | null;
+  collectorPassword: string | null;
+}
+
+/**
+ * Makes the first administrator and the collector's password, where there is none yet. There is never a default one.
+ * @returns what was generated; null when Muster was set up before
+ */
+export function setUpFirstStart(
+  db: Db,
+  box: SecretBox,
+  credential: CollectorCredential,
+  config: Pick<Config, "adminPassword" | "collectorPassword">,
+): FirstStart | null {
+  if (countUsers(db) > 0) return null;
+  const admin = config.adminPassword ?? generatePassword();
+  const collector = config.collectorPassword ?? generatePassword();
+  transaction(db, () => {
+    insertUser(db, {
+      uname: ADMIN,
+      fullname: "Administrator",
+      passwordMd5: box.seal(md5(admin)),
+      admin: true,
+    });
+    credential.setFirst(collector);
+  });
+  return {
+    adminPassword: config.adminPassword === null ? admin : null,
+    collectorPassword: config.collectorPassword === null ? collector : null,
+  };
+}
+
+/** What the administrator needs to know once: where, as whom, and the line for his agents. */
+export function firstStartText(first: FirstStart, origin: string, line: string): string {
+  return [
+    `Muster is ready: ${origin}`,
+    `  user      ${ADMIN}`,
+    `  password  ${first.adminPassword ?? "(as given)"}`,
+    "",
+    "Put this line into each agent's control file (/etc/monit/monitrc) and reload it:",
+    `  ${line}`,
+    "",
+  ].join("\n");
+}
+
+/** Where nobody watches the output, it goes into a file that only the owner reads. @returns its path */
+export function writeFirstLogin(dataFolder: string, text: string): string {
+  const path = join(dataFolder, "first-login.txt");
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}

@@ -1,0 +1,47 @@
+/** Where sealed values are stored: everything that only secret.key opens. A new one has to be listed here. */
+import type { Database } from "bun:sqlite";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { DEFINITIONS } from "../../platform/settings/settings.definitions.ts";
+
+const SECRET_SETTINGS = Object.entries(DEFINITIONS)
+  .filter(([, definition]) => "secret" in definition)
+  .map(([name]) => name);
+
+interface Place {
+  table: string;
+  column: string;
+  /** Which rows; all by default. */
+  where?: string;
+}
+
+const PLACES: readonly Place[] = [
+  { table: "hosts", column: "agentpassword" },
+  { table: "users", column: "password_md5" },
+  { table: "users", column: "totp_secret" },
+  { table: "channels", column: "settings" },
+  {
+    table: "settings",
+    column: "value",
+    where: `key in (${SECRET_SETTINGS.map((name) => `'${name}'`).join(", ")})`,
+  },
+];
+
+/** Empties every sealed value. Call it within a transaction. */
+export function forgetAll(client: Database): void {
+  for (const { table, column, where = "true" } of PLACES)
+    client.run(`update ${table} set ${column} = '' where ${where}`);
+}
+
+/** Seals every sealed value anew. Call it within a transaction. @returns how many there were */
+export function resealAll(client: Database, from: SecretBox, to: SecretBox): number {
+  let count = 0;
+  for (const { table, column, where = "true" } of PLACES) {
+    const rows = client
+      .query(`select rowid as id, ${column} as sealed from ${table} where ${column} <> '' and ${where}`)
+      .all() as { id: number; sealed: string }[];
+    const update = client.query(`update ${table} set ${column} = ? where rowid = ?`);
+    for (const { id, sealed } of rows) update.run(to.seal(from.open(sealed)), id);
+    count += rows.length;
+  }
+  return count;
+}

@@ -1,0 +1,78 @@
+import type * as v from "valibot";
+import type { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
+import { oldestData } from "../../monitoring/retention/retention.repository.ts";
+import { allowedBy } from "../../platform/http/validate.ts";
+import {
+  EDITABLE,
+  type EditableDefinition,
+  type EditableName,
+} from "../../platform/settings/settings.definitions.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { databaseSize } from "../../platform/storage/size.repository.ts";
+import { VERSION } from "../../platform/version.ts";
+
+/** Bounds of a number, as far as its schema states them: for forms. */
+function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
+  const bounds: { min?: number; max?: number } = {};
+  const actions =
+    "pipe" in schema ? (schema.pipe as { type: string; requirement?: number; pipe?: unknown }[]) : [];
+  for (const action of actions.flatMap((one) => ("pipe" in one ? (one.pipe as typeof actions) : [one]))) {
+    if (action.type === "min_value" && action.requirement !== undefined) bounds.min = action.requirement;
+    if (action.type === "max_value" && action.requirement !== undefined) bounds.max = action.requirement;
+  }
+  return bounds;
+}
+
+export type SettingsUpdate = { [K in EditableName]?: string | number | undefined };
+
+/** The settings as administrators see and change them. */
+export class SettingsAdmin {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: Settings,
+    private readonly credential: CollectorCredential,
+    /** As given at the start. */
+    private readonly baseUrl: URL | null,
+  ) {}
+
+  /** @param withSecrets whether secret ones are shown; otherwise they are "" */
+  get(withSecrets: boolean) {
+    return {
+      settings: (Object.entries(EDITABLE) as [EditableName, EditableDefinition][]).map(
+        ([name, definition]) => ({
+          name,
+          value: definition.secret && !withSecrets ? "" : this.settings.get(name),
+          doc: definition.doc,
+          allowed: allowedBy(definition.schema) ?? "",
+          kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
+          ...boundsOf(definition.schema),
+        }),
+      ),
+      database: { bytes: databaseSize(this.db), ...oldestData(this.db) },
+      version: VERSION,
+      baseurl: {
+        origin: this.baseUrl?.origin ?? this.settings.get("baseurl"),
+        fixed: this.baseUrl !== null,
+      },
+    };
+  }
+
+  /** All values by name, secret ones included. */
+  values(): Record<string, string | number> {
+    const names = Object.keys(EDITABLE) as EditableName[];
+    return Object.fromEntries(names.map((name) => [name, this.settings.get(name)]));
+  }
+
+  /** Stores the given settings; the others are kept. */
+  update(given: SettingsUpdate): void {
+    transaction(this.db, () => {
+      for (const name of Object.keys(EDITABLE) as EditableName[]) {
+        const value = given[name];
+        if (value === undefined) continue;
+        if (name === "collectorpassword") this.credential.change(String(value));
+        else this.settings.set(name, value as never);
+      }
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import * as v from "valibot";
+import { type CollectorCredential, collectorLine } from "../../monitoring/collector/collector-credential.ts";
+import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { nothing } from "../../platform/http/validate.ts";
+import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
+import type { SettingsAdmin } from "./settings-admin.service.ts";
+
+/** Settings as administrators see and change them. */
+export function settingsOperations(settings: SettingsAdmin, credential: CollectorCredential): Operation[] {
+  return [
+    read("/admin/settings/get", {
+      access: "admin",
+      summary: "Settings, size of the database and age of its oldest data, version",
+      request: nothing,
+      response: settingsReply,
+      handle: (_args, c) => settings.get(seesSecrets(callerOf(c))),
+    }),
+    write("/admin/settings/update", {
+      access: "admin",
+      summary: "Change settings; those absent are kept",
+      request: updateArguments,
+      response: v.object({}),
+      audit: { subject: "settings", state: () => settings.values() },
+      handle: (args) => {
+        settings.update(args);
+        return {};
+      },
+    }),
+    read("/admin/settings/collector", {
+      access: "admin",
+      summary: "What an agent's control file needs to report here",
+      request: nothing,
+      response: collectorReply,
+      handle: (_args, c) => {
+        const { secure, host } = c.get("outside");
+        const { user } = credential;
+        const password = seesSecrets(callerOf(c)) ? credential.password : "";
+        return { user, password, ...collectorLine({ user, password }, secure, host) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,17 @@
+import * as v from "valibot";
+import { findGroupByName } from "../../monitoring/groups/groups.repository.ts";
+import { name } from "../../monitoring/groups/groups.schemas.ts";
+import type { Section } from "./section.ts";
+
+/** Host groups. Their members by hand are with the hosts. */
+export const groupsSection: Section<{ name: string }> = {
+  name: "groups",
+  schema: v.strictObject({ name }),
+  nameOf: (group) => group.name,
+  give: ({ groups }) => groups.list().groups.map(({ name }) => ({ name })),
+  take: ({ db, groups }, group) => {
+    if (findGroupByName(db, group.name)) return "updated";
+    groups.create(group.name);
+    return "created";
+  },
+};

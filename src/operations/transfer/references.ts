@@ -1,0 +1,82 @@
+/** What rules and maintenance refer to: ids here, names in the file. */
+import * as v from "valibot";
+import type { PlaceFilter } from "../../alerting/rules/event-filter.ts";
+import { findGroup, findGroupByName } from "../../monitoring/groups/groups.repository.ts";
+import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { quoted } from "./section.ts";
+import { findHostOfAgent } from "./transfer.repository.ts";
+
+const texts = v.optional(v.array(v.string()));
+
+export const placeEntries = {
+  /** Agent ids. */
+  hosts: texts,
+  hostgroups: texts,
+  servicenames: texts,
+};
+const placeSchema = v.strictObject(placeEntries);
+type NamedPlace = v.InferOutput<typeof placeSchema>;
+
+function named(ids: readonly number[] | undefined, nameOf: (id: number) => string | undefined) {
+  return ids?.map(nameOf).filter((name) => name !== undefined);
+}
+
+/** Whether all that a filter asks for was deleted: without it, the filter would let everything through. */
+function isLost(ids: readonly number[] | undefined, names: readonly string[] | undefined): boolean {
+  return ids !== undefined && names?.length === 0;
+}
+
+/** A filter by names; what was deleted meanwhile is left out. `lost`: it selects nothing, and has to stay so. */
+export function namedPlace(
+  db: Db,
+  { hostids, hostgroupids, servicenames }: PlaceFilter,
+): { place: NamedPlace; lost: boolean } {
+  const hosts = named(hostids, (id) => findHost(db, id)?.agentId);
+  const hostgroups = named(hostgroupids, (id) => findGroup(db, id)?.name);
+  return {
+    place: {
+      ...(hosts && { hosts }),
+      ...(hostgroups && { hostgroups }),
+      ...(servicenames && { servicenames }),
+    },
+    lost: isLost(hostids, hosts) || isLost(hostgroupids, hostgroups),
+  };
+}
+
+/** As arguments: an empty text takes away what was there. */
+export function orNone<T>(items: readonly T[] | undefined): (T | "")[] {
+  return items && items.length > 0 ? [...items] : [""];
+}
+
+function idOfHost(db: Db, agentId: string): number {
+  const host = findHostOfAgent(db, agentId);
+  if (!host) throw errors.badRequest(`There is no host with the agent id ${quoted(agentId)}`);
+  return host.id;
+}
+
+/**
+ * A filter by ids, as arguments. @param enabled whether what it belongs to is in force
+ * @throws ApiError 400
+ */
+export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
+  const { hosts, hostgroups, servicenames } = place;
+  const empty = Object.entries(place).find(([, names]) => names?.length === 0)?.[0];
+  if (enabled && empty !== undefined)
+    throw errors.badRequest(
+      `filter.${empty} is empty, which would mean all of them: name some, leave it out, or set enabled to false`,
+    );
+  return {
+    hostid: orNone(hosts?.map((agentId) => idOfHost(db, agentId))),
+    hostgroupid: orNone(hostgroups?.map((name) => idOfGroup(db, name))),
+    servicename: orNone(servicenames),
+  };
+}
+
+/** @throws ApiError when there is no such group */
+export function idOfGroup(db: Db, name: string): number {
+  const group = findGroupByName(db, name);
+  if (!group) throw errors.badRequest(`There is no host group ${quoted(name)}`);
+  return group.id;
+}

@@ -1,0 +1,110 @@
+import * as v from "valibot";
+import { findChannel, findChannelByName } from "../../alerting/channels/channels.repository.ts";
+import { allRules, findRuleByName } from "../../alerting/rules/rules.repository.ts";
+import { createArguments } from "../../alerting/rules/rules.schemas.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { checked } from "../../platform/http/validate.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
+import { quoted, type Section } from "./section.ts";
+
+const numbers = v.optional(v.array(v.number()));
+
+const ruleSchema = v.strictObject({
+  name: v.string(),
+  enabled: v.boolean(),
+  filter: v.strictObject({
+    ...placeEntries,
+    servicegroups: v.optional(v.array(v.string())),
+    servicetypes: numbers,
+    eventtypes: v.optional(v.number()),
+    states: numbers,
+  }),
+  delay: v.number(),
+  repeat: v.number(),
+  recovery: v.boolean(),
+  final: v.boolean(),
+  quiet: v.nullable(
+    v.strictObject({ days: v.array(v.number()), from: v.string(), to: v.string(), timezone: v.string() }),
+  ),
+  escalateafter: v.number(),
+  flapcount: v.optional(v.number()),
+  flapwindow: v.optional(v.number()),
+  channels: v.array(v.string()),
+  escalationchannels: v.array(v.string()),
+});
+type RuleItem = v.InferOutput<typeof ruleSchema>;
+
+function channelIds(db: Db, names: readonly string[]): (number | "")[] {
+  return orNone(
+    names.map((name) => {
+      const channel = findChannelByName(db, name);
+      if (!channel) throw errors.badRequest(`There is no channel ${quoted(name)}`);
+      return channel.id;
+    }),
+  );
+}
+
+/** The same rule as arguments, checked as those of a call are. */
+function argumentsOf(db: Db, rule: RuleItem) {
+  const { name, enabled, filter, delay, repeat, recovery, final, quiet, escalateafter } = rule;
+  const { hosts, hostgroups, servicenames, ...other } = filter;
+  const place = { hosts, hostgroups, servicenames };
+  return checked(createArguments, {
+    name,
+    enabled,
+    ...placeArgumentsOf(db, place, enabled),
+    servicegroup: orNone(other.servicegroups),
+    servicetype: orNone(other.servicetypes),
+    eventtype: other.eventtypes ?? 0,
+    state: orNone(other.states),
+    delay,
+    repeat,
+    recovery,
+    final,
+    ...(quiet
+      ? { quietdays: quiet.days, quietfrom: quiet.from, quietto: quiet.to, quiettimezone: quiet.timezone }
+      : { quietfrom: "", quietto: "" }),
+    escalateafter,
+    flapcount: rule.flapcount,
+    flapwindow: rule.flapwindow,
+    channelid: channelIds(db, rule.channels),
+    escalationchannelid: channelIds(db, rule.escalationchannels),
+  });
+}
+
+/** Rules, in their order; those that were here before and are not in the file come after them. */
+export const rulesSection: Section<RuleItem> = {
+  name: "rules",
+  schema: ruleSchema,
+  nameOf: (rule) => rule.name,
+  give: ({ db }) =>
+    allRules(db).map((rule) => {
+      const { hostids: _, hostgroupids: __, servicenames: ___, ...filter } = rule.filter;
+      const { place, lost } = namedPlace(db, rule.filter);
+      const channelNames = (ids: readonly number[]) => ids.map((id) => findChannel(db, id)?.name ?? "");
+      return {
+        name: rule.name,
+        enabled: rule.enabled && !lost,
+        filter: { ...place, ...filter },
+        delay: rule.delay,
+        repeat: rule.repeat,
+        recovery: rule.recovery,
+        final: rule.final,
+        quiet: rule.quietHours,
+        escalateafter: rule.escalateAfter,
+        flapcount: rule.flapCount,
+        flapwindow: rule.flapWindow,
+        channels: channelNames(rule.channels),
+        escalationchannels: channelNames(rule.escalationChannels),
+      };
+    }),
+  take: ({ db, rules }, item, { place }) => {
+    const given = argumentsOf(db, item);
+    const known = findRuleByName(db, item.name);
+    const id = known?.id ?? rules.create(given);
+    if (known) rules.update({ id, ...given });
+    rules.move(id, place);
+    return known ? "updated" : "created";
+  },
+};

@@ -1,0 +1,31 @@
+import * as v from "valibot";
+import { checked } from "../../platform/http/validate.ts";
+import { findStatusPageBySlug } from "../../publishing/status-pages/status-pages.repository.ts";
+import { creation } from "../../publishing/status-pages/status-pages.schemas.ts";
+import { idOfGroup } from "./references.ts";
+import type { Section } from "./section.ts";
+
+const pageSchema = v.strictObject({
+  slug: v.string(),
+  title: v.string(),
+  group: v.string(),
+  services: v.boolean(),
+});
+
+export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
+  name: "statuspages",
+  schema: pageSchema,
+  nameOf: (page) => page.title,
+  keyOf: (page) => page.slug,
+  give: ({ statusPages }) =>
+    statusPages
+      .list()
+      .records.map(({ slug, title, groupname, services }) => ({ slug, title, group: groupname, services })),
+  take: ({ db, statusPages }, { group, ...page }) => {
+    const given = checked(creation, { ...page, groupid: idOfGroup(db, group) });
+    const known = findStatusPageBySlug(db, page.slug);
+    if (known) statusPages.update({ id: known.id, ...given });
+    else statusPages.create(given);
+    return known ? "updated" : "created";
+  },
+};

@@ -1,0 +1,81 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { inNameOrder, withHostnameKey } from "../../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { hostGroupMembers, hostGroups, hosts, users } from "../../platform/storage/schema.ts";
+
+/** Every host with what administrators set about it. */
+export function hostsToGive(db: Db) {
+  return db
+    .select({
+      id: hosts.id,
+      agentId: hosts.agentId,
+      hostname: hosts.hostname,
+      keepname: hosts.keepname,
+      description: hosts.description,
+      ipaddrout: hosts.ipaddrout,
+      portout: hosts.portout,
+      sslout: hosts.sslout,
+      sslverify: hosts.sslverify,
+      skew: hosts.skew,
+      status: hosts.status,
+      agentuser: hosts.agentuser,
+      agentpassword: hosts.agentpassword,
+      credentialsSetByAdmin: hosts.credentialsSetByAdmin,
+    })
+    .from(hosts)
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.agentId))
+    .all();
+}
+
+/** The names of the groups that hosts were put into by hand, by host id. */
+export function groupsByHand(db: Db): (hostId: number) => string[] {
+  const rows = db
+    .select({ hostId: hostGroupMembers.hostId, name: hostGroups.name })
+    .from(hostGroupMembers)
+    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
+    .where(eq(hostGroupMembers.byHand, true))
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
+    .all();
+  const names = Map.groupBy(rows, ({ hostId }) => hostId);
+  return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
+}
+
+/** @returns its id */
+export function insertWaitingHost(db: Db, row: typeof hosts.$inferInsert): number {
+  return db.insert(hosts).values(withHostnameKey(row)).returning({ id: hosts.id }).get().id;
+}
+
+/** Users who sign in with a password. */
+export function usersToGive(db: Db) {
+  const rows = db
+    .select({
+      uname: users.uname,
+      fullname: users.fullname,
+      title: users.title,
+      email: users.email,
+      phone: users.phone,
+      mobile: users.mobile,
+      imname: users.imname,
+      imtype: users.imtype,
+      admin: users.admin,
+      passwordMd5: users.passwordMd5,
+    })
+    .from(users)
+    .where(eq(users.origin, "local"))
+    .orderBy(asc(users.id))
+    .all();
+  return inNameOrder(rows, ({ uname }) => uname);
+}
+
+/** The host of an agent; undefined when it is not known. */
+export function findHostOfAgent(db: Db, agentId: string) {
+  return hostByAgent(db).get({ agentId });
+}
+
+const hostByAgent = prepareOnce((db) =>
+  db
+    .select({ id: hosts.id, status: hosts.status, incarnation: hosts.incarnation })
+    .from(hosts)
+    .where(eq(hosts.agentId, sql.placeholder("agentId")))
+    .prepare(),
+);

@@ -1,0 +1,81 @@
+import * as v from "valibot";
+import { actorOf } from "../../accounts/audit/actor.ts";
+import { accountErrors } from "../../accounts/users/users.errors.ts";
+import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { because, errors } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { boolean, described, nothing } from "../../platform/http/validate.ts";
+import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
+
+/** A file of 100,000 hosts has about 40 MB. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+const section = v.array(v.record(v.string(), v.unknown()));
+const imported = v.object({
+  created: described(v.number(), "number of objects created"),
+  updated: described(v.number(), "number of objects updated"),
+  incomplete: described(v.array(v.string()), "names of objects that lack something, such as a secret"),
+});
+
+const exportReply = v.object({
+  muster: described(v.number(), "version of the document's format"),
+  version: described(v.string(), "version of Muster that wrote it"),
+  exported: described(v.number(), "when it was written, unix timestamp"),
+  secrets: described(v.boolean(), "whether it contains passwords and tokens"),
+  ...Object.fromEntries(SECTION_NAMES.map((name) => [name, described(section, `all ${name}`)])),
+});
+const importReply = v.object(
+  Object.fromEntries(
+    SECTION_NAMES.map((name) => [name, described(v.optional(imported), `what became of the ${name}`)]),
+  ),
+);
+
+/** Moving what was set up from one Muster to another. */
+export function transferOperations(transfer: Transfer): Operation[] {
+  return [
+    read("/admin/transfer/export", {
+      access: "admin",
+      summary:
+        "Everything that was set up, as one document; with secrets=1 passwords and tokens in the clear",
+      request: v.object({
+        secrets: described(v.optional(boolean, false), "true: with passwords and tokens, in clear text"),
+      }),
+      response: exportReply,
+      errors: [errors.tokenReadsOnly],
+      handle: ({ secrets }, c) => {
+        if (secrets && !seesSecrets(callerOf(c))) throw errors.tokenReadsOnly();
+        return (secrets ? transfer.exportWithSecrets(actorOf(c)) : transfer.export()) as v.InferInput<
+          typeof exportReply
+        >;
+      },
+    }),
+    write("/admin/transfer/import", {
+      access: "admin",
+      summary:
+        "Take over an exported document: what is missing is created, what has the same name updated, nothing deleted; all of it or nothing",
+      request: nothing,
+      upload: {
+        field: "file",
+        maxBytes: MAX_FILE_BYTES,
+        meaning: "a document that admin/transfer/export wrote",
+      },
+      response: importReply,
+      errors: [
+        because(errors.missingArgument, "No file was given"),
+        because(
+          errors.badRequest,
+          "The file is no document of Muster's, or something in it is wrong; the message says where",
+        ),
+        accountErrors.lastAdmin,
+      ],
+      audit: { subject: "transfer", details: (_args, reply) => ({ ...reply }) },
+      handle: (_args, c) => {
+        const file = c.get("upload");
+        if (!file) throw errors.missingArgument("file", "a file that admin/transfer/export gave");
+        return transfer.import(documentIn(file), callerOf(c).session?.idHash) as v.InferInput<
+          typeof importReply
+        >;
+      },
+    }),
+  ];
+}

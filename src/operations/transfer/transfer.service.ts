@@ -1,0 +1,117 @@
+import * as v from "valibot";
+import type { Actor } from "../../accounts/audit/actor.ts";
+import { accountErrors } from "../../accounts/users/users.errors.ts";
+import { countLocalAdmins } from "../../accounts/users/users.repository.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { transaction } from "../../platform/storage/open.ts";
+import { withoutNul } from "../../platform/text.ts";
+import { VERSION } from "../../platform/version.ts";
+import { channelsSection } from "./channels.section.ts";
+import { groupsSection } from "./groups.section.ts";
+import { hostsSection } from "./hosts.section.ts";
+import { maintenanceSection } from "./maintenance.section.ts";
+import { rulesSection } from "./rules.section.ts";
+import { itemsIn, quoted, type Section, type Taken, type TransferParts, takeAll } from "./section.ts";
+import { settingsSection } from "./settings.section.ts";
+import { statusPagesSection } from "./statuspages.section.ts";
+import { usersSection } from "./users.section.ts";
+
+/** Of the file. A change that an earlier Muster would misread makes it another one. */
+const FORMAT = 1;
+
+/** In the order in which they are taken over: what is referred to comes first. */
+const SECTIONS = [
+  groupsSection,
+  hostsSection,
+  usersSection,
+  channelsSection,
+  rulesSection,
+  maintenanceSection,
+  statusPagesSection,
+  settingsSection,
+] as unknown as readonly Section<unknown>[];
+
+export const SECTION_NAMES: readonly string[] = SECTIONS.map(({ name }) => name);
+/** What a file says of itself. */
+const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
+
+/** What people set up, as one document, and back. */
+export class Transfer {
+  constructor(private readonly parts: TransferParts) {}
+
+  /** Everything that was set up, without passwords and tokens. */
+  export(): Record<string, unknown> {
+    return this.#document(false);
+  }
+
+  /** The same with passwords and tokens, in the clear; the audit log keeps who had them. */
+  exportWithSecrets(actor: Actor): Record<string, unknown> {
+    this.parts.audit.add(actor, {
+      operation: "admin/transfer/export",
+      subject: "transfer",
+      details: { with: "passwords and tokens" },
+    });
+    return this.#document(true);
+  }
+
+  #document(withSecrets: boolean): Record<string, unknown> {
+    const sections = SECTIONS.map((section) => [section.name, section.give(this.parts, withSecrets)]);
+    return {
+      muster: FORMAT,
+      version: VERSION,
+      exported: this.parts.clock.now(),
+      secrets: withSecrets,
+      ...Object.fromEntries(sections),
+    };
+  }
+
+  /**
+   * Creates what is missing, updates what has the same name, deletes nothing; all of it or nothing. Sections may be left
+   * out.
+   * @param session hash of the login of whoever imports: it outlasts a change of his password
+   * @throws ApiError 400, 409 that says where in the document the fault is
+   */
+  import(document: unknown, session?: string): Record<string, Taken> {
+    const { parts } = this;
+    const sections = sectionsOf(document);
+    const hadAdmin = countLocalAdmins(parts.db) > 0;
+    return transaction(parts.db, () => {
+      const taken = sections.map(([section, items]) => [
+        section.name,
+        takeAll(section, parts, items, session),
+      ]);
+      if (hadAdmin && countLocalAdmins(parts.db) === 0)
+        throw accountErrors.lastAdmin("No administrator with a password would be left");
+      return Object.fromEntries(taken);
+    });
+  }
+}
+
+/** The sections that a document has, with their items. @throws ApiError 400 */
+function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
+  const given = v.safeParse(v.record(v.string(), v.unknown()), document);
+  if (!given.success || typeof given.output.muster !== "number")
+    throw errors.badRequest("This is no file that Muster exported");
+  if (given.output.muster > FORMAT)
+    throw errors.badRequest("The file is from a later version of Muster than this one");
+  const foreign = Object.keys(given.output).find(
+    (name) => !HEAD.includes(name) && !SECTION_NAMES.includes(name),
+  );
+  if (foreign !== undefined) throw errors.badRequest(`There is no section ${quoted(foreign)}`);
+  return SECTIONS.flatMap((section): [Section<unknown>, unknown[]][] => {
+    const items = given.output[section.name];
+    return items === undefined ? [] : [[section, itemsIn(section, items)]];
+  });
+}
+
+/** The document in a file's bytes. @throws ApiError 400 */
+export function documentIn(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      throw errors.badRequest("The file is no well-formed JSON");
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { COMMANDS } from "../../../src/commands/commands.ts";
+import { runCommand } from "../../../src/operations/commands/run.ts";
+import { VERSION } from "../../../src/platform/version.ts";
+
+async function run(...argv: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCommand(
+    COMMANDS,
+    argv,
+    {},
+    {
+      print: (line) => out.push(line),
+      complain: (line) => err.push(line),
+      readSecret: async () => "",
+    },
+  );
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
+
+test("the help has a line for every command, and is what comes without one", async () => {
+  const help = await run("help");
+  expect(help).toMatchObject({ code: 0, err: "" });
+  for (const { name, summary } of COMMANDS) {
+    const line = help.out.split("\n").find((each) => each.startsWith(`  ${name} `)) ?? "";
+    expect(line).toEndWith(summary);
+  }
+  expect(await run()).toEqual(help);
+  expect(await run("--help")).toEqual(help);
+});
+
+for (const { name, summary, options = [] } of COMMANDS)
+  test(`muster ${name} --help tells its options, --data among them`, async () => {
+    const { code, out } = await run(...name.split(" "), "--help");
+    expect(code).toBe(0);
+    expect(out).toStartWith(`Usage: muster ${name}`);
+    for (const part of [summary, "--data DIR", ...options.map((option) => option.flag)])
+      expect(out).toContain(part);
+    expect((await run("help", ...name.split(" "))).out).toBe(out);
+  });
+
+test("version", async () => {
+  expect(await run("--version")).toEqual({ code: 0, out: VERSION, err: "" });
+});
+
+const WRONG: readonly [argv: string[], said: string][] = [
+  [["frobnicate"], 'there is no command "frobnicate"'],
+  [["user"], "user list, user add, user passwd, user totp-off, user delete"],
+  [["user", "rename"], "user list, user add"],
+  [["user", "add"], "NAME is missing"],
+  [["user", "add", "bob", "eve"], '"eve" is one word too many'],
+  [["user", "add", "bob", "--root"], 'unknown option "--root"'],
+  [["user", "add", "bob", "--admin=yes"], "--admin takes no value"],
+  [["backup", "a", "--data"], "--data: a value is missing"],
+  [["backup", "a", "--listen", ":1"], 'unknown option "--listen"'],
+  [["serve", "--listen", "nonsense"], "--listen: must be"],
+  [["doctor", "--data", "/nonexistent"], "there is no database in /nonexistent"],
+];
+for (const [argv, said] of WRONG)
+  test(`muster ${argv.join(" ")} is refused in one line`, async () => {
+    const { code, out, err } = await run(...argv);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(said);
+    expect(err).not.toContain("\n");
+  });
+
+test("config tells where each setting comes from and hides secrets", async () => {
+  const lines: string[] = [];
+  const io = {
+    print: (line: string) => lines.push(line),
+    complain: (line: string) => lines.push(line),
+    readSecret: async () => "",
+  };
+  const env = { MUSTER_ADMIN_PASSWORD: "do not show", MUSTER_LOG_LEVEL: "warn" };
+  expect(await runCommand(COMMANDS, ["config", "--listen", ":9000,unix:/run/m.sock"], env, io)).toBe(0);
+  const words = lines.map((line) => line.split(/ {2,}/));
+  expect(words).toContainEqual(["--listen", ":9000,unix:/run/m.sock", "--listen"]);
+  expect(words).toContainEqual(["--log-level", "warn", "MUSTER_LOG_LEVEL"]);
+  expect(words).toContainEqual(["--data", "./muster-data", "default"]);
+  expect(words).toContainEqual(["MUSTER_ADMIN_PASSWORD", "(hidden)", "MUSTER_ADMIN_PASSWORD"]);
+  expect(lines.join("\n")).not.toContain("do not show");
+});

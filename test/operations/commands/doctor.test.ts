@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { examine, repair } from "../../../src/operations/doctor/doctor.ts";
+import { lockFolder } from "../../../src/platform/storage/lock.ts";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+import { CommandFolder, rowsOf } from "./support.ts";
+
+const GONE = 512;
+
+/** Hosts with failures that ended by event and silently, with one that is open, and with one that is silent. */
+async function history(): Promise<TestApp> {
+  const app = new TestApp();
+  const report = async (status: number, event: number | null, hostname = "a.example.org") => {
+    const services = [{ name: "app", status }, { name: "web" }, { name: "off", monitor: 0 }];
+    const sent = await app.report({
+      id: hostname,
+      hostname,
+      at: app.clock.now(),
+      incarnation: START - 3600,
+      poll: 30,
+      services,
+      event: event === null ? null : { service: "app", id: GONE, state: event },
+    });
+    expect(sent.status).toBe(200);
+    app.pass(30);
+  };
+  await report(GONE, 1);
+  await report(0, 0);
+  await report(GONE, 1);
+  for (let i = 0; i < 5; i++) await report(0, null);
+  await report(GONE, 1);
+  await report(GONE, 1);
+  await report(0, null, "b.example.org");
+  for (let i = 0; i < 6; i++) await report(GONE, null);
+  return app;
+}
+
+const keptSince = (app: TestApp) => app.clock.now() - 1095 * 86_400;
+
+test("what the service itself wrote is sound", async () => {
+  const app = await history();
+  expect(examine(app.db, keptSince(app))).toEqual([]);
+});
+
+test("what is left after the oldest events are past their time is sound", async () => {
+  const app = await history();
+  const events = app.rows<{ date: number }>("select date from events where active = 0 order by date");
+  for (const { date } of events) {
+    app.db.$client.run("delete from events where date <= ? and active = 0", [date]);
+    app.db.$client.run("update hosts set events = (select count(*) from events where host_id = hosts.id)");
+    app.db.$client.run(
+      "update services set events = (select count(*) from events where host_id = services.host_id and name_id = services.name_id)",
+    );
+    expect({ date, found: examine(app.db, date + 1).map((one) => one.sentence) }).toEqual({
+      date,
+      found: [],
+    });
+  }
+});
+
+const APP = "(select id from names where name = 'app')";
+
+/** Each fault, and the finding that explains it. */
+const FAULTS: readonly [fault: string, sql: string, said: string][] = [
+  [
+    "a downtime that is missing",
+    `delete from downtime_intervals where name_id = ${APP} and ended_at is null`,
+    "The downtimes of app on a.example.org (Nonexist)",
+  ],
+  [
+    "a downtime that ended too late",
+    `update downtime_intervals set ended_at = ended_at + 5 where ended_at is not null and name_id = ${APP}`,
+    "The downtimes of app on a.example.org",
+  ],
+  [
+    "a downtime that should have ended",
+    "update downtime_intervals set ended_at = null where started_at = (select min(started_at) from downtime_intervals)",
+    "The downtimes of app on a.example.org",
+  ],
+  [
+    "a downtime that nothing tells of",
+    `insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at)
+     select host_id, name_id, event_type, ended_at + 1, ended_at + 2 from downtime_intervals where ended_at is not null limit 1`,
+    "The downtimes of app on a.example.org",
+  ],
+  [
+    "an open failure that is not marked",
+    "update events set active = 0",
+    "is failing, but its newest error is not",
+  ],
+  [
+    "a mark on an error that is over",
+    "update events set active = 1 where id = (select min(id) from events)",
+    "that is marked as open",
+  ],
+  ["a host's wrong count of events", "update hosts set events = events + 1", "Host a.example.org counts"],
+  [
+    "a service's wrong count of events",
+    "update services set events = 99",
+    "Service web on b.example.org counts 99",
+  ],
+  ["a wrong count of events", "update event_counts set n = n + 1", "counts of events"],
+  ["a count of events that is missing", "delete from event_counts where state = 1", "counts of events"],
+  [
+    "a count of events that are not there",
+    "insert into event_name_counts (group_id, name_id, n) values (9, 9, 9)",
+    "1 counts of events",
+  ],
+  [
+    "a host that is sorted by another name",
+    "update hosts set hostname_key = 'x' where id = 1",
+    "1 names of hosts are sorted",
+  ],
+  [
+    "a service name that is sorted by nothing",
+    "update names set name_key = ''",
+    "names of services are sorted",
+  ],
+  ["a wrong count of hosts", "update host_counts set n = n - 1", "counts of hosts"],
+  ["a service's wrong LED", "update services set led = 1", "Service web on a.example.org shows another LED"],
+  [
+    "a host's wrong LED",
+    "update hosts set led = 2, status_text = 'x'",
+    "Host a.example.org shows another state",
+  ],
+  [
+    "a host's wrong number of services",
+    "update hosts set services_ok = 7",
+    "Host b.example.org shows another state",
+  ],
+];
+
+describe("muster doctor", () => {
+  for (const [fault, sql, said] of FAULTS)
+    test(`finds ${fault}, and puts back what was there`, async () => {
+      const app = await history();
+      const derived = () => [
+        app.rows(
+          "select host_id, name_id, event_type, started_at, ended_at from downtime_intervals order by 1, 2, 3, 4",
+        ),
+        app.rows("select id, active from events order by id"),
+        app.rows("select id, led, events from services order by id"),
+        app.rows("select id, led, events, services_total, services_ok from hosts order by id"),
+        app.rows("select * from event_counts"),
+        app.rows("select * from host_counts where n <> 0"),
+      ];
+      const before = derived();
+      app.db.$client.run(sql);
+      const findings = examine(app.db, keptSince(app));
+      expect(findings.map((one) => one.sentence).join("\n")).toContain(said);
+      expect(repair(app.db, findings)).toHaveLength(findings.length);
+      expect(examine(app.db, keptSince(app))).toEqual([]);
+      expect(derived()).toEqual(before);
+    });
+
+  test("changes nothing without --repair, and exits with 1 while there is something", async () => {
+    const app = await history();
+    app.db.$client.run("update hosts set events = 7");
+    using folder = new CommandFolder().fill(app);
+    const before = rowsOf(folder);
+    const { code, out } = await folder.run("doctor");
+    expect(code).toBe(1);
+    expect(out).toEqual([
+      expect.stringContaining("Host a.example.org counts 7 events"),
+      expect.stringContaining("Host b.example.org counts 7 events"),
+      expect.stringContaining("2 findings; 2 of them"),
+    ]);
+    expect(rowsOf(folder)).toEqual(before);
+  });
+
+  test("repairs after a copy was made, and is then content", async () => {
+    const app = await history();
+    app.db.$client.run("update hosts set events = 7");
+    using folder = new CommandFolder().fill(app);
+    const broken = rowsOf(folder);
+    const { code, out } = await folder.run("doctor --repair");
+    expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "2 findings put right, 0 left" });
+    const [copy = ""] = readdirSync(folder.folder.backups);
+    expect(copy).toStartWith("before-repair-");
+    expect(rowsOf(folder, `${folder.folder.backups}/${copy}`)).toEqual(broken);
+    expect(await folder.run("doctor")).toMatchObject({ code: 0 });
+  });
+
+  test("examines beside a running server, but does not repair then", async () => {
+    const app = await history();
+    using folder = new CommandFolder().fill(app);
+    const lock = lockFolder(folder.folder.path);
+    expect(await folder.run("doctor")).toMatchObject({ code: 0 });
+    folder.query("update hosts set events = 7 returning id");
+    const before = rowsOf(folder);
+    expect(await folder.run("doctor --repair")).toMatchObject({
+      code: 1,
+      err: [expect.stringContaining("another Muster is running")],
+    });
+    expect(rowsOf(folder)).toEqual(before);
+    lock.release();
+  });
+
+  test("says that rows point nowhere, which it cannot put right", async () => {
+    const app = await history();
+    app.db.$client.run("pragma foreign_keys = off");
+    app.db.$client.run("update services set name_id = 999 where id = 3");
+    using folder = new CommandFolder().fill(app);
+    const { code, out } = await folder.run("doctor --repair");
+    expect(code).toBe(1);
+    expect(out.join("\n")).toContain("1 rows point nowhere (services to names). Restore a backup");
+  });
+
+  test("says that the file is damaged, and does not touch it", async () => {
+    using folder = new CommandFolder().fill(await history());
+    const bytes = readFileSync(folder.folder.database);
+    // A page in the middle of the events' table.
+    const [{ page = 0 } = {}] = folder.query<{ page: number }>(
+      "select rootpage as page from sqlite_schema where name = 'samples'",
+    );
+    const spoiled = Buffer.from(bytes).fill(0xaa, (page - 1) * 4096, page * 4096);
+    writeFileSync(folder.folder.database, spoiled);
+    const { code, out } = await folder.run("doctor --repair");
+    expect(code).toBe(1);
+    expect(out.join("\n")).toContain("The file is damaged");
+    expect(readdirSync(folder.folder.path)).not.toContain("backups");
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMANDS } from "../../../src/commands/commands.ts";
+import { SETTINGS } from "../../../src/platform/config/config.definitions.ts";
+
+const text = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), "utf8");
+
+test("docs/operations.md tells every setting in the words of the help", () => {
+  const plain = text.replaceAll("`", "").replaceAll("\\|", "|");
+  for (const { flag, env, file, value, doc, default: initial } of Object.values(SETTINGS)) {
+    const row = `| ${flag ? `${flag} ${value} ` : ""}| ${env}${file ? "[_FILE]" : ""} | ${doc} |`;
+    expect(plain).toContain(row);
+    if (initial) expect(plain.split("\n").find((line) => line.startsWith(row))).toEndWith(`| ${initial} |`);
+  }
+});
+
+test("docs/operations.md names every command and its options", () => {
+  for (const { name, options = [] } of COMMANDS) {
+    if (name !== "serve") expect(text).toContain(`\`${name}`);
+    for (const { flag } of options) if (flag !== "--unit-dir") expect(text).toContain(flag);
+  }
+});

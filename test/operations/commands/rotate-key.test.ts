@@ -1,0 +1,131 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { md5 } from "../../../src/accounts/users/password.ts";
+import { resealAll } from "../../../src/operations/key-rotation/sealed.repository.ts";
+import { migrationsFolder } from "../../../src/platform/assets.ts";
+import { replaceKey } from "../../../src/platform/secrets/key-file.ts";
+import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
+import { Settings } from "../../../src/platform/settings/settings.service.ts";
+import { openForCommand } from "../../../src/platform/storage/data-folder.ts";
+import { lockFolder } from "../../../src/platform/storage/lock.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { CommandFolder, rowsOf } from "./support.ts";
+
+/** A database with a sealed value in every place that has one. */
+async function filled(): Promise<CommandFolder> {
+  const app = new TestApp();
+  await app.report({ credentials: { username: "monit", password: "agent secret" } });
+  app.credential.change("another collector secret");
+  app.credential.change(COLLECTOR_PASSWORD);
+  await app.admin();
+  app.parts.secondFactor.begin("user");
+  return new CommandFolder().fill(app);
+}
+
+/** Every stored text that looks sealed, wherever it is. */
+function sealedTexts(folder: CommandFolder): string[] {
+  return Object.values(rowsOf(folder))
+    .flat()
+    .flatMap((row) => Object.values(row as object))
+    .filter((value) => typeof value === "string" && value.startsWith("v1."));
+}
+
+function secretsOf(folder: CommandFolder) {
+  const { db, box } = openForCommand(folder.folder, migrationsFolder());
+  const settings = new Settings(db, box);
+  const users = db.$client.query("select uname, password_md5 as sealed from users order by uname").all() as {
+    uname: string;
+    sealed: string;
+  }[];
+  const hosts = db.$client.query("select agentpassword as sealed from hosts").all() as { sealed: string }[];
+  db.$client.close();
+  return {
+    collector: [settings.get("collectorpassword"), settings.get("collectorpasswordold")],
+    users: users.map(({ sealed }) => box.open(sealed)),
+    agents: hosts.map(({ sealed }) => box.open(sealed)),
+  };
+}
+
+const SECRETS = {
+  collector: [COLLECTOR_PASSWORD, "another collector secret"],
+  users: [md5(ADMIN_PASSWORD), md5(USER_PASSWORD)],
+  agents: ["agent secret"],
+};
+
+test("a new key opens everything, the old one nothing, and logins end", async () => {
+  using folder = await filled();
+  expect(secretsOf(folder)).toEqual(SECRETS);
+  const key = readFileSync(folder.folder.key, "utf8");
+  const before = sealedTexts(folder);
+  expect(before.length).toBe(6);
+  const { code, out } = await folder.run("rotate-key");
+  expect(code).toBe(0);
+  expect(out[0]).toContain("6 secrets were sealed anew");
+  expect(readFileSync(folder.folder.key, "utf8")).not.toBe(key);
+  expect(statSync(folder.folder.key).mode & 0o777).toBe(0o600);
+  expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
+  expect(secretsOf(folder)).toEqual(SECRETS);
+  expect(folder.query("select * from sessions")).toEqual([]);
+  const old = new SecretBox(Buffer.from(key.trim(), "hex"));
+  const after = sealedTexts(folder);
+  expect(after.length).toBe(6);
+  for (const sealed of after) expect(() => old.open(sealed)).toThrow();
+});
+
+for (const broken of ["before the database is sealed anew", "before the new key is in its place"] as const)
+  test(`a change of the key that breaks off ${broken} leaves a key that fits`, async () => {
+    using folder = await filled();
+    const { db, box } = openForCommand(folder.folder, migrationsFolder());
+    const breakOff = () =>
+      replaceKey(folder.folder.key, (next) => {
+        if (broken === "before the new key is in its place") resealAll(db.$client, box, next);
+        throw new Error("power cut");
+      });
+    expect(breakOff).toThrow("power cut");
+    expect(existsSync(`${folder.folder.key}.new`)).toBe(true);
+    db.$client.close();
+    // A command beside it finds the key that fits and leaves both files alone.
+    expect(secretsOf(folder)).toEqual(SECRETS);
+    expect(existsSync(`${folder.folder.key}.new`)).toBe(true);
+    // Whoever has the folder for himself puts it in order.
+    expect(await folder.run("rotate-key")).toMatchObject({ code: 0 });
+    expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
+    expect(secretsOf(folder)).toEqual(SECRETS);
+  });
+
+test("it is refused while the folder is in use", async () => {
+  using folder = await filled();
+  const lock = lockFolder(folder.folder.path);
+  expect(await folder.run("rotate-key")).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining("another Muster is running")],
+  });
+  lock.release();
+  expect(secretsOf(folder)).toEqual(SECRETS);
+});
+
+for (const [what, change, said] of [
+  ["missing", (path: string) => rmSync(path), "is missing"],
+  ["another one", (path: string) => writeFileSync(path, `${"2".repeat(64)}\n`), "is not the key"],
+] as const)
+  test(`a key that is ${what} is refused before anything is written`, async () => {
+    using folder = await filled();
+    change(folder.folder.key);
+    const before = readFileSync(folder.folder.database);
+    for (const command of ["user list", "doctor", "rotate-key"])
+      expect(await folder.run(command)).toMatchObject({ code: 1, err: [expect.stringContaining(said)] });
+    expect(readFileSync(folder.folder.database).equals(before)).toBe(true);
+    expect(existsSync(folder.folder.key)).toBe(what !== "missing");
+  });
+
+test("a key that is lost is replaced, and what it sealed is empty until it is set anew", async () => {
+  using folder = await filled();
+  rmSync(folder.folder.key);
+  const { code, out } = await folder.run("rotate-key --lost");
+  expect(code).toBe(0);
+  const collector = /password (\S+)/.exec(out.join("\n"))?.[1] ?? "";
+  expect(secretsOf(folder)).toEqual({ collector: [collector, ""], users: ["", ""], agents: [""] });
+  expect(folder.query("select * from sessions")).toEqual([]);
+  expect(await folder.run("user passwd admin", ADMIN_PASSWORD)).toMatchObject({ code: 0 });
+  expect(secretsOf(folder).users).toEqual([md5(ADMIN_PASSWORD), ""]);
+});

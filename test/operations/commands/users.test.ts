@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import { TestApp } from "../../support/app.ts";
+import { CommandFolder, rowsOf } from "./support.ts";
+
+const refused = (said: string) => ({ code: 1, out: [], err: [expect.stringContaining(said)] });
+
+test("users are listed with their roles", async () => {
+  using folder = new CommandFolder().fill();
+  expect(await folder.run("user list")).toEqual({
+    code: 0,
+    out: ["admin\tadmin\tAdministrator", "user\tuser\tA User"],
+    err: [],
+  });
+});
+
+test("a user is added with the password that was typed, as an administrator if asked", async () => {
+  using folder = new CommandFolder().fill();
+  expect(await folder.run("user add bob", "bob's secret")).toEqual({
+    code: 0,
+    out: ["added the user bob"],
+    err: [],
+  });
+  expect((await folder.run("user add root --admin", "root's secret")).out).toEqual([
+    "added the administrator root",
+  ]);
+  expect(folder.query("select uname, admin from users order by uname")).toEqual([
+    { uname: "admin", admin: 1 },
+    { uname: "bob", admin: 0 },
+    { uname: "root", admin: 1 },
+    { uname: "user", admin: 0 },
+  ]);
+});
+
+test("a generated password is printed, and is never the same", async () => {
+  using folder = new CommandFolder().fill();
+  const [first, second] = [
+    await folder.run("user add a --generate"),
+    await folder.run("user add b --generate"),
+  ];
+  expect(first.out[1]).toMatch(/^password {2}\w{20}$/);
+  expect(second.out[1]).not.toBe(first.out[1] ?? "");
+});
+
+test("a new password ends the user's logins and no one else's", async () => {
+  const app = new TestApp();
+  await app.admin();
+  await app.user();
+  await app.user();
+  using folder = new CommandFolder().fill(app);
+  const before = folder.query("select password_md5 from users where uname = 'user'");
+  expect(await folder.run("user passwd user", "another secret")).toMatchObject({ code: 0 });
+  expect(folder.query("select password_md5 from users where uname = 'user'")).not.toEqual(before);
+  expect(folder.query("select uname from sessions join users on users.id = user_id")).toEqual([
+    { uname: "admin" },
+  ]);
+});
+
+test("a user is deleted with his logins", async () => {
+  const app = new TestApp();
+  await app.user();
+  using folder = new CommandFolder().fill(app);
+  expect(await folder.run("user delete user")).toEqual({ code: 0, out: ["deleted the user user"], err: [] });
+  expect(folder.query("select uname from users")).toEqual([{ uname: "admin" }]);
+  expect(folder.query("select * from sessions")).toEqual([]);
+});
+
+test("a second factor is switched off, which is in the audit log", async () => {
+  const app = new TestApp();
+  app.parts.secondFactor.begin("user");
+  app.db.$client.run("update users set totp_enabled = 1, totp_step = 9 where uname = 'user'");
+  app.db.$client.run("insert into recovery_codes (user_id, code_hash) values (2, 'x')");
+  using folder = new CommandFolder().fill(app);
+  expect(await folder.run("user totp-off user")).toEqual({
+    code: 0,
+    out: ["switched the second factor of user off"],
+    err: [],
+  });
+  expect(folder.query("select totp_enabled, totp_secret, totp_step from users where uname = 'user'")).toEqual(
+    [{ totp_enabled: 0, totp_secret: "", totp_step: 0 }],
+  );
+  expect(folder.query("select * from recovery_codes")).toEqual([]);
+  expect(folder.query("select operation, via, subject_id from audit order by id desc limit 1")).toEqual([
+    { operation: "command/user/totp-off", via: "command", subject_id: "user" },
+  ]);
+});
+
+test("a user of the proxy has no password, and gets none", async () => {
+  using folder = new CommandFolder().fill();
+  expect(await folder.run("user add pat --proxy --admin")).toEqual({
+    code: 0,
+    out: ["added the administrator pat, signed in by the proxy"],
+    err: [],
+  });
+  const stored = () => folder.query("select origin, admin, password_md5 from users where uname = 'pat'");
+  expect(stored()).toEqual([{ origin: "proxy", admin: 1, password_md5: "" }]);
+  expect(await folder.run("user passwd pat", "x")).toEqual(refused("has no password here"));
+  expect(stored()).toEqual([{ origin: "proxy", admin: 1, password_md5: "" }]);
+  expect(await folder.run("user delete admin")).toEqual(refused("admin is the last administrator"));
+});
+
+const REFUSED: readonly [command: string, typed: string | undefined, said: string][] = [
+  ["user add user", "x", 'There is already a user "user"'],
+  ["user add bob", "", "the password must be a text of 1 to 255 characters"],
+  ["user add bob", "x".repeat(256), "the password must be"],
+  ["user add bob", undefined, "nothing was typed"],
+  [`user add ${"x".repeat(256)}`, "x", "NAME must be"],
+  ["user passwd bob", "x", "There is no user bob"],
+  ["user passwd admin", "", "the password must be"],
+  ["user delete bob", undefined, "There is no user bob"],
+  ["user totp-off bob", undefined, "There is no user bob"],
+  ["user totp-off user", undefined, "There is no second factor"],
+  ["user add user --proxy", undefined, 'There is already a user "user"'],
+  ["user add bob --proxy --generate", undefined, "--proxy and --generate"],
+  ["user delete admin", undefined, "admin is the last administrator"],
+];
+for (const [command, typed, said] of REFUSED)
+  test(`${command.slice(0, 40)} with ${JSON.stringify(typed)?.slice(0, 10)} is refused and changes nothing`, async () => {
+    using folder = new CommandFolder().fill();
+    const before = rowsOf(folder);
+    expect(await folder.run(command, typed)).toEqual(refused(said));
+    expect(rowsOf(folder)).toEqual(before);
+  });

@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterCommit, onRollback, transaction } from "../../../src/platform/storage/open.ts";
+import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
+import type { TestClient } from "../../support/client.ts";
+import { expectRefusal, stored } from "../../support/stored.ts";
+
+/** The database takes every change, but not the audit entry that ends the transaction. */
+function failAtTheEnd(app: TestApp): void {
+  app.db.$client.run(
+    "create trigger fail before insert on audit begin select raise(abort, 'no more space'); end",
+  );
+}
+
+const collectorAnswers = async (app: TestApp, password: string) =>
+  (await app.client().report({}, password)).status;
+
+test("settings whose update is not committed do not take effect", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const before = app.parts.settings.values();
+  failAtTheEnd(app);
+  await expectRefusal(
+    app,
+    () =>
+      admin.post("/api/1/admin/settings/update", {
+        collectorpassword: "a new secret",
+        sessionidle: 5,
+        timezone: "Asia/Tokyo",
+      }),
+    500,
+    "internal",
+  );
+  expect(app.parts.settings.values()).toEqual(before);
+  expect(app.settings.get("collectorpasswordold")).toBe("");
+  expect(await collectorAnswers(app, "a new secret")).toBe(401);
+  expect(await collectorAnswers(app, COLLECTOR_PASSWORD)).toBe(200);
+});
+
+test("an import that is not committed changes no setting", () => {
+  const app = new TestApp();
+  const before = app.parts.settings.values();
+  const rows = stored(app);
+  const document = { muster: 1, settings: [{ name: "sessionidle", value: 7 }] };
+  expect(() =>
+    transaction(app.db, () => {
+      app.parts.transfer.import(document);
+      expect(app.settings.get("sessionidle")).toBe(7);
+      throw new Error("no more space");
+    }),
+  ).toThrow("no more space");
+  expect(app.parts.settings.values()).toEqual(before);
+  expect(stored(app)).toEqual(rows);
+});
+
+const PNG = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(64)]);
+
+async function upload(client: TestClient, file: Uint8Array<ArrayBuffer>): Promise<number> {
+  const body = new FormData();
+  body.set("image", new File([file], "me.png"));
+  const headers = { CSRFToken: client.csrfToken };
+  return (await client.raw("/api/1/admin/users/image", { method: "POST", body, headers })).status;
+}
+
+test("a picture whose change is not committed leaves the old one, and no other file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "muster-uncommitted-"));
+  try {
+    const app = new TestApp({ uploads: join(folder, "uploads") });
+    const user = await app.user();
+    expect(await upload(user, PNG)).toBe(200);
+    const files = readdirSync(join(folder, "uploads"));
+    failAtTheEnd(app);
+    expect(await upload(user, PNG)).toBe(500);
+    expect(readdirSync(join(folder, "uploads"))).toEqual(files);
+    expect(app.rows("select image from users where uname = 'user'")).toEqual([{ image: files[0] }]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("what follows a transaction follows the outermost one, and what takes back does so in reverse", () => {
+  const { db } = new TestApp();
+  const happened: string[] = [];
+  const note = (what: string) => () => happened.push(what);
+  transaction(db, () => {
+    transaction(db, () => {
+      afterCommit(db, note("inner"));
+      onRollback(db, note("never"));
+    });
+    expect(() =>
+      transaction(db, () => {
+        afterCommit(db, note("never"));
+        onRollback(db, note("second"));
+        onRollback(db, note("first"));
+        throw new Error("rolled back");
+      }),
+    ).toThrow("rolled back");
+    happened.push("end of work");
+  });
+  afterCommit(db, note("at once"));
+  expect(happened).toEqual(["first", "second", "end of work", "inner", "at once"]);
+});

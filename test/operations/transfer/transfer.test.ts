@@ -1,0 +1,407 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TestApp } from "../../support/app.ts";
+import type { TestClient } from "../../support/client.ts";
+import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+import { CommandFolder } from "../commands/support.ts";
+
+type Document = Record<string, unknown> & {
+  hosts: Record<string, unknown>[];
+  rules: Record<string, unknown>[];
+  channels: Record<string, unknown>[];
+};
+
+const SECRET = "webhook secret 4711";
+const NAMES = ["groups", "hosts", "users", "channels", "rules", "maintenance", "statuspages", "settings"];
+
+async function ask(admin: TestClient, path: string, fields: Record<string, unknown>): Promise<number> {
+  const reply = await admin.post(`/api/1/admin/${path}`, fields as never);
+  if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`);
+  return reply.json.id as number;
+}
+
+/** An app in which something of everything was set up. */
+async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
+  const app = new TestApp();
+  const admin = await app.admin();
+  await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["linux"] });
+  await app.report({ id: "a-db", hostname: "db", services: [{ name: "postgres" }] });
+  const edge = await ask(admin, "groups/create", { name: "edge" });
+  await admin.post("/api/1/admin/groups/add", { id: edge, hostid: [1, 2] });
+  await ask(admin, "hosts/update", {
+    id: 1,
+    hostname: "web-1",
+    keepname: 1,
+    description: "in the cellar",
+    agentuser: "root",
+    agentpassword: "agent secret",
+    skew: 5,
+  });
+  await ask(admin, "hosts/update", { id: 2, hostname: "db", agentuser: "", agentpassword: "", status: 2 });
+  const [hook, pager] = [
+    { name: "hook", kind: "webhook", "setting.url": "https://hooks.example.org/x", "setting.secret": SECRET },
+    { name: "push", kind: "ntfy", "setting.topic": "alerts" },
+  ];
+  const hookId = await ask(admin, "channels/create", hook);
+  const pagerId = await ask(admin, "channels/create", pager);
+  await ask(admin, "rules/create", {
+    name: "edge broken",
+    hostgroupid: edge,
+    hostid: 1,
+    state: [1],
+    delay: 5,
+    repeat: 60,
+    quietfrom: "22:00",
+    quietto: "06:00",
+    quiettimezone: "Europe/Oslo",
+    escalateafter: 30,
+    flapcount: 5,
+    flapwindow: 30,
+    channelid: hookId,
+    escalationchannelid: pagerId,
+  });
+  await ask(admin, "rules/create", { name: "all the rest", channelid: pagerId, final: 1 });
+  await ask(admin, "maintenance/create", {
+    name: "patching",
+    hostgroupid: edge,
+    days: [0],
+    timeofday: "03:00",
+    minutes: 90,
+    timezone: "UTC",
+  });
+  await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, slug: "edge" });
+  await ask(admin, "settings/update", { sessionidle: 77 });
+  return { app, admin };
+}
+
+async function exported(admin: TestClient, secrets = false): Promise<Document> {
+  return (await admin.get("/api/1/admin/transfer/export", { secrets: secrets ? 1 : 0 })).json as Document;
+}
+
+function importInto(admin: TestClient, document: unknown) {
+  const form = new FormData();
+  form.set("file", new Blob([typeof document === "string" ? document : JSON.stringify(document)]));
+  return admin.upload("/api/1/admin/transfer/import", form);
+}
+
+const without = (document: Document) => ({ ...document, exported: 0 });
+
+describe("what was exported", () => {
+  test("makes an empty Muster export the same, secrets included", async () => {
+    const { admin } = await furnished();
+    const document = await exported(admin, true);
+    const empty = new TestApp();
+    const other = await empty.admin();
+    const reply = await importInto(other, document);
+    expect(reply.status).toBe(200);
+    expect(Object.keys(reply.json)).toEqual(NAMES);
+    expect(reply.json.hosts).toEqual({ created: 2, updated: 0, incomplete: [] });
+    expect(reply.json.rules).toEqual({ created: 2, updated: 0, incomplete: [] });
+    expect(without(await exported(other, true))).toEqual(without(document));
+  });
+
+  test("changes nothing where it came from", async () => {
+    const { app, admin } = await furnished();
+    const before = app.rows("select id, name, filter, position from rules");
+    const document = await exported(admin, true);
+    const reply = await importInto(admin, document);
+    expect(reply.json.hosts).toEqual({ created: 0, updated: 2, incomplete: [] });
+    expect(app.rows("select id, name, filter, position from rules")).toEqual(before);
+    expect(without(await exported(admin, true))).toEqual(without(document));
+  });
+
+  test("holds no secret unless asked to, and only for those who may see them", async () => {
+    const { admin } = await furnished();
+    const text = JSON.stringify(await exported(admin));
+    for (const secret of [SECRET, "agent secret", "collector secret"]) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/[0-9A-F]{32}/);
+    const all = JSON.stringify(await exported(admin, true));
+    for (const secret of [SECRET, "agent secret", "collector secret"]) expect(all).toContain(secret);
+    const token = await admin.post("/api/1/tokens/create", { name: "reader", scope: "read" });
+    const headers = { Authorization: `Bearer ${token.json.token}` };
+    const reader = new TestApp().client();
+    expect((await reader.get("/api/1/admin/transfer/export", { secrets: 1 }, headers)).status).toBe(401);
+  });
+
+  test("with its secrets is on the audit log, and without them is not", async () => {
+    const { app, admin } = await furnished();
+    const entries = () =>
+      app.rows("select uname, details from audit where operation = 'admin/transfer/export'");
+    await exported(admin);
+    expect(entries()).toEqual([]);
+    await exported(admin, true);
+    expect(entries()).toEqual([{ uname: "admin", details: '{"with":"passwords and tokens"}' }]);
+  });
+
+  test("holds nobody for whom a provider or a proxy vouches, and no second factor", async () => {
+    const { app, admin } = await furnished();
+    app.db.$client.run("update users set origin = 'proxy', password_md5 = '' where uname = 'user'");
+    app.db.$client.run("update users set totp_secret = 'sealed', totp_enabled = 1 where uname = 'admin'");
+    const users = (await exported(admin)).users as Record<string, unknown>[];
+    expect(users.map(({ uname }) => uname)).toEqual(["admin"]);
+    expect(Object.keys(users[0] ?? {}).join()).not.toMatch(/totp|factor|origin|subject/);
+  });
+
+  test("without secrets keeps those that are there, and tells what lacks one", async () => {
+    const { app, admin } = await furnished();
+    const document = await exported(admin);
+    const before = await exported(admin, true);
+    await importInto(admin, document);
+    expect(without(await exported(admin, true))).toEqual(without(before));
+    app.clock.step(1);
+    const empty = new TestApp();
+    const reply = await importInto(await empty.admin(), document);
+    expect(reply.json.users).toEqual({ created: 0, updated: 2, incomplete: [] });
+    const lone = await importInto(await new TestApp().admin(), {
+      ...document,
+      users: [{ ...(document.users as object[])[1], uname: "newcomer" }],
+    });
+    expect(lone.json.users).toEqual({ created: 1, updated: 0, incomplete: ["newcomer"] });
+  });
+});
+
+describe("a host that has not reported yet", () => {
+  test("waits in grey, with what was set about it, and wakes with its agent's first message", async () => {
+    const { admin } = await furnished();
+    const document = await exported(admin, true);
+    const app = new TestApp();
+    const other = await app.admin();
+    await importInto(other, document);
+    app.pass(3600);
+    expect(app.rows("select count(*) as n from events")).toEqual([{ n: 0 }]);
+    const [waiting] = app.rows(
+      "select hostname, description, led, skew, heartbeat from hosts where agent_id = 'a-web'",
+    );
+    expect(waiting).toEqual({
+      hostname: "web-1",
+      description: "in the cellar",
+      led: 3,
+      skew: 5,
+      heartbeat: 1,
+    });
+    await app.report({ id: "a-web", hostname: "web", at: app.clock.now(), services: [{ name: "nginx" }] });
+    const [awake] = app.rows("select hostname, led, status, stopped from hosts where agent_id = 'a-web'");
+    expect(awake).toEqual({ hostname: "web-1", led: 2, status: 0, stopped: 0 });
+    const groups = app.rows(
+      "select g.name from host_groups g join host_group_members m on m.group_id = g.id where m.host_id = 2 or m.host_id = 1 order by 1",
+    );
+    expect(groups).toContainEqual({ name: "edge" });
+  });
+});
+
+describe("an import", () => {
+  const refused = async (change: (document: Document) => unknown, status = 400, code = "request.invalid") => {
+    const { admin } = await furnished();
+    const document = change(await exported(admin, true));
+    const app = new TestApp();
+    const other = await app.admin();
+    return expectRefusal(app, () => importInto(other, document), status, code);
+  };
+
+  test("that names what is not there does nothing, and says where", async () => {
+    const rule = (changes: object) => (document: Document) => ({
+      ...document,
+      rules: [document.rules[1], { ...document.rules[0], ...changes }],
+    });
+    const unknown = await refused(rule({ channels: ["nobody"] }));
+    expect(unknown.json.error).toBe('rules, "edge broken": There is no channel "nobody"');
+    const group = await refused(rule({ filter: { hostgroups: ["no group"] } }));
+    expect(group.json.error).toContain('There is no host group "no group"');
+  });
+
+  test("of something malformed does nothing, and says where", async () => {
+    const malformed = await refused((document) => ({
+      ...document,
+      hosts: [document.hosts[0], { ...document.hosts[1], skew: "three" }],
+    }));
+    expect(malformed.json.error).toStartWith("hosts[1].skew is not right");
+    expect((await refused(() => "no JSON")).json.error).toBe("The file is no well-formed JSON");
+    expect((await refused(() => "[]")).json.error).toBe("This is no file that Muster exported");
+    expect((await refused((document) => ({ ...document, muster: 2 }))).json.error).toContain("later version");
+  });
+
+  test("that would leave no administrator does nothing", async () => {
+    await refused(
+      (document) => ({
+        ...document,
+        users: (document.users as object[]).map((user) => ({ ...user, admin: false })),
+      }),
+      409,
+      "user.lastadmin",
+    );
+  });
+
+  test("of some sections leaves the others alone, and deletes nothing", async () => {
+    const { app, admin } = await furnished();
+    const before = stored(app);
+    const reply = await importInto(admin, { muster: 1, groups: [{ name: "new" }] });
+    expect(reply.json).toEqual({ groups: { created: 1, updated: 0, incomplete: [] } });
+    expect(changedTables(app, before)).toEqual(["host_groups"]);
+  });
+
+  test("that holds what this version does not know does nothing, and says where", async () => {
+    const section = await refused((document) => ({ ...document, rule: [] }));
+    expect(section.json.error).toBe('There is no section "rule"');
+    const key = await refused((document) => ({
+      ...document,
+      hosts: [{ ...document.hosts[0], agentusr: "root" }],
+    }));
+    expect(key.json.error).toBe("hosts[0].agentusr is not right: there is no such thing");
+    const twice = await refused((document) => ({
+      ...document,
+      rules: [document.rules[0], document.rules[0]],
+    }));
+    expect(twice.json.error).toBe('rules has "edge broken" twice');
+  });
+
+  test("never repeats a value that is wrong, which may be a secret", async () => {
+    const secret = await refused((document) => ({
+      ...document,
+      users: (document.users as object[]).map((user) => ({ ...user, password: "in the clear" })),
+    }));
+    expect(secret.json.error).toStartWith("users[0].password is not right");
+    expect(secret.text).not.toContain("in the clear");
+    const long = await refused((document) => ({
+      ...document,
+      rules: [{ ...document.rules[0], name: "x".repeat(10_000) }],
+    }));
+    expect(long.text.length).toBeLessThan(400);
+  });
+
+  test("refuses a setting that a kind of channel does not have", async () => {
+    const foreign = await refused((document) => ({
+      ...document,
+      channels: [{ ...document.channels[0], settings: { adress: "x" } }],
+    }));
+    expect(foreign.json.error).toStartWith('channels, "hook": setting.adress must be left out');
+  });
+
+  test("refuses a rule in force whose list of hosts is empty, as it would be of every host", async () => {
+    const empty = await refused((document) => ({
+      ...document,
+      rules: [{ ...document.rules[0], filter: { hosts: [] } }],
+    }));
+    expect(empty.json.error).toStartWith('rules, "edge broken": filter.hosts is empty');
+  });
+
+  test("that fails at its last setting leaves those before it as they were, in memory too", async () => {
+    const app = new TestApp();
+    const admin = await app.admin();
+    const idle = async () =>
+      (await admin.get("/api/1/admin/settings/get")).json.settings.find(
+        ({ name }: { name: string }) => name === "sessionidle",
+      ).value;
+    const before = await idle();
+    const settings = [
+      { name: "sessionidle", value: before + 1 },
+      { name: "timezone", value: "Nowhere/Else" },
+    ];
+    const call = () => importInto(admin, { muster: 1, settings });
+    const reply = await expectRefusal(app, call, 400, "request.invalid");
+    expect(reply.json.error).toStartWith('settings, "timezone": timezone must be');
+    expect(await idle()).toBe(before);
+  });
+
+  test("keeps the agent's credentials and the doubt about its address, which nobody looked at", async () => {
+    const { app, admin } = await furnished();
+    const document = await exported(admin);
+    app.db.$client.run("update hosts set conflict = 'it moved' where id = 1");
+    await importInto(admin, document);
+    const [host] = app.rows(
+      "select agentuser, conflict, credentials_set_by_admin as own from hosts where id = 1",
+    );
+    expect(host).toEqual({ agentuser: "root", conflict: "it moved", own: 1 });
+  });
+
+  test("takes a host off the ignored ones when the file has it so", async () => {
+    const { app, admin } = await furnished();
+    const document = await exported(admin);
+    const hosts = document.hosts.map((host) => ({ ...host, ignored: !host.ignored }));
+    await importInto(admin, { ...document, hosts });
+    expect(app.rows("select id, status from hosts order by id")).toEqual([
+      { id: 1, status: 2 },
+      { id: 2, status: 0 },
+    ]);
+  });
+
+  test("with another password for whoever imports ends his other logins, and not this one", async () => {
+    const { app, admin } = await furnished();
+    const other = await app.admin();
+    const document = await exported(admin, true);
+    const users = (document.users as { uname: string }[]).map((user) =>
+      user.uname === "admin" ? { ...user, password: "0".repeat(32) } : user,
+    );
+    expect((await importInto(admin, { ...document, users })).status).toBe(200);
+    expect((await admin.get("/api/1/admin/transfer/export")).status).toBe(200);
+    expect((await other.get("/api/1/admin/transfer/export")).status).toBe(401);
+  });
+
+  test("makes no administrator without a password count as one", async () => {
+    const { admin, app } = await furnished();
+    const [someone] = (await exported(admin)).users as object[];
+    const users = [{ ...someone, uname: "empty", admin: true }];
+    expect((await importInto(admin, { muster: 1, users })).json.users.incomplete).toEqual(["empty"]);
+    const call = () => admin.post("/api/1/admin/users/delete", { uname: "admin" });
+    await expectRefusal(app, call, 409, "user.lastadmin");
+    expect((await admin.post("/api/1/admin/users/delete", { uname: "empty" })).status).toBe(200);
+  });
+
+  test("takes over no account that somebody else vouches for", async () => {
+    const { app, admin } = await furnished();
+    const document = await exported(admin, true);
+    app.db.$client.run(
+      "update users set origin = 'oidc', subject = 'iss sub', password_md5 = '' where uname = 'user'",
+    );
+    const call = () => importInto(admin, document);
+    const reply = await expectRefusal(app, call, 400, "request.invalid");
+    expect(reply.json.error).toStartWith('users, "user": ');
+  });
+
+  test("needs a file", async () => {
+    const app = new TestApp();
+    const admin = await app.admin();
+    const call = () => admin.upload("/api/1/admin/transfer/import", new FormData());
+    const reply = await expectRefusal(app, call, 400, "argument.missing");
+    expect(reply.json.error).toStartWith("file");
+  });
+});
+
+test("a rule whose only host is gone comes out switched off, as it would otherwise tell of every host", async () => {
+  const { admin } = await furnished();
+  await admin.post("/api/1/admin/hosts/delete", { id: 1 });
+  const [first] = (await exported(admin)).rules;
+  expect(first).toMatchObject({ name: "edge broken", enabled: false });
+  expect(first?.filter).toEqual({ hosts: [], hostgroups: ["edge"], states: [1] });
+});
+
+describe("from the command line", () => {
+  test("what export prints is what import takes, and the audit log has it", async () => {
+    const { app } = await furnished();
+    using source = new CommandFolder().fill(app);
+    const { code, out } = await source.run("export --secrets");
+    expect(code).toBe(0);
+    using target = new CommandFolder().fill();
+    const file = join(target.path, "muster.json");
+    writeFileSync(file, out.join("\n"));
+    const done = await target.run(`import ${file}`);
+    expect([done.code, done.err]).toEqual([0, []]);
+    expect(done.out).toContain("rules: 2 created, 0 updated");
+    const again = JSON.parse((await target.run("export --secrets")).out.join("\n")) as Document;
+    expect({ ...again, exported: 0 }).toEqual({ ...(JSON.parse(out.join("\n")) as Document), exported: 0 });
+    expect(target.query("select operation, via from audit where operation = 'command/import'")).toEqual([
+      { operation: "command/import", via: "command" },
+    ]);
+  });
+
+  test("a file that is wrong ends with one line and changes nothing", async () => {
+    using folder = new CommandFolder().fill();
+    const file = join(folder.path, "muster.json");
+    writeFileSync(file, "{");
+    const { code, err } = await folder.run(`import ${file}`);
+    expect([code, err]).toEqual([1, ["The file is no well-formed JSON"]]);
+    expect(folder.query("select count(*) as n from audit where operation = 'command/import'")).toEqual([
+      { n: 0 },
+    ]);
+  });
+});
