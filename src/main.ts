@@ -1,4 +1,4 @@
-import { COMMANDS } from "./commands/commands.ts";
+import { COMMANDS } from "./commands.ts";
 import { runCommand } from "./operations/commands/run.ts";
 import { terminal } from "./operations/commands/terminal.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { COMMANDS } from "../../../src/commands/commands.ts";
+import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS } from "../../../src/commands/commands.ts";
+import { COMMANDS } from "../../../src/commands.ts";
 import { SETTINGS } from "../../../src/platform/config/config.definitions.ts";
 
 const text = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), "utf8");

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COMMANDS } from "../../../src/commands/commands.ts";
+import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 import { Refusal } from "../../../src/platform/startup-error.ts";
 import { type DataFolder, dataFolder } from "../../../src/platform/storage/data-folder.ts";

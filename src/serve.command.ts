@@ -1,8 +1,8 @@
-import type { Command } from "../operations/commands/command.ts";
-import { ALL_SETTINGS } from "../operations/commands/settings.ts";
-import { SETTINGS } from "../platform/config/config.definitions.ts";
-import { forgetVariables } from "../platform/secrets/environment.ts";
-import { serve } from "../serve.ts";
+import type { Command } from "./operations/commands/command.ts";
+import { ALL_SETTINGS } from "./operations/commands/settings.ts";
+import { SETTINGS } from "./platform/config/config.definitions.ts";
+import { forgetVariables } from "./platform/secrets/environment.ts";
+import { serve } from "./serve.ts";
 
 /** How a running service is told what to do. */
 function fromSignals() {

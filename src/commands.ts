@@ -1,0 +1,23 @@
+import { backupCommands } from "./operations/commands/backup.commands.ts";
+import type { Command } from "./operations/commands/command.ts";
+import { configCommand } from "./operations/commands/config.command.ts";
+import { doctorCommand } from "./operations/commands/doctor.command.ts";
+import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
+import { installCommand } from "./operations/commands/install.command.ts";
+import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
+import { transferCommands } from "./operations/commands/transfer.commands.ts";
+import { userCommands } from "./operations/commands/users.commands.ts";
+import { serveCommand } from "./serve.command.ts";
+
+/** Everything the executable can be told to do, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  serveCommand,
+  ...userCommands,
+  ...backupCommands,
+  ...transferCommands,
+  doctorCommand,
+  rotateKeyCommand,
+  configCommand,
+  healthcheckCommand,
+  installCommand,
+];
