@@ -13,12 +13,15 @@ export function webFolder(): string {
   return join(root, Bun.isStandaloneExecutable ? "web" : "dist/web");
 }
 
+/** Entries of the build stand at its root, as they do in src/. */
+const entries = Bun.isStandaloneExecutable ? import.meta.url : new URL("../", import.meta.url);
+
 /** The thread on which long queries run: an entry of the build of its own. */
 export function queryWorkerUrl(): URL {
-  return new URL("../query.worker.ts", import.meta.url);
+  return new URL("./query.worker.ts", entries);
 }
 
 /** The thread that reads large messages: an entry of the build of its own. */
 export function messageWorkerUrl(): URL {
-  return new URL("../monit/message.worker.ts", import.meta.url);
+  return new URL("./monit/message.worker.ts", entries);
 }
