@@ -14,6 +14,7 @@ import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { Fleet, type HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { IngestQueue } from "../../src/monitoring/ingest/queue.ts";
+import { recount } from "../../src/operations/doctor/counts.repository.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { makeParts } from "../../src/parts.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
@@ -166,6 +167,11 @@ export class TestApp {
       this.clock.step(1);
       this.heartbeat.tick();
     }
+  }
+
+  /** Counts events and hosts anew, after a test stored or deleted some by statements of its own. */
+  recount(): void {
+    recount(this.db);
   }
 
   /** Rows of a table as they are stored, to check what changed and what did not. */

@@ -1,24 +1,10 @@
 import { and, eq, lt, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { events, hosts, services } from "../../platform/storage/schema.ts";
-
-const discountStatements = prepareOnce((db) => ({
-  host: db
-    .update(hosts)
-    .set({ events: sql`${hosts.events} - ${sql.placeholder("n")}` })
-    .where(eq(hosts.id, sql.placeholder("hostId")))
-    .prepare(),
-  service: db
-    .update(services)
-    .set({ events: sql`${services.events} - ${sql.placeholder("n")}` })
-    .where(
-      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
-    )
-    .prepare(),
-}));
+import type { Db } from "../../platform/storage/open.ts";
+import { events } from "../../platform/storage/schema.ts";
+import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
 
 /**
- * Deletes events older than `before`, unless their failure is still open, and takes them off the counters.
+ * Deletes events older than `before`, unless their failure is still open, and takes them off the counts.
  * @param ofHost of this host alone
  */
 export function deleteEvents(db: Db, before: number, limit: number, ofHost?: number): number {
@@ -34,16 +20,19 @@ export function deleteEvents(db: Db, before: number, limit: number, ofHost?: num
     )
     .orderBy(events.date)
     .limit(limit);
-  const gone = db
+  const deleted = db
     .delete(events)
     .where(sql`${events.id} in ${old}`)
-    .returning({ hostId: events.hostId, nameId: events.nameId })
+    .returning({
+      hostId: events.hostId,
+      nameId: events.nameId,
+      serviceType: events.serviceType,
+      date: events.date,
+      eventType: events.eventType,
+      state: events.state,
+    })
     .all();
-  const { host, service } = discountStatements(db);
-  for (const [hostId, goneOfHost] of Map.groupBy(gone, (event) => event.hostId)) {
-    host.run({ hostId, n: goneOfHost.length });
-    for (const [nameId, ofService] of Map.groupBy(goneOfHost, (event) => event.nameId))
-      service.run({ hostId, nameId, n: ofService.length });
-  }
-  return gone.length;
+  for (const [hostId, ofOneHost] of Map.groupBy(deleted, (event) => event.hostId))
+    changeEventCounts(db, hostId, kindsOf(ofOneHost), -1);
+  return deleted.length;
 }

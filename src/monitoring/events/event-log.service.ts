@@ -10,7 +10,7 @@ import {
 import type { Db } from "../../platform/storage/open.ts";
 import type { Check } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
-import { countEvent, insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
+import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /** What others do in the same transaction as what they hear of. */
 export interface EventSubscriber {
@@ -40,7 +40,6 @@ export class EventLog {
   record(event: NewEvent, incarnation: number, receivedAt = event.date): boolean {
     const id = insertEventOnce(this.db, event);
     if (id === null) return false;
-    countEvent(this.db, event.hostId, event.nameId);
     if (event.state !== CHANGE) this.failures.update(event, event.date, incarnation);
     this.subscriber.onEvent({ ...event, id }, receivedAt);
     return true;

@@ -11,9 +11,9 @@ import {
   groupCountChanges,
   hostGroupMembers,
 } from "../../platform/storage/schema.ts";
+import { DAY } from "./event-counts.repository.ts";
 import { type EventFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
 
-export const DAY = 86_400;
 /** Events that arrived after a list was first asked for; more of them are counted with the rest. */
 const MAX_NEWER = 200_000;
 

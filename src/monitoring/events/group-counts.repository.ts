@@ -1,7 +1,37 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { eventCounts, eventNameCounts, events, groupCountChanges } from "../../platform/storage/schema.ts";
-import { DAY } from "./event-totals.repository.ts";
+import { DAY } from "./event-counts.repository.ts";
+
+const membership = prepareOnce((db) => ({
+  change: db.$client.prepare<null, [hostId: number, groupId: number, sign: number]>(
+    `insert into group_count_changes (host_id, group_id, sign) select ?1, ?2, ?3
+     where exists (select 1 from events where host_id = ?1)
+       or exists (select 1 from group_count_changes where host_id = ?1 and group_id = ?2)
+     on conflict do update set sign = sign + excluded.sign`,
+  ),
+  dropEven: db.$client.prepare<null, [hostId: number, groupId: number]>(
+    "delete from group_count_changes where host_id = ? and group_id = ? and sign = 0",
+  ),
+}));
+
+/**
+ * Notes that a host joined or left a group, so that its events are brought into the group's counts or taken off them.
+ * Whoever inserts or deletes a membership calls it in the same transaction. A host without events changes no count.
+ * @param sign 1 when it joined, -1 when it left
+ */
+export function changeMembership(db: Db, hostId: number, groupId: number, sign: 1 | -1): void {
+  const { change, dropEven } = membership(db);
+  change.run(hostId, groupId, sign);
+  dropEven.run(hostId, groupId);
+}
+
+/** Deletes the counts of a group that is deleted with its memberships. */
+export function deleteCountsOfGroup(db: Db, groupId: number): void {
+  db.delete(eventCounts).where(eq(eventCounts.scope, -groupId)).run();
+  db.delete(eventNameCounts).where(eq(eventNameCounts.groupId, groupId)).run();
+  db.delete(groupCountChanges).where(eq(groupCountChanges.groupId, groupId)).run();
+}
 
 const nextChange = prepareOnce((db) => db.select().from(groupCountChanges).limit(1).prepare());
 

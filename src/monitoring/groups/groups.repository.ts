@@ -2,6 +2,7 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
+import { changeMembership, deleteCountsOfGroup } from "../events/group-counts.repository.ts";
 
 export type Group = typeof hostGroups.$inferSelect;
 
@@ -42,8 +43,9 @@ export function renameGroup(db: Db, id: number, name: string): void {
     .run();
 }
 
-/** Deletes a group with its memberships. */
+/** Deletes a group with its memberships and its counts. */
 export function deleteGroup(db: Db, id: number): void {
+  deleteCountsOfGroup(db, id);
   db.delete(hostGroups).where(eq(hostGroups.id, id)).run();
 }
 
@@ -69,8 +71,8 @@ export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
     .onConflictDoNothing()
     .returning({ hostId: hostGroupMembers.hostId })
     .all();
-  if (joined.length === 0)
-    db.update(hostGroupMembers).set({ byHand: true }).where(member(groupId, hostId)).run();
+  if (joined.length > 0) changeMembership(db, hostId, groupId, 1);
+  else db.update(hostGroupMembers).set({ byHand: true }).where(member(groupId, hostId)).run();
   return joined.length > 0;
 }
 
@@ -82,6 +84,7 @@ export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
     .where(and(member(groupId, hostId), eq(hostGroupMembers.byAgent, false)))
     .returning({ hostId: hostGroupMembers.hostId })
     .all();
+  if (left.length > 0) changeMembership(db, hostId, groupId, -1);
   return left.length > 0;
 }
 

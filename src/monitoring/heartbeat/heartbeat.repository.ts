@@ -2,6 +2,7 @@ import { and, asc, eq, lt, max, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hosts } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { countingHost } from "../hosts/host-counts.repository.ts";
 
 const overdueHostsStatement = prepareOnce((db) =>
   db
@@ -64,7 +65,11 @@ export function markSilent(
   led: number,
   statusText: string,
 ): boolean {
-  return markSilentStatement(db).get({ id, deadline, led, statusText }) !== undefined;
+  return countingHost(
+    db,
+    id,
+    () => markSilentStatement(db).get({ id, deadline, led, statusText }) !== undefined,
+  );
 }
 
 export function putOffDeadline(db: Db, hostId: number, deadline: number): void {

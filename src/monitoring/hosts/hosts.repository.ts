@@ -1,8 +1,13 @@
-import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { withHostnameKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
+import { byColumns, placeholders } from "../../platform/storage/statements.ts";
+import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { countHost, countingHost, isCounted } from "./host-counts.repository.ts";
+
+export type NewHost = typeof hosts.$inferInsert;
 
 export function allHosts(db: Db) {
   return db
@@ -34,14 +39,44 @@ export function existingHosts(db: Db, ids: readonly number[]): Set<number> {
   return new Set(rows.map((row) => row.id));
 }
 
-export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void {
-  db.update(hosts).set(withHostnameKey(changes)).where(eq(hosts.id, id)).run();
+const insertHostStatement = byColumns((db, columns) =>
+  db
+    .insert(hosts)
+    .values(placeholders(columns) as unknown as NewHost)
+    .returning()
+    .prepare(),
+);
+
+/** Stores a host, and counts it. */
+export function insertHost(db: Db, row: NewHost): HostRow {
+  const keyed = withHostnameKey(row);
+  const stored = insertHostStatement(db, keyed).get({ ...keyed });
+  countHost(db, stored);
+  return stored;
 }
 
-/** Deletes a host and everything that belongs to it. */
-/** @returns whether there was one */
+const updateHostStatement = byColumns((db, columns) =>
+  db
+    .update(hosts)
+    .set(placeholders(columns))
+    .where(eq(hosts.id, sql.placeholder("rowId")))
+    .prepare(),
+);
+
+/** Changes columns of a host; its counts, and the key of its name, follow. */
+export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void {
+  const keyed = withHostnameKey(changes);
+  const update = () => updateHostStatement(db, keyed).run({ ...keyed, rowId: id });
+  if (isCounted(changes)) countingHost(db, id, update);
+  else update();
+}
+
+/** Deletes a host with everything that belongs to it, and takes that off all counts. @returns whether there was one */
 export function deleteHost(db: Db, id: number): boolean {
-  return db.delete(hosts).where(eq(hosts.id, id)).returning({ id: hosts.id }).get() !== undefined;
+  return countingHost(db, id, () => {
+    deleteCountsOfHost(db, id);
+    return db.delete(hosts).where(eq(hosts.id, id)).returning({ id: hosts.id }).get() !== undefined;
+  });
 }
 
 /** Hosts that are Inactive and sent their last message at `before` or earlier. */

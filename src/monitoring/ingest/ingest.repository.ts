@@ -1,60 +1,9 @@
 import { and, eq, notInArray, sql } from "drizzle-orm";
-import { sortKey, withHostnameKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import {
-  type HostRow,
-  hosts,
-  type ServiceRow,
-  sampleLayouts,
-  samples,
-  services,
-} from "../../platform/storage/schema.ts";
+import { hosts, type ServiceRow, sampleLayouts, samples, services } from "../../platform/storage/schema.ts";
+import { byColumns, placeholders } from "../../platform/storage/statements.ts";
 
-export type NewHost = typeof hosts.$inferInsert;
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;
-
-/** What is bound under the name of its column, and as it is: an update with placeholders alone is encoded by nobody. */
-function placeholders(columns: readonly string[]) {
-  return Object.fromEntries(columns.map((column) => [column, sql`${sql.placeholder(column)}`]));
-}
-
-/** Statements by the columns that they set, of which there are few sets. */
-function byColumns<T>(build: (db: Db, columns: string[]) => T): (db: Db, row: object) => T {
-  const known = prepareOnce(() => new Map<string, T>());
-  return (db, row) => {
-    const columns = Object.keys(row).sort();
-    const key = columns.join();
-    const statement = known(db).get(key) ?? build(db, columns);
-    known(db).set(key, statement);
-    return statement;
-  };
-}
-
-const insertHostStatement = byColumns((db, columns) =>
-  db
-    .insert(hosts)
-    .values(placeholders(columns) as unknown as NewHost)
-    .returning()
-    .prepare(),
-);
-
-export function insertHost(db: Db, row: NewHost): HostRow {
-  const keyed = withHostnameKey(row);
-  return insertHostStatement(db, keyed).get({ ...keyed });
-}
-
-const updateHostStatement = byColumns((db, columns) =>
-  db
-    .update(hosts)
-    .set(placeholders(columns))
-    .where(eq(hosts.id, sql.placeholder("rowId")))
-    .prepare(),
-);
-
-export function updateHost(db: Db, hostId: number, changes: Partial<HostRow>): void {
-  const keyed = withHostnameKey(changes);
-  updateHostStatement(db, keyed).run({ ...keyed, rowId: hostId });
-}
 
 const usageStatement = prepareOnce((db) =>
   db
@@ -205,37 +154,6 @@ export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): n
   if (known) return known.id;
   deleteUnused.run({ hostId });
   return insert.get({ hostId, bytes }).id;
-}
-
-/** Written out, as an agent can ask for a hundred groups. */
-const hostGroupStatements = prepareOnce((db) => ({
-  byAgent: db.$client.prepare<{ name: string }, [number]>(
-    `select name from host_group_members join host_groups on host_groups.id = group_id
-     where host_id = ? and by_agent = 1`,
-  ),
-  find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
-  insert: db.$client.prepare<{ id: number }, [string, string]>(
-    "insert into host_groups (name, name_key) values (?, ?) returning id",
-  ),
-  leave: db.$client.prepare<null, [number]>("update host_group_members set by_agent = 0 where host_id = ?"),
-  join: db.$client.prepare<null, [number, number]>(
-    `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
-     on conflict (group_id, host_id) do update set by_agent = 1`,
-  ),
-  deleteLeft: db.$client.prepare<null, [number]>(
-    "delete from host_group_members where host_id = ? and by_agent = 0 and by_hand = 0",
-  ),
-}));
-
-/** Sets the groups of a host that its agent asks for; what was joined by hand stays. Groups are made if new. */
-export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
-  const { byAgent, find, insert, leave, join, deleteLeft } = hostGroupStatements(db);
-  const present = byAgent.all(hostId);
-  if (present.length === groupNames.length && present.every(({ name }) => groupNames.includes(name))) return;
-  const groupIds = groupNames.map((name) => (find.get(name) ?? insert.get(name, sortKey(name)))?.id);
-  leave.run(hostId);
-  for (const groupId of groupIds) if (groupId !== undefined) join.run(groupId, hostId);
-  deleteLeft.run(hostId);
 }
 
 interface StoredGroup {

@@ -16,7 +16,9 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { nameIdOf } from "../events/events.repository.ts";
+import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { insertHost, updateHost } from "../hosts/hosts.repository.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { setUncounted, uncountedReason } from "../uptime/excluded-time.repository.ts";
 import { endsRun, isBack } from "./agent-stop.ts";
@@ -28,14 +30,7 @@ import {
   reportedFacts,
   systemUsage,
 } from "./host-facts.ts";
-import {
-  hotStatements,
-  insertHost,
-  setAgentHostGroups,
-  setServiceGroups,
-  updateHost,
-  usageOfHost,
-} from "./ingest.repository.ts";
+import { hotStatements, setServiceGroups, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 import { endSilentFailures } from "./recoveries.ts";

@@ -1,7 +1,8 @@
 /** Whether counters, LEDs and status texts are what follows from the rows they sum up. */
 
 import { hostLed, hostStatusText, serviceLed, tally } from "../../monitoring/health/health.ts";
-import { updateHost, updateService } from "../../monitoring/ingest/ingest.repository.ts";
+import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
+import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";

@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { HOST_STATUS, LED } from "../../monitoring/health/health.ts";
+import { insertHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { description, hostname, skew } from "../../monitoring/hosts/hosts.schemas.ts";
 import { text } from "../../platform/http/validate.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section, TransferParts } from "./section.ts";
-import { findHostOfAgent, groupsByHand, hostsToGive, insertWaitingHost } from "./transfer.repository.ts";
+import { findHostOfAgent, groupsByHand, hostsToGive } from "./transfer.repository.ts";
 
 const hostSchema = v.strictObject({
   agentid: text(1, 255),
@@ -100,7 +101,7 @@ export const hostsSection: Section<HostItem> = {
   take: (parts, host) => {
     const { db, clock, hosts } = parts;
     const known = findHostOfAgent(db, host.agentid);
-    const id = known?.id ?? insertWaitingHost(db, waitingHost(host, clock.now()));
+    const id = known?.id ?? insertHost(db, waitingHost(host, clock.now())).id;
     hosts.take({ id, ...settingsOf(host, known) });
     join(parts, id, host.groups);
     return known ? "updated" : "created";

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { inNameOrder, withHostnameKey } from "../../platform/sort-key.ts";
+import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts, users } from "../../platform/storage/schema.ts";
 
@@ -38,11 +38,6 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
     .all();
   const names = Map.groupBy(rows, ({ hostId }) => hostId);
   return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
-}
-
-/** @returns its id */
-export function insertWaitingHost(db: Db, row: typeof hosts.$inferInsert): number {
-  return db.insert(hosts).values(withHostnameKey(row)).returning({ id: hosts.id }).get().id;
 }
 
 /** Users who sign in with a password. */

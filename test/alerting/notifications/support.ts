@@ -104,6 +104,7 @@ export class Alerting {
        select host_id, name_id, service_type, date, collected_sec, ${event} + i, event_type, 2, action, message
        from n, (select * from events where id = 1)`,
     );
+    this.app.recount();
     db.$client.run(
       `${numbers} insert into deliveries (rule_id, channel_id, rule_name, channel_name, kind, created_at, status, next_at)
        select 1, ${channelId}, 'rule', '${name}', 'problem', ${clock.now()}, 'pending', ${clock.now()} from n`,

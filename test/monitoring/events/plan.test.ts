@@ -22,6 +22,7 @@ function manyEvents(): TestApp {
      with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
      select 1 + i % 200, 1 + i % 40, 3, i, i, 0, 512, i % 3, 1, 'text', i % 500 = 1 from n`,
   );
+  app.recount();
   return app;
 }
 

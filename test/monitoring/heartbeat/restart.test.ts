@@ -172,6 +172,7 @@ async function massOfHosts(app: TestApp): Promise<void> {
      insert into hosts (${columns}) select 'mass-' || i, created_at, 'mass-' || i, poll, incarnation, deadline,
      lastmodified, 0, 0, 1 from n, hosts where agent_id = 'first'`,
   );
+  app.recount();
 }
 
 /** A heartbeat by whose clock every look at it is 4 ms later, beside the app's own. */

@@ -134,6 +134,7 @@ test("agents are answered while a host with a long past is deleted", async () =>
       insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action, message)
       select 1, (select min(name_id) from services), 3, i, i, 0, 2, 0, 1, 'up' from n`,
   );
+  app.recount();
   const admin = await app.admin();
   const order: string[] = [];
   await Promise.all([

@@ -264,6 +264,7 @@ describe("a step", () => {
     );
     app.db.$client.run(`update hosts set events = ${count}`);
     app.db.$client.run(`update services set events = ${count} where name_id = 1`);
+    app.recount();
     return app;
   }
 

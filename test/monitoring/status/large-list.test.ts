@@ -32,6 +32,7 @@ function manyHosts(app: TestApp): Row[] {
   app.db.$client.run(
     "insert into host_group_members (group_id, host_id, by_hand) select 1, id, 1 from hosts where id % 2",
   );
+  app.recount();
   return app.rows<Row>("select id, hostname, led, events, cpu, mem, status_text as status from hosts");
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
 import { examine, repair } from "../../../src/operations/doctor/doctor.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
 import { TestApp } from "../../support/app.ts";
@@ -47,11 +48,7 @@ test("what is left after the oldest events are past their time is sound", async 
   const app = await history();
   const events = app.rows<{ date: number }>("select date from events where active = 0 order by date");
   for (const { date } of events) {
-    app.db.$client.run("delete from events where date <= ? and active = 0", [date]);
-    app.db.$client.run("update hosts set events = (select count(*) from events where host_id = hosts.id)");
-    app.db.$client.run(
-      "update services set events = (select count(*) from events where host_id = services.host_id and name_id = services.name_id)",
-    );
+    deleteEvents(app.db, date + 1, 100);
     expect({ date, found: examine(app.db, date + 1).map((one) => one.sentence) }).toEqual({
       date,
       found: [],
@@ -105,6 +102,11 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
   [
     "a count of events that are not there",
     "insert into event_name_counts (group_id, name_id, n) values (9, 9, 9)",
+    "1 counts of events",
+  ],
+  [
+    "a change of groups that was none",
+    "insert into group_count_changes (host_id, group_id, sign) values (1, 9, 1)",
     "1 counts of events",
   ],
   [

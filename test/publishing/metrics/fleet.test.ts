@@ -249,6 +249,7 @@ describe("hosts, services and events", () => {
     expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 0 });
     expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 1 });
     app.db.$client.run("delete from events");
+    app.recount();
     await app.report({ event: { service: "web", state: 2, collectedSec: START + 1 } });
     expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 1 });
     expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 0 });

@@ -43,7 +43,7 @@ export const events = sqliteTable(
 
 /**
  * How many events there are of each kind and UTC day: of all (scope 0), of a service name (its id), of a host group (its
- * id, negative). Triggers on `events` keep it, whoever writes; the triggers are made by a migration of its own.
+ * id, negative). `changeEventCounts` keeps it. In SQLite it is WITHOUT ROWID, as a migration of its own says.
  */
 export const eventCounts = sqliteTable(
   "event_counts",

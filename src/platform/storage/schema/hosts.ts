@@ -82,9 +82,7 @@ export const hosts = sqliteTable(
 
 export type HostRow = typeof hosts.$inferSelect;
 
-/**
- * How many hosts are in each state. Triggers on `hosts` keep it, whoever writes; they are made by a migration of their own.
- */
+/** How many hosts are in each state. `countingHost` keeps it. WITHOUT ROWID, as `event_counts` is. */
 export const hostCounts = sqliteTable(
   "host_counts",
   {

@@ -1,0 +1,123 @@
+/**
+ * The counts of events: per kind and day (see the schema's eventCounts), and per host and service. Whoever stores or
+ * deletes events calls `changeEventCounts` in the same transaction. The doctor compares them with the events.
+ */
+import { eq } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type events, groupCountChanges } from "../../platform/storage/schema.ts";
+
+export const DAY = 86_400;
+
+/** The columns that an event is counted by. They are never updated. */
+export type CountedColumns = Pick<
+  typeof events.$inferSelect,
+  "nameId" | "serviceType" | "date" | "eventType" | "state"
+>;
+
+/** Events of a host that are counted together. */
+export interface EventKind {
+  nameId: number;
+  /** UTC days since 1970. */
+  day: number;
+  serviceType: number;
+  eventType: number;
+  state: number;
+  /** How many there are. */
+  n: number;
+}
+
+/** The UTC day of a date in unix seconds, as `date / 86400 - (date < 0)` is in SQL. */
+function utcDay(date: number): number {
+  return Math.trunc(date / DAY) - (date < 0 ? 1 : 0);
+}
+
+/** One event, counted. */
+export function kindOf({ nameId, serviceType, date, eventType, state }: CountedColumns): EventKind {
+  return { nameId, day: utcDay(date), serviceType, eventType, state, n: 1 };
+}
+
+/** Counts events by kind. */
+export function kindsOf(rows: readonly CountedColumns[]): EventKind[] {
+  const kinds = new Map<string, EventKind>();
+  for (const row of rows) {
+    const kind = kindOf(row);
+    const key = `${kind.nameId} ${kind.day} ${kind.serviceType} ${kind.eventType} ${kind.state}`;
+    const known = kinds.get(key);
+    if (known) known.n++;
+    else kinds.set(key, kind);
+  }
+  return [...kinds.values()];
+}
+
+/** The groups in whose counts a host's events are: those that it is in, less the changes that are still to be applied. */
+export const COUNTED_GROUPS = `select host_id, group_id from host_group_members m
+  where not exists (select 1 from group_count_changes c where c.host_id = m.host_id and c.group_id = m.group_id)
+  union all select host_id, group_id from group_count_changes where sign < 0`;
+
+type Kind = [
+  hostId: number,
+  nameId: number,
+  day: number,
+  serviceType: number,
+  eventType: number,
+  state: number,
+];
+
+const GROUPS_OF_HOST = `select group_id from (${COUNTED_GROUPS}) where host_id = ?1`;
+
+/** Written out, as every event runs them. */
+const statements = prepareOnce((db) => ({
+  addKinds: db.$client.prepare<null, [...Kind, n: number]>(
+    `insert into event_counts (scope, day, service_type, event_type, state, n)
+     select scope, ?3, ?4, ?5, ?6, ?7
+     from (select 0 as scope union all select ?2 union all select -group_id from (${GROUPS_OF_HOST})) where true
+     on conflict do update set n = n + excluded.n`,
+  ),
+  dropKinds: db.$client.prepare<null, Kind>(
+    `delete from event_counts where day = ?3 and service_type = ?4 and event_type = ?5 and state = ?6 and n = 0
+     and scope in (select 0 union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}))`,
+  ),
+  addNames: db.$client.prepare<null, [hostId: number, nameId: number, n: number]>(
+    `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3 from (${GROUPS_OF_HOST}) where true
+     on conflict do update set n = n + excluded.n`,
+  ),
+  dropNames: db.$client.prepare<null, [hostId: number, nameId: number]>(
+    `delete from event_name_counts where group_id in (${GROUPS_OF_HOST}) and name_id = ?2 and n = 0`,
+  ),
+  addToService: db.$client.prepare<null, [hostId: number, nameId: number, n: number]>(
+    "update services set events = events + ?3 where host_id = ?1 and name_id = ?2",
+  ),
+  addToHost: db.$client.prepare<null, [hostId: number, n: number]>(
+    "update hosts set events = events + ?2 where id = ?1",
+  ),
+  kindsOfHost: db.$client.prepare<EventKind, [hostId: number]>(
+    `select name_id as nameId, date / ${DAY} - (date < 0) as day, service_type as serviceType,
+       event_type as eventType, state, count(*) as n
+     from events where host_id = ? group by 1, 2, 3, 4, 5`,
+  ),
+}));
+
+/**
+ * Adds events of a host to everything that counts them, or takes them off.
+ * @param sign 1 when they were stored, -1 when they were deleted
+ */
+export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventKind[], sign: 1 | -1): void {
+  const { addKinds, dropKinds, addNames, dropNames, addToService, addToHost } = statements(db);
+  let total = 0;
+  for (const { nameId, day, serviceType, eventType, state, n } of kinds) {
+    addKinds.run(hostId, nameId, day, serviceType, eventType, state, sign * n);
+    addNames.run(hostId, nameId, sign * n);
+    addToService.run(hostId, nameId, sign * n);
+    total += n;
+    if (sign === 1) continue;
+    dropKinds.run(hostId, nameId, day, serviceType, eventType, state);
+    dropNames.run(hostId, nameId);
+  }
+  addToHost.run(hostId, sign * total);
+}
+
+/** Takes all events of a host off all counts, and forgets its changes of groups. Called before it is deleted with both. */
+export function deleteCountsOfHost(db: Db, hostId: number): void {
+  changeEventCounts(db, hostId, statements(db).kindsOfHost.all(hostId), -1);
+  db.delete(groupCountChanges).where(eq(groupCountChanges.hostId, hostId)).run();
+}

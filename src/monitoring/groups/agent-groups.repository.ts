@@ -1,0 +1,42 @@
+import { sortKey } from "../../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { changeMembership } from "../events/group-counts.repository.ts";
+
+/** Written out, as an agent can ask for a hundred groups. */
+const hostGroupStatements = prepareOnce((db) => ({
+  byAgent: db.$client.prepare<{ name: string }, [number]>(
+    `select name from host_group_members join host_groups on host_groups.id = group_id
+     where host_id = ? and by_agent = 1`,
+  ),
+  find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
+  insert: db.$client.prepare<{ id: number }, [string, string]>(
+    "insert into host_groups (name, name_key) values (?, ?) returning id",
+  ),
+  leave: db.$client.prepare<null, [number]>("update host_group_members set by_agent = 0 where host_id = ?"),
+  join: db.$client.prepare<{ groupId: number }, [number, number]>(
+    `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
+     on conflict do nothing returning group_id as groupId`,
+  ),
+  mark: db.$client.prepare<null, [number, number]>(
+    "update host_group_members set by_agent = 1 where group_id = ? and host_id = ?",
+  ),
+  deleteLeft: db.$client.prepare<{ groupId: number }, [number]>(
+    `delete from host_group_members where host_id = ? and by_agent = 0 and by_hand = 0
+     returning group_id as groupId`,
+  ),
+}));
+
+/** Sets the groups of a host that its agent asks for; what was joined by hand stays. Groups are made if new. */
+export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
+  const { byAgent, find, insert, leave, join, mark, deleteLeft } = hostGroupStatements(db);
+  const present = byAgent.all(hostId);
+  if (present.length === groupNames.length && present.every(({ name }) => groupNames.includes(name))) return;
+  const groupIds = groupNames.map((name) => (find.get(name) ?? insert.get(name, sortKey(name)))?.id);
+  leave.run(hostId);
+  for (const groupId of groupIds) {
+    if (groupId === undefined) continue;
+    if (join.get(groupId, hostId)) changeMembership(db, hostId, groupId, 1);
+    else mark.run(groupId, hostId);
+  }
+  for (const { groupId } of deleteLeft.all(hostId)) changeMembership(db, hostId, groupId, -1);
+}
