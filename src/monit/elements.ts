@@ -2,7 +2,7 @@
 import type { XmlElement } from "./xml.ts";
 
 /** Cuts a text to at most `max` UTF-16 units, never through a surrogate pair. */
-export function cut(value: string, max: number): string {
+export function truncate(value: string, max: number): string {
   if (value.length <= max) return value;
   const last = value.charCodeAt(max - 1);
   const splitsPair = last >= 0xd800 && last <= 0xdbff;

@@ -1,7 +1,7 @@
 /** The wire with Monit, inwards: bytes of a post to one typed message. Pure. */
 import { readEvents } from "./agent-event.ts";
 import { readServices } from "./agent-service.ts";
-import { asArray, cut, textOf } from "./elements.ts";
+import { asArray, textOf, truncate } from "./elements.ts";
 import { inNewerLayout, isOlderLayout } from "./layout.ts";
 import type {
   AgentCredentials,
@@ -110,7 +110,7 @@ function platform(node: XmlElement, reader: ValueReader): AgentPlatform {
 
 /** The non-empty texts of the children of that name, each once. */
 function names(node: XmlElement, name: string): string[] {
-  const found = asArray(node, name).map((value) => cut(textOf(value), MAX_NAME));
+  const found = asArray(node, name).map((value) => truncate(textOf(value), MAX_NAME));
   return [...new Set(found)].filter((value) => value !== "");
 }
 

@@ -1,5 +1,5 @@
 /** Which element of a service is which statistic: one table per service type, one reader per shape. */
-import { cdata, cut, textOf } from "./elements.ts";
+import { cdata, textOf, truncate } from "./elements.ts";
 import type { AgentStatistic } from "./message.types.ts";
 import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
 import type { ValueReader } from "./value-reader.ts";
@@ -67,7 +67,7 @@ function words(type: StatisticType): Reader {
     if (child === undefined) return;
     const descriptor =
       typeof child === "string" ? "" : found.reader.text(child, "@type", MAX_DESCRIPTOR_PART);
-    found.add(type, descriptor, 0, cdata(cut(textOf(child), MAX_TEXT)));
+    found.add(type, descriptor, 0, cdata(truncate(textOf(child), MAX_TEXT)));
   };
 }
 

@@ -2,7 +2,7 @@
  * Reads single values out of a parsed message. Whatever is odd or out of range costs that one value or element, never
  * the message: it is noted, and the caller goes on with what stands for a missing one.
  */
-import { asArray, cut, textOf } from "./elements.ts";
+import { asArray, textOf, truncate } from "./elements.ts";
 import type { Unreadable, UnreadableOfService } from "./message.types.ts";
 import { decimalOf, integerOf, isNoNumber } from "./numbers.ts";
 import type { StatisticUnit } from "./statistic-types.ts";
@@ -92,7 +92,7 @@ export class ValueReader {
   /** The text of the only child (or attribute, `@name`) of that name, cut to `max`; "" when it is absent. */
   text(parent: XmlElement, name: string, max: number): string {
     const value = this.only(parent, name);
-    return value === undefined ? "" : cut(textOf(value), max);
+    return value === undefined ? "" : truncate(textOf(value), max);
   }
 
   /** The whole number in the only child (or attribute, `@name`) of that name; null when it is not there, which is noted. */

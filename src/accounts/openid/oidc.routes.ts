@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { escaped, pageReply } from "../../platform/http/page.ts";
+import { escaped, htmlReply } from "../../platform/http/page.ts";
 import { pageStyle } from "../../platform/http/page-style.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
@@ -29,7 +29,7 @@ const ANSWERS: Readonly<Record<Trouble, [status: ContentfulStatusCode, text: str
 function troubleReply(c: AppContext, trouble: Trouble): Response {
   const [status, text] = ANSWERS[trouble];
   const body = `<p>You are not signed in.</p>\n<p>${escaped(text)}</p>\n<p><a href="/">Back to the start page</a></p>`;
-  return pageReply(c, body, { status, head: HEAD });
+  return htmlReply(c, body, { status, head: HEAD });
 }
 
 /** Comes back with a navigation that the provider's site causes, which a strict cookie would not. */
@@ -63,7 +63,7 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   giveSessionCookie(c, session.id);
   // A redirect would go on with the provider's navigation, on which browsers hold the strict cookie of the session back.
   const there = escaped(next);
-  return pageReply(c, `<p>You are signed in. <a href="${there}">Go on</a></p>`, {
+  return htmlReply(c, `<p>You are signed in. <a href="${there}">Go on</a></p>`, {
     head: `<meta http-equiv="refresh" content="0;url=${there}">\n${HEAD}`,
   });
 }

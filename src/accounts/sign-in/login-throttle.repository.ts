@@ -2,13 +2,13 @@ import { and, count, eq, gt, lt, min, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { loginFailures } from "../../platform/storage/schema.ts";
 
-export interface Failures {
+export interface LoginFailures {
   count: number;
   /** Time of the oldest one still counted; null when there is none. */
   oldest: number | null;
 }
 
-function failures(db: Db, condition: ReturnType<typeof and>): Failures {
+function failures(db: Db, condition: ReturnType<typeof and>): LoginFailures {
   const row = db
     .select({ count: count(), oldest: min(loginFailures.at) })
     .from(loginFailures)
@@ -17,11 +17,11 @@ function failures(db: Db, condition: ReturnType<typeof and>): Failures {
   return row ?? { count: 0, oldest: null };
 }
 
-export function failuresOfAddress(db: Db, address: string, since: number): Failures {
+export function failuresOfAddress(db: Db, address: string, since: number): LoginFailures {
   return failures(db, and(eq(loginFailures.address, address), gt(loginFailures.at, since)));
 }
 
-export function failuresOfPair(db: Db, account: string, address: string, since: number): Failures {
+export function failuresOfPair(db: Db, account: string, address: string, since: number): LoginFailures {
   return failures(
     db,
     and(eq(loginFailures.address, address), eq(loginFailures.account, account), gt(loginFailures.at, since)),

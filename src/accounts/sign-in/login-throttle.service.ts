@@ -11,12 +11,12 @@ import { HeldSources } from "./held-sources.ts";
 import {
   addFailure,
   dateBack,
-  type Failures,
   failuresOfAddress,
   failuresOfPair,
   forgetBefore,
   forgetOldest,
   forgetPair,
+  type LoginFailures,
 } from "./login-throttle.repository.ts";
 import { UnstoredFailures } from "./unstored-failures.ts";
 
@@ -33,7 +33,7 @@ const ANYWHERE = "*";
 /** Failures that are stored: more of them, from ever new addresses, push out the oldest. */
 export const MAX_FAILURES = 10_000;
 
-export interface Attempt {
+export interface LoginAttempt {
   /** What asks for the password: a path for the audit log, as in login. */
   operation: string;
   /** Whose password is asked for. */
@@ -98,7 +98,7 @@ export class LoginThrottle {
    * Has a password checked, unless there were too many wrong ones.
    * @throws ApiError 429, or what the verdict says
    */
-  check(attempt: Attempt, judge: () => Verdict): void {
+  check(attempt: LoginAttempt, judge: () => Verdict): void {
     let problem: ApiError | null;
     try {
       problem = this.#checkStored(attempt, judge);
@@ -110,7 +110,7 @@ export class LoginThrottle {
     if (problem) throw problem;
   }
 
-  #checkStored(attempt: Attempt, judge: () => Verdict): ApiError | null {
+  #checkStored(attempt: LoginAttempt, judge: () => Verdict): ApiError | null {
     const now = this.#clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
@@ -135,7 +135,7 @@ export class LoginThrottle {
   }
 
   /** The same while nothing can be stored. What would be in the audit log is missing there. */
-  #checkUnstored(attempt: Attempt, judge: () => Verdict): ApiError | null {
+  #checkUnstored(attempt: LoginAttempt, judge: () => Verdict): ApiError | null {
     const now = this.#clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
@@ -150,7 +150,7 @@ export class LoginThrottle {
   }
 
   /** Why no password may be looked at now, if there were too many wrong ones; the source is noted for `admit` then. */
-  #refusal(attempt: Attempt, account: string, address: string, now: number): ApiError | null {
+  #refusal(attempt: LoginAttempt, account: string, address: string, now: number): ApiError | null {
     const wait = this.#wait(account, address, now) || this.#waitToConfirm(attempt, now);
     if (wait === 0) return null;
     this.#held.refused(address, this.#waitOfAddress(address, now));
@@ -165,14 +165,14 @@ export class LoginThrottle {
   }
 
   /** Seconds until a session of the account may confirm a change again. */
-  #waitToConfirm(attempt: Attempt, now: number): number {
+  #waitToConfirm(attempt: LoginAttempt, now: number): number {
     if (!attempt.isSignedIn) return 0;
     const wrong = failuresOfPair(this.db, this.#confirming(attempt), ANYWHERE, now - WINDOW);
     return this.#until(wrong, MAX_WRONG_CONFIRMATIONS, now);
   }
 
   /** Under what confirmations of an account are counted: apart from its logins, which they must not hold up. */
-  #confirming({ account }: Attempt): string {
+  #confirming({ account }: LoginAttempt): string {
     return this.#sign(`confirm ${account}`);
   }
 
@@ -186,13 +186,13 @@ export class LoginThrottle {
     return this.#until(failuresOfAddress(this.db, address, now - WINDOW), MAX_FAILURES_PER_ADDRESS, now);
   }
 
-  #until({ count, oldest }: Failures, limit: number, now: number): number {
+  #until({ count, oldest }: LoginFailures, limit: number, now: number): number {
     return count < limit ? 0 : (oldest ?? now) + WINDOW - now + 1;
   }
 
   /** Tries that are refused later are not recorded: they would be as many as somebody likes. */
   #record(
-    { operation, account, isKnownAccount, actor }: Attempt,
+    { operation, account, isKnownAccount, actor }: LoginAttempt,
     verdict: "wrong" | "wrong code",
     isThrottled: boolean,
   ): void {

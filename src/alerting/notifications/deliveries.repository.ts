@@ -123,7 +123,7 @@ export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit =
 }
 
 /** How many events a message tells of. */
-export function countEventsOf(db: Db, deliveryId: number): number {
+export function countEventsOfDelivery(db: Db, deliveryId: number): number {
   return (
     db.select({ n: count() }).from(deliveryEvents).where(eq(deliveryEvents.deliveryId, deliveryId)).get()
       ?.n ?? 0

@@ -7,7 +7,7 @@ import { updateChannel } from "../channels/channels.repository.ts";
 import { heldBack } from "./alerts.repository.ts";
 import {
   countDeliveries,
-  countEventsOf,
+  countEventsOfDelivery,
   deleteDeliveries,
   findDelivery,
   listDeliveries,
@@ -58,7 +58,7 @@ export class Deliveries {
       ruleid: row.ruleId,
       channel: row.channelName,
       channelid: row.channelId,
-      eventcount: countEventsOf(this.db, row.id),
+      eventcount: countEventsOfDelivery(this.db, row.id),
       events: placesOf(this.db, row.id, LISTED_EVENTS),
     }));
     return {

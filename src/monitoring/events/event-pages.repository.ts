@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, hosts, names } from "../../platform/storage/schema.ts";
-import { type EventFilter, eventsBy, selection } from "./event-selection.repository.ts";
+import { type EventListFilter, eventsBy, selection } from "./event-selection.repository.ts";
 import { windowOfPage } from "./event-totals.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
@@ -11,7 +11,7 @@ const MAX_SORTED = 20_000;
 
 interface Question {
   db: Db;
-  filter: EventFilter;
+  filter: EventListFilter;
   dir: "asc" | "desc";
   startindex: number;
   limit: number;
@@ -43,7 +43,7 @@ function hasSelectiveFilter({
   hostgroupid,
   servicenameid,
   servicegroupid,
-}: EventFilter): boolean {
+}: EventListFilter): boolean {
   return active > 0 || [hostid, hostgroupid, servicenameid, servicegroupid].some((ids) => ids !== undefined);
 }
 
@@ -54,7 +54,7 @@ function gatherFrom({
   hostgroupid,
   servicenameid,
   servicegroupid,
-}: EventFilter): SQL | typeof events {
+}: EventListFilter): SQL | typeof events {
   if (active > 0) return eventsBy("events_active_by_date");
   if (servicegroupid) return events;
   if (hostid || hostgroupid)

@@ -11,7 +11,7 @@ import { HOST_STATUS } from "../health/health.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
 /** Which events are meant, however they are ordered and paged. */
-export type EventFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
+export type EventListFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
 
 /** Hosts whose open failures are not shown as such. Written out, as their index applies only to the constant. */
 const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} indexed by hosts_ignored
@@ -55,7 +55,7 @@ function plain(column: SQLWrapper): SQL {
 }
 
 /** Conditions on what an event is, which the counts per kind can answer too. */
-export function ofKind({ servicetype, eventtype, state }: EventFilter): (SQL | undefined)[] {
+export function ofKind({ servicetype, eventtype, state }: EventListFilter): (SQL | undefined)[] {
   return [
     servicetype && inArray(events.serviceType, servicetype),
     eventtype !== undefined ? sql`${events.eventType} & ${eventtype} <> 0` : undefined,
@@ -66,7 +66,10 @@ export function ofKind({ servicetype, eventtype, state }: EventFilter): (SQL | u
 /**
  * @param driver what is walked through, so that its condition may use an index; those of the others are only looked at
  */
-export function selection(filter: EventFilter, driver: "host" | "name" | "date" = "host"): SQL | undefined {
+export function selection(
+  filter: EventListFilter,
+  driver: "host" | "name" | "date" = "host",
+): SQL | undefined {
   const host = driver === "host" ? events.hostId : plain(events.hostId);
   const name = driver === "date" ? plain(events.nameId) : events.nameId;
   return and(

@@ -12,7 +12,7 @@ import {
   hostGroupMembers,
 } from "../../platform/storage/schema.ts";
 import { DAY } from "./event-counts.repository.ts";
-import { type EventFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
+import { type EventListFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
 
 /** Events that arrived after a list was first asked for; more of them are counted with the rest. */
 const MAX_NEWER = 200_000;
@@ -21,7 +21,7 @@ const MAX_NEWER = 200_000;
 const ALL = 0;
 
 /** Whose counts add up to those of the filter; null when it asks for what is not counted. */
-function scopesOf(filter: EventFilter): number[] | null {
+function scopesOf(filter: EventListFilter): number[] | null {
   const { active, hostid, servicegroupid, servicenameid, hostgroupid } = filter;
   if (active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid)) return null;
   const asked = servicenameid ?? hostgroupid?.map((id) => -id);
@@ -29,14 +29,14 @@ function scopesOf(filter: EventFilter): number[] | null {
 }
 
 /** The whole days of the filter's time, both ends included. */
-function wholeDays({ datefrom, dateto }: EventFilter): { first: number; last: number } {
+function wholeDays({ datefrom, dateto }: EventListFilter): { first: number; last: number } {
   return {
     first: datefrom === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(datefrom / DAY),
     last: dateto === undefined ? Number.MAX_SAFE_INTEGER : Math.floor((dateto + 1) / DAY) - 1,
   };
 }
 
-function counted(filter: EventFilter, scopes: number[]): SQL | undefined {
+function counted(filter: EventListFilter, scopes: number[]): SQL | undefined {
   const { first, last } = wholeDays(filter);
   const { servicetype, eventtype, state } = filter;
   return and(
@@ -49,7 +49,7 @@ function counted(filter: EventFilter, scopes: number[]): SQL | undefined {
 }
 
 /** Walks through the events of a time, whatever else they are filtered by. */
-function countWithin(db: Db, filter: EventFilter, datefrom: number, dateto: number): number {
+function countWithin(db: Db, filter: EventListFilter, datefrom: number, dateto: number): number {
   const within = { ...filter, datefrom, dateto };
   const name = filter.servicenameid !== undefined;
   return (
@@ -62,7 +62,7 @@ function countWithin(db: Db, filter: EventFilter, datefrom: number, dateto: numb
 }
 
 /** The events of the days of which only a part is asked for. */
-function countEdges(db: Db, filter: EventFilter): number {
+function countEdges(db: Db, filter: EventListFilter): number {
   const { datefrom, dateto } = filter;
   const { first, last } = wholeDays(filter);
   if (datefrom !== undefined && dateto !== undefined && first > last)
@@ -79,7 +79,7 @@ function countEdges(db: Db, filter: EventFilter): number {
  * What the sum of the groups' counts lacks: hosts whose joining or leaving is not counted yet, and those that are in more
  * than one of the groups.
  */
-function groupCorrection(db: Db, filter: EventFilter, groups: number[]): number {
+function groupCorrection(db: Db, filter: EventListFilter, groups: number[]): number {
   const changes = db
     .select({
       hostId: groupCountChanges.hostId,
@@ -129,13 +129,13 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
   return row?.n ?? 0;
 }
 
-function asksOnlyForNamesInGroups(filter: EventFilter): boolean {
+function asksOnlyForNamesInGroups(filter: EventListFilter): boolean {
   const { active, hostid, servicegroupid, datefrom, dateto } = filter;
   const others = [hostid, servicegroupid, datefrom, dateto, ...ofKind(filter)];
   return active === 0 && others.every((one) => one === undefined);
 }
 
-function countFromCounts(db: Db, filter: EventFilter): number | null {
+function countFromCounts(db: Db, filter: EventListFilter): number | null {
   const { hostgroupid, servicenameid } = filter;
   if (hostgroupid && servicenameid && asksOnlyForNamesInGroups(filter))
     return countNamesInGroups(db, hostgroupid, servicenameid) + groupCorrection(db, filter, hostgroupid);
@@ -151,7 +151,7 @@ function countFromCounts(db: Db, filter: EventFilter): number | null {
 }
 
 /** From the index with the most of what is asked for. */
-function countOneByOne(db: Db, filter: EventFilter): number {
+function countOneByOne(db: Db, filter: EventListFilter): number {
   const { active, hostid, hostgroupid, servicenameid, servicetype, datefrom, dateto } = filter;
   const hasDate = datefrom !== undefined || dateto !== undefined;
   const source =
@@ -169,7 +169,7 @@ function newestId(db: Db): number {
 }
 
 /** Those that arrived after the newest that a list is to hold, by UTC day. */
-function newerByDay(db: Db, filter: EventFilter, maxid: number): Map<number, number> {
+function newerByDay(db: Db, filter: EventListFilter, maxid: number): Map<number, number> {
   const day = sql<number>`${events.date} / ${DAY} - (${events.date} < 0)`;
   const rows = db
     .select({ day, n: count() })
@@ -181,7 +181,7 @@ function newerByDay(db: Db, filter: EventFilter, maxid: number): Map<number, num
 }
 
 /** The exact number of events that fit. */
-export function countEvents(db: Db, filter: EventFilter): number {
+export function countEvents(db: Db, filter: EventListFilter): number {
   const { maxid, ...rest } = filter;
   const newer = maxid === undefined ? 0 : newestId(db) - maxid;
   if (newer > MAX_NEWER) return countOneByOne(db, filter);
@@ -208,7 +208,7 @@ export interface PageWindow {
  */
 export function windowOfPage(
   db: Db,
-  filter: EventFilter,
+  filter: EventListFilter,
   page: { dir: "asc" | "desc"; startindex: number; limit: number },
 ): PageWindow | null {
   const scopes = scopesOf(filter);

@@ -79,7 +79,7 @@ const countOfService = prepareOnce((db) =>
 );
 
 /** How many events of a service are stored: for one that is listed only after its first event. */
-export function countEventsOf(db: Db, hostId: number, nameId: number): number {
+export function countEventsOfService(db: Db, hostId: number, nameId: number): number {
   return countOfService(db).get({ hostId, nameId })?.n ?? 0;
 }
 

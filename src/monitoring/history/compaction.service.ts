@@ -5,7 +5,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { decodeBlock, encodeBlock, sameRows } from "./block.ts";
 import {
   blocksWithin,
-  deleteLooseSamples,
+  deletePackedSamples,
   extentOfBlocks,
   getBlock,
   looseSamples,
@@ -103,7 +103,7 @@ export class Compaction {
     const day = startOf(start, HOURLY.blockSpan);
     if (day < this.parts.settings.get("rolledthrough") || getBlock(db, hostId, HOURLY, day))
       this.#sumUp(hostId, HOURLY, day, periods);
-    deleteLooseSamples(db, hostId, span);
+    deletePackedSamples(db, hostId, span);
   }
 
   /** Adds to what is summed up already: that may be all that is left of samples past their retention. */

@@ -59,7 +59,8 @@ export function newestLooseSample(db: Db, hostId: number): Row | undefined {
   return row && { at: row.at, ids: idsOf(row.ids), values: floatsOf(row.values) };
 }
 
-export function deleteLooseSamples(db: Db, hostId: number, window: Interval): void {
+/** Deletes the samples of a host from a span that was packed into a block. */
+export function deletePackedSamples(db: Db, hostId: number, window: Interval): void {
   db.delete(samples)
     .where(and(eq(samples.hostId, hostId), gte(samples.at, window.from), lt(samples.at, window.to)))
     .run();

@@ -4,7 +4,7 @@ import { MAX_SERVICES } from "../../monit/limits.ts";
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ServiceRow } from "../../platform/storage/schema.ts";
-import { countEventsOf, nameIdOf } from "../events/events.repository.ts";
+import { countEventsOfService, nameIdOf } from "../events/events.repository.ts";
 import { serviceLed } from "../health/health.ts";
 import { setUncounted } from "../uptime/excluded-time.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
@@ -54,7 +54,7 @@ function appear(db: Db, hostId: number, service: AgentService, at: number): Serv
         createdAt: at,
         ...state,
         led,
-        events: countEventsOf(db, hostId, nameId),
+        events: countEventsOfService(db, hostId, nameId),
       });
   if (earlier || row.monitorState === 0) markMonitored(db, row, at);
   return row;

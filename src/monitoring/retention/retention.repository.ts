@@ -25,7 +25,7 @@ export function deleteBlocks(db: Db, resolution: number, before: number, limit: 
  * Deletes samples that were never packed, measured before `before`: those of a host with a damaged block. Samples are
  * numbered in order of time, so a look at the first ones tells.
  */
-export function deleteLooseSamples(db: Db, before: number, limit: number): number {
+export function deleteUnpackedSamples(db: Db, before: number, limit: number): number {
   const first = db
     .select({ id: samples.id, at: samples.at })
     .from(samples)

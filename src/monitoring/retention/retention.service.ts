@@ -12,9 +12,9 @@ import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
 import {
   deleteBlocks,
   deleteDowntimes,
-  deleteLooseSamples,
   deleteSilentRecoveries,
   deleteUncounted,
+  deleteUnpackedSamples,
   deleteVanishedServices,
 } from "./retention.repository.ts";
 
@@ -61,7 +61,7 @@ export class Retention {
         days: retention,
         delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
       })),
-      { days: RAW.retention, delete: (before, limit) => deleteLooseSamples(db, before, limit) },
+      { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit) },
       {
         days: "eventdays",
         delete: (before, limit) => deleteEvents(db, before, limit),

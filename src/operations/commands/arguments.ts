@@ -20,7 +20,7 @@ export function optionsOf({ settings = [], options = [] }: Command): Option[] {
 }
 
 /** Splits `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError on anything else */
-export function readArguments(command: Command, argv: readonly string[], env: Environment): Given {
+export function readCommandLine(command: Command, argv: readonly string[], env: Environment): Given {
   const { operands = [] } = command;
   const known = new Map(optionsOf(command).map((option) => [option.flag, option]));
   const values = new Map<string, string>();

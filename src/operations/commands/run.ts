@@ -1,7 +1,7 @@
 import type { Environment } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { VERSION } from "../../platform/version.ts";
-import { readArguments } from "./arguments.ts";
+import { readCommandLine } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 
@@ -52,7 +52,7 @@ export async function runCommand(
     const found = findCommand(commands, argv);
     command = found.command;
     if (found.rest.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
-    return await command.run(readArguments(command, found.rest, env), io);
+    return await command.run(readCommandLine(command, found.rest, env), io);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const isService = command?.name === "serve" && !(error instanceof ConfigError);

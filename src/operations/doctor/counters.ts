@@ -5,7 +5,12 @@ import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
-import { allHosts, miscountedHosts, miscountedServices, presentServicesOfAll } from "./doctor.repository.ts";
+import {
+  allHostStates,
+  miscountedHosts,
+  miscountedServices,
+  presentServicesOfAll,
+} from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 
 function findMiscounts(db: Db): Finding[] {
@@ -23,7 +28,7 @@ function findMiscounts(db: Db): Finding[] {
 function findWrongStates(db: Db): Finding[] {
   const findings: Finding[] = [];
   const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
-  for (const host of allHosts(db)) {
+  for (const host of allHostStates(db)) {
     const services = byHost.get(host.id) ?? [];
     for (const service of services) {
       const led = serviceLed(service);

@@ -71,7 +71,8 @@ export function miscountedServices(
     ) where counted <> stored`);
 }
 
-export function allHosts(db: Db) {
+/** Every host with what its state follows from, and the state as stored. */
+export function allHostStates(db: Db) {
   return db
     .select({
       id: hosts.id,

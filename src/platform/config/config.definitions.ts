@@ -6,7 +6,7 @@ import type { CidrBlock } from "../net/client-address.ts";
 import {
   headerName,
   type ListenAddress,
-  oneOf,
+  oneWordOf,
   path,
   readBaseUrl,
   readIssuer,
@@ -129,7 +129,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "REACH",
     doc: "how far alert channels may go: public, private (networks of the house too), loopback (this machine too)",
     default: "private",
-    read: oneOf(REACHES),
+    read: oneWordOf(REACHES),
   },
   allowExec: {
     flag: "--allow-exec",
@@ -234,7 +234,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "text|json",
     doc: "form of the log's lines",
     default: "text",
-    read: oneOf(LOG_FORMATS),
+    read: oneWordOf(LOG_FORMATS),
   },
   logLevel: {
     flag: "--log-level",
@@ -242,6 +242,6 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     value: "LEVEL",
     doc: `least of ${LOG_LEVELS.join(", ")} that is logged`,
     default: "info",
-    read: oneOf(LOG_LEVELS),
+    read: oneWordOf(LOG_LEVELS),
   },
 };

@@ -12,7 +12,7 @@ export type Environment = Record<string, string | undefined>;
 export type Flags = ReadonlyMap<string, string>;
 
 /** Where a setting's value comes from: the name of the flag or variable, null for the default; and its file, if any. */
-export function sourceOf(setting: Setting<unknown>, flags: Flags, env: Environment) {
+export function settingSource(setting: Setting<unknown>, flags: Flags, env: Environment) {
   const { flag, env: variable, file } = setting;
   const fileName = file ? env[`${variable}_FILE`] : undefined;
   if (flag !== null && flags.has(flag)) return { name: flag, fileName: undefined };
@@ -21,7 +21,7 @@ export function sourceOf(setting: Setting<unknown>, flags: Flags, env: Environme
 }
 
 function textOf(setting: Setting<unknown>, flags: Flags, env: Environment): string | null {
-  const { name, fileName } = sourceOf(setting, flags, env);
+  const { name, fileName } = settingSource(setting, flags, env);
   if (fileName) return readFileSync(fileName, "utf8").replace(/\r?\n$/, "");
   if (name === null) return setting.default;
   return flags.get(name) ?? env[name] ?? null;
@@ -32,7 +32,7 @@ function read<T>(setting: Setting<T>, flags: Flags, env: Environment): T | null 
     const text = textOf(setting, flags, env);
     return text === null ? null : setting.read(text);
   } catch (error) {
-    const { name } = sourceOf(setting, flags, env);
+    const { name } = settingSource(setting, flags, env);
     throw new ConfigError(
       `${name ?? setting.env}: ${error instanceof Error ? error.message : String(error)}`,
     );
@@ -81,7 +81,7 @@ export function effectiveSettings(
     return {
       name: setting.flag ?? setting.env,
       text: setting.file && text !== "" ? "(hidden)" : text,
-      source: sourceOf(setting, flags, env).name ?? "default",
+      source: settingSource(setting, flags, env).name ?? "default",
     };
   });
 }

@@ -94,5 +94,5 @@ export const yesOrNo = (text: string): boolean =>
   rule(v.picklist(["yes", "no"], "must be yes or no"))(text) === "yes";
 
 /** One word of a list. */
-export const oneOf = <const T extends string>(words: readonly T[]): ((text: string) => T) =>
+export const oneWordOf = <const T extends string>(words: readonly T[]): ((text: string) => T) =>
   rule(v.picklist(words, `must be one of ${words.join(", ")}`));

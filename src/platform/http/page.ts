@@ -34,7 +34,7 @@ interface PageOptions {
 }
 
 /** A page. Existing clients compare its type: no character set may be added to it. */
-export function pageReply(c: AppContext, body: string, options: PageOptions = {}): Response {
+export function htmlReply(c: AppContext, body: string, options: PageOptions = {}): Response {
   const { status = 200, headers = {}, head = "" } = options;
   return c.body(html(body, head && `\n${head}`), status, {
     ...headers,

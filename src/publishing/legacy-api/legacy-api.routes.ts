@@ -7,7 +7,7 @@ import type { Tokens } from "../../accounts/tokens/tokens.service.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { mount } from "../../platform/http/mount.ts";
 import { changesState, METHODS, type Operation } from "../../platform/http/operation.ts";
-import { pageReply } from "../../platform/http/page.ts";
+import { htmlReply } from "../../platform/http/page.ts";
 import { serveOlderLogin } from "./legacy-login.routes.ts";
 import { offerSession } from "./legacy-session.ts";
 import type { MapQueries } from "./maps.queries.ts";
@@ -46,7 +46,7 @@ function loginPage(
     // To be sent to what changes state would be to do it.
     const requested = c.req.method === "GET" && !changesState(kind) ? pathname + search : "";
     if (id !== undefined && requested !== "") requestedPaths.remember(id, requested);
-    return pageReply(c, loginForm(c, "You are not signed in.", requested));
+    return htmlReply(c, loginForm(c, "You are not signed in.", requested));
   };
 }
 

@@ -8,7 +8,7 @@ import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import { localPath } from "../../platform/http/local-address.ts";
-import { pageReply } from "../../platform/http/page.ts";
+import { htmlReply } from "../../platform/http/page.ts";
 import { isBrowser, isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./legacy-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
 import type { RequestedPaths } from "./requested-paths.ts";
@@ -27,7 +27,7 @@ export function localAddress(requested: string): string {
 function refused(c: AppContext, sessions: Sessions, error: unknown, requested: string): Response {
   if (!(error instanceof ApiError)) throw error;
   offerSession(c, sessions);
-  return pageReply(c, loginForm(c, error.message, requested), {
+  return htmlReply(c, loginForm(c, error.message, requested), {
     status: error.status,
     headers: error.headers,
   });
@@ -70,13 +70,13 @@ function signOut(c: AppContext, sessions: Sessions, login: Login): Response {
   if (isForeignHere(c)) throw errors.foreignOrigin();
   const caller = sessions.resolve(sessionIdOf(c) ?? "");
   if (caller) login.out(caller, c.get("outside").address);
-  return pageReply(c, loginForm(c, "You are signed out."));
+  return htmlReply(c, loginForm(c, "You are signed out."));
 }
 
 function index(c: AppContext, sessions: Sessions): Response {
   offerSession(c, sessions);
   const caller = sessions.resolve(ownSessionId(c, sessions) ?? "");
-  return pageReply(c, caller ? signedInText(caller.fullname) : loginForm(c, "You are not signed in."));
+  return htmlReply(c, caller ? signedInText(caller.fullname) : loginForm(c, "You are not signed in."));
 }
 
 /** Serves the login of the older dialect. `GET /` stays the start page of the UI; it only gives clients their id too. */

@@ -2,7 +2,7 @@ import type { FamilyDefinition } from "./fleet-families.ts";
 import type { Labels } from "./metrics.ts";
 
 /** One series and its value. */
-export interface Point {
+export interface MetricPoint {
   /** Index of its labels within those of the snapshot. */
   set: number;
   /** "" without one. */
@@ -52,7 +52,7 @@ export class FamilySamples {
     this.#values.push(value);
   }
 
-  *[Symbol.iterator](): Generator<Point> {
+  *[Symbol.iterator](): Generator<MetricPoint> {
     for (let i = 0; i < this.#values.length; i++)
       yield {
         set: this.#sets[i] ?? 0,

@@ -1,7 +1,7 @@
 /** The description of the API as a page for people. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
 import type { OpenApiDocument, OperationObject, PathItem, Schema } from "./document.types.ts";
-import { argumentRows, type Row, replyRows, typeText } from "./reference.rows.ts";
+import { argumentRows, type ReferenceRow, replyRows, typeText } from "./reference.rows.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -23,7 +23,7 @@ function entryOf([path, item]: [string, PathItem]): Entry[] {
 
 const nounAnchor = (tag: string) => `noun-${tag.replace(/\W+/g, "-")}`;
 
-function table(caption: string, rows: readonly Row[]): Html {
+function table(caption: string, rows: readonly ReferenceRow[]): Html {
   if (rows.length === 0) return NOTHING;
   return html`<h4>${caption}</h4>
 <dl class="fields">${rows.map(

@@ -1,7 +1,7 @@
 /** Arguments and reply fields as the rows of a table. */
 import type { OperationObject, Schema } from "./document.types.ts";
 
-export interface Row {
+export interface ReferenceRow {
   name: string;
   /** How deep within the reply, from 0. */
   depth: number;
@@ -29,12 +29,12 @@ function argumentText(meaning: string | undefined, schema: Schema): string {
   return [meaning, value.description, initial].filter(Boolean).join("; ");
 }
 
-function argumentRow(name: string, required: boolean, schema: Schema, text: string): Row {
+function argumentRow(name: string, required: boolean, schema: Schema, text: string): ReferenceRow {
   return { name, depth: 0, type: schema.format === "binary" ? "file" : typeText(schema), required, text };
 }
 
 /** Arguments of an operation, however they are sent. */
-export function argumentRows({ parameters, requestBody }: OperationObject): Row[] {
+export function argumentRows({ parameters, requestBody }: OperationObject): ReferenceRow[] {
   if (parameters)
     return parameters.map(({ name, required, description, schema }) =>
       argumentRow(name, required, schema, argumentText(description, schema)),
@@ -52,7 +52,7 @@ export function argumentRows({ parameters, requestBody }: OperationObject): Row[
 }
 
 /** Fields of a reply, each followed by those within it. */
-export function replyRows(schema: Schema, depth = 0): Row[] {
+export function replyRows(schema: Schema, depth = 0): ReferenceRow[] {
   if (typeof schema.items === "object") return replyRows(schema.items, depth);
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     {
