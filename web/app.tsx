@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { asProblem } from "./api/client.ts";
+import { asApiError } from "./api/client.ts";
 import { EventScreen } from "./events/event.tsx";
 import { EventsScreen } from "./events/events.tsx";
 import { HostScreen } from "./hosts/host.tsx";
@@ -9,13 +9,13 @@ import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
 import { ServiceScreen } from "./services/service.tsx";
 import { AboutScreen } from "./settings/about.tsx";
-import { Later } from "./shell/lazy-screen.tsx";
+import { LazyScreen } from "./shell/lazy-screen.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { useMuster } from "./state/muster.ts";
 import { match } from "./state/router.ts";
 import { useWork } from "./ui/form.tsx";
-import { Trouble } from "./ui/states.tsx";
+import { ErrorMessage } from "./ui/states.tsx";
 import { UptimeScreen } from "./uptime/uptime.tsx";
 import { AccountScreen } from "./users/account.tsx";
 import { SignIn } from "./users/sign-in.tsx";
@@ -59,22 +59,26 @@ const ROUTES: readonly Route[] = [
   { pattern: "/events/:id", screen: ({ id = "" }) => <EventScreen key={id} id={id} /> },
   { pattern: "/uptime", screen: () => <UptimeScreen key="all" /> },
   { pattern: "/uptime/:id", screen: ({ id = "" }) => <UptimeScreen key={id} hostId={id} /> },
-  { pattern: "/groups", admin: true, screen: () => <Later key="groups" load={groups} /> },
+  { pattern: "/groups", admin: true, screen: () => <LazyScreen key="groups" load={groups} /> },
   { pattern: "/users", admin: true, screen: () => <UsersScreen /> },
   { pattern: "/users/edit", admin: true, screen: (_, query) => userOf(query.get("uname") ?? "") },
-  { pattern: "/alerts", admin: true, screen: () => <Later key="alerts" load={alerts} /> },
-  { pattern: "/alerts/rules/edit", admin: true, screen: () => <Later key="rule" load={rule} /> },
-  { pattern: "/alerts/:part", admin: true, screen: () => <Later key="alerts" load={alerts} /> },
-  { pattern: "/status-pages", admin: true, screen: () => <Later key="status-pages" load={statusPages} /> },
+  { pattern: "/alerts", admin: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
+  { pattern: "/alerts/rules/edit", admin: true, screen: () => <LazyScreen key="rule" load={rule} /> },
+  { pattern: "/alerts/:part", admin: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
+  {
+    pattern: "/status-pages",
+    admin: true,
+    screen: () => <LazyScreen key="status-pages" load={statusPages} />,
+  },
   { pattern: "/account", screen: () => <AccountScreen /> },
-  { pattern: "/settings", admin: true, screen: () => <Later key="settings" load={settings} /> },
-  { pattern: "/audit", admin: true, screen: () => <Later key="audit" load={audit} /> },
+  { pattern: "/settings", admin: true, screen: () => <LazyScreen key="settings" load={settings} /> },
+  { pattern: "/audit", admin: true, screen: () => <LazyScreen key="audit" load={audit} /> },
   { pattern: "/about", screen: () => <AboutScreen /> },
 ];
 
 function Screen({ admin }: { admin: boolean }) {
   const { router } = useMuster();
-  const { path, query } = router.place.value;
+  const { path, query } = router.address.value;
   for (const route of ROUTES) {
     const values = match(route.pattern, path);
     if (values && (admin || !route.admin)) return <>{route.screen(values, query)}</>;
@@ -93,7 +97,7 @@ export function App() {
         await session.restore();
       } catch (error) {
         // 401 only says that nobody is signed in.
-        if (asProblem(error).status !== 401) throw error;
+        if (asApiError(error).status !== 401) throw error;
       }
     });
   useEffect(() => void restore(), []);
@@ -104,9 +108,9 @@ export function App() {
 
   return (
     <>
-      {user === undefined && start.problem.value && (
+      {user === undefined && start.error.value && (
         <main class="alone">
-          <Trouble problem={start.problem.value} retry={() => void restore()} />
+          <ErrorMessage error={start.error.value} retry={() => void restore()} />
         </main>
       )}
       {user === null && <SignIn />}
@@ -115,7 +119,7 @@ export function App() {
           <Screen admin={user.admin} />
         </Shell>
       )}
-      <div class="unseen" role="status" aria-live="polite">
+      <div class="sr-only" role="status" aria-live="polite">
         {announcement.value}
       </div>
     </>

@@ -9,7 +9,7 @@ muster.router.listen();
 // Relative times move on every second, except while nobody looks.
 setInterval(() => {
   if (document.hidden) return;
-  muster.now.value = Math.floor(Date.now() / 1000) + muster.api.contact.peek().clockOffset;
+  muster.now.value = Math.floor(Date.now() / 1000) + muster.api.connection.peek().clockOffset;
 }, 1000);
 
 render(

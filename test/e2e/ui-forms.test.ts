@@ -172,7 +172,7 @@ describe("administration", () => {
     await page.getByLabel("Title").fill("Countess");
     await page.getByRole("button", { name: "Save" }).click();
     await announced("Saved");
-    expect(await page.locator(".form-problem").count()).toBe(0);
+    expect(await page.locator(".form-error").count()).toBe(0);
     await page.getByLabel("New password").fill("second secret");
     await page.getByRole("button", { name: "Change password" }).click();
     await announced("Password changed");
@@ -192,7 +192,7 @@ describe("administration", () => {
     await announced("Settings saved");
     await page.getByLabel(/Time zone/).fill("Nowhere/At all");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.locator(".form-problem").waitFor();
+    await page.locator(".form-error").waitFor();
     await page.goto("/audit?operation=admin/settings/update");
     await table("Audit log").getByText("sessionidle: 30 → 45").waitFor();
     const row = table("Audit log").getByRole("row").nth(1);

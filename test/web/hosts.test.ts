@@ -80,7 +80,7 @@ describe("the filter of hosts", () => {
   });
 });
 
-describe("trouble", () => {
+describe("the overall status", () => {
   const summary = (...counts: number[]) => ({
     status: HOST_CONDITIONS.map(({ label }, i) => ({ label, data: counts[i] ?? 0 })),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { apiUrl, asProblem, Problem } from "../../web/api/client.ts";
+import { ApiError, apiUrl, asApiError } from "../../web/api/client.ts";
 import { ReplyCache } from "../../web/api/reply-cache.ts";
 import type { HostSettings } from "../../web/api/types.ts";
 import { barsOf } from "../../web/events/histogram.tsx";
@@ -29,10 +29,10 @@ describe("the address of a call", () => {
   });
 });
 
-test("whatever is thrown can be shown as a problem", () => {
-  const problem = new Problem(404, "object.unknown", "There is no host 7");
-  expect(asProblem(problem)).toBe(problem);
-  expect(asProblem(new TypeError("x is undefined")).message).toContain("x is undefined");
+test("whatever is thrown can be shown as an error of the API", () => {
+  const error = new ApiError(404, "object.unknown", "There is no host 7");
+  expect(asApiError(error)).toBe(error);
+  expect(asApiError(new TypeError("x is undefined")).message).toContain("x is undefined");
 });
 
 test("the reply cache forgets the reply that was set longest ago", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HostOfDetail } from "../../web/api/types.ts";
-import { reasonForSilence } from "../../web/services/service-actions.tsx";
+import { whyNoEvent } from "../../web/services/service-actions.tsx";
 import { detailText } from "../../web/settings/audit.tsx";
 import { browserName } from "../../web/users/sessions.tsx";
 
@@ -38,15 +38,15 @@ describe("when an agent says nothing of an action", () => {
   const sent = { action: "start", services: ["nginx"], at: 1000 } as const;
 
   test("it may not have been its turn yet", () => {
-    expect(reasonForSilence(host(990), sent, 1010)).toContain("every 30 s");
+    expect(whyNoEvent(host(990), sent, 1010)).toContain("every 30 s");
   });
 
   test("it may have fallen silent", () => {
-    expect(reasonForSilence(host(990), sent, 1100)).toContain("not reported since");
+    expect(whyNoEvent(host(990), sent, 1100)).toContain("not reported since");
   });
 
   test("it may still be at it, and then had nothing to do", () => {
-    expect(reasonForSilence(host(1020), sent, 1050)).toContain("still be at it");
-    expect(reasonForSilence(host(1080), sent, 1100)).toContain("nginx is Ok, monitoring on");
+    expect(whyNoEvent(host(1020), sent, 1050)).toContain("still be at it");
+    expect(whyNoEvent(host(1080), sent, 1100)).toContain("nginx is Ok, monitoring on");
   });
 });

@@ -3,7 +3,7 @@ import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
-import { Loaded, Trouble } from "../ui/states.tsx";
+import { ErrorMessage, Loaded } from "../ui/states.tsx";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { MaintenanceWindows } from "./maintenance.tsx";
@@ -24,7 +24,7 @@ const PARTS: readonly { path: string; name: string; Part: ComponentType }[] = [
 /** Who is notified of what: four parts, one shown at a time. */
 export function AlertsScreen() {
   const { router } = useMuster();
-  const { path } = router.place.value;
+  const { path } = router.address.value;
   const here = PARTS.find((part) => part.path === path) ?? PARTS[0];
   if (!here) return null;
   const { Part } = here;
@@ -63,7 +63,7 @@ export function RuleScreen() {
   const { router } = useMuster();
   const announce = useAnnounce();
   const references = useReferences();
-  const asked = router.place.value.query.get("id");
+  const asked = router.address.value.query.get("id");
   const rest = {
     references,
     onSaved: () => {
@@ -73,10 +73,10 @@ export function RuleScreen() {
     onCancel: () => router.go(HOME),
   };
   return (
-    <Page title={asked === null ? "New rule" : "Rule"} trail={[["Alerts", HOME]]}>
+    <Page title={asked === null ? "New rule" : "Rule"} breadcrumbs={[["Alerts", HOME]]}>
       {!references.loaded &&
-        (references.problem ? (
-          <Trouble problem={references.problem} />
+        (references.error ? (
+          <ErrorMessage error={references.error} />
         ) : (
           <p class="loading" aria-busy="true">
             Loading...

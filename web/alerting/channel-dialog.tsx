@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMuster } from "../state/muster.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form, Select, textOf, useWork, WorkProblem } from "../ui/form.tsx";
+import { Check, Field, Form, Select, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
 import { Answer, useChannelTest } from "./channel-test.tsx";
 import type { Channel, ChannelField, ChannelKind } from "./types.ts";
@@ -88,7 +88,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
         {fields.map((field) => (
           <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={channel} />
         ))}
-        <WorkProblem work={test.work} />
+        <WorkError work={test.work} />
         {/* Within the dialog, because screen readers ignore what lies behind a modal one. */}
         <div role="status">{test.answer && <Answer answer={test.answer} />}</div>
       </Form>

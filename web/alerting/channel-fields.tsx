@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { sentence } from "../text/format.ts";
+import { capitalize } from "../text/format.ts";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import type { Channel, ChannelField } from "./types.ts";
 
@@ -19,7 +19,7 @@ function Lines({ field, value }: { field: ChannelField; value: string }) {
         aria-describedby={`${id}-hint`}
       />
       <small id={`${id}-hint`} class="hint">
-        {sentence(field.doc)}
+        {capitalize(field.doc)}
       </small>
     </div>
   );
@@ -28,7 +28,7 @@ function Lines({ field, value }: { field: ChannelField; value: string }) {
 /** The input of one setting. A stored secret never comes back: an empty input keeps it. */
 export function ChannelSetting({ field, channel }: { field: ChannelField; channel: Channel | null }) {
   const { type, label, required, initial } = field;
-  const hint = sentence(field.doc);
+  const hint = capitalize(field.doc);
   const value = channel?.settings[field.name] ?? initial;
   const name = argumentOf(field);
   if (type === "choice")

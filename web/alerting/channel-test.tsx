@@ -45,7 +45,7 @@ export function useChannelTest(channel: Channel | null) {
   };
   const reset = () => {
     answer.value = null;
-    work.problem.value = null;
+    work.error.value = null;
   };
   return { work, run, reset, answer: answer.value };
 }

@@ -74,10 +74,10 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Channel
   cell: (channel) => (
     <span class="controls">
       <button type="button" class="small" onClick={open({ name: "edit", channel })}>
-        Change or test<span class="unseen"> {channel.name}</span>
+        Change or test<span class="sr-only"> {channel.name}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", channel })}>
-        Delete<span class="unseen"> {channel.name}</span>
+        Delete<span class="sr-only"> {channel.name}</span>
       </button>
     </span>
   ),

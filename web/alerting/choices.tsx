@@ -64,7 +64,7 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
           <li key={id}>
             <input type="hidden" name="hostid" value={id} />
             <button type="button" class="small chip" onClick={() => remove(id)}>
-              <span class="unseen">Take away </span>
+              <span class="sr-only">Take away </span>
               {references.names.host(id)}
               <Icon name="close" />
             </button>

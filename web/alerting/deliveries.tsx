@@ -1,7 +1,7 @@
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
-import { Select, useWork, WorkProblem } from "../ui/form.tsx";
+import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -68,7 +68,7 @@ function StateWithRetry({ delivery, disabled, onRetry }: RetryProps) {
       <DeliveryState {...delivery} />
       {delivery.status === "failed" && (
         <button type="button" class="small" disabled={disabled} onClick={onRetry}>
-          Try again<span class="unseen"> to {delivery.channel}</span>
+          Try again<span class="sr-only"> to {delivery.channel}</span>
         </button>
       )}
     </>
@@ -95,13 +95,13 @@ export function Deliveries() {
   const { api, router } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
-  const { query } = router.place.value;
+  const { query } = router.address.value;
   const status = query.get("status") ?? "";
   const start = Number(query.get("startindex") ?? 0) || 0;
   const list = useResource<DeliveryList>(
     "/admin/deliveries/list",
     { status, startindex: start, results: PAGE },
-    { every: REFRESH_SECONDS, keep: true },
+    { every: REFRESH_SECONDS, keepPrevious: true },
   );
   const retry = (delivery: Delivery) =>
     work.run(async () => {
@@ -120,7 +120,7 @@ export function Deliveries() {
   return (
     <>
       <StatusFilter status={status} />
-      <WorkProblem work={work} />
+      <WorkError work={work} />
       <Loaded from={list}>
         {({ records, totalRecords }) =>
           records.length === 0 ? (

@@ -53,10 +53,10 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Mainten
   cell: (window) => (
     <span class="controls">
       <button type="button" class="small" onClick={open({ name: "edit", window })}>
-        Change<span class="unseen"> {window.name}</span>
+        Change<span class="sr-only"> {window.name}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", window })}>
-        Delete<span class="unseen"> {window.name}</span>
+        Delete<span class="sr-only"> {window.name}</span>
       </button>
     </span>
   ),

@@ -21,7 +21,7 @@ export function useReferences() {
   };
   return {
     loaded: groupList.data.value !== null && channelList.data.value !== null,
-    problem: groupList.problem.value ?? channelList.problem.value,
+    error: groupList.error.value ?? channelList.error.value,
     hosts,
     groups,
     channels,

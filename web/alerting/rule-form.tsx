@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { Check, Field, Form, useWork, WorkProblem } from "../ui/form.tsx";
+import { Check, Field, Form, useWork, WorkError } from "../ui/form.tsx";
 import { CheckboxGroup } from "./choices.tsx";
 import { PreviewOf, previewText } from "./preview.tsx";
 import type { References } from "./references.ts";
@@ -103,7 +103,7 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
           checked={rule.final}
         />
       </Form>
-      <WorkProblem work={preview.work} />
+      <WorkError work={preview.work} />
       {preview.result && <PreviewOf preview={preview.result} names={references.names} />}
     </>
   );

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { useWork, WorkProblem } from "../ui/form.tsx";
+import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -23,14 +23,14 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
     <span class="controls">
       <button type="button" class="small" disabled={rule.position <= 1} onClick={() => onMove(-1)}>
         <Icon name="up" />
-        <span class="unseen">Ask {rule.name} earlier</span>
+        <span class="sr-only">Ask {rule.name} earlier</span>
       </button>
       <button type="button" class="small" disabled={rule.position >= count} onClick={() => onMove(1)}>
         <Icon name="down" />
-        <span class="unseen">Ask {rule.name} later</span>
+        <span class="sr-only">Ask {rule.name} later</span>
       </button>
       <button type="button" class="small" onClick={onDelete}>
-        Delete<span class="unseen"> {rule.name}</span>
+        Delete<span class="sr-only"> {rule.name}</span>
       </button>
     </span>
   );
@@ -123,7 +123,7 @@ export function Rules() {
   ];
   return (
     <>
-      <WorkProblem work={moving} />
+      <WorkError work={moving} />
       <Loaded from={rules}>
         {({ records }) =>
           records.length === 0 ? (

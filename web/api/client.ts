@@ -1,16 +1,19 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type ArgumentValue = string | number | boolean | null | undefined;
-/** Arguments of a call by name; a list is sent repeated, null, undefined and "" in a query are left out. */
+/** Arguments by name. A list repeats its name; null and undefined are left out, and so is "" in a query. */
 export type CallArguments = Record<string, ArgumentValue | readonly (string | number)[]>;
 
 const PREFIX = "/api/1";
 const READ_TIMEOUT_MS = 20_000;
-/** A write may wait for an agent to answer. */
+/** Longer than that of a read, as an action waits for the agent. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** A call that did not succeed, with a sentence for people. Status 0: the service could not be reached. */
-export class Problem extends Error {
+/**
+ * Why a request failed, with a message for people. The status is that of HTTP, or 0 when the service could not be reached,
+ * or -1 when the page itself failed.
+ */
+export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -24,21 +27,21 @@ export class Problem extends Error {
   }
 }
 
-/** Whatever was caught, as a problem that can be shown. */
-export function asProblem(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem(-1, "page", `This page failed: ${String(error)}`);
+/** Anything that was thrown, as an error that can be shown. */
+export function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(-1, "page", `This page failed: ${String(error)}`);
 }
 
-export interface Contact {
-  /** When the service last answered, milliseconds of the browser's clock; null before the first answer. */
+export interface Connection {
+  /** When the service last answered, in milliseconds of the browser's clock; null before the first reply. */
   at: number | null;
-  /** The last call found nobody. */
+  /** The last request did not reach the service. */
   lost: boolean;
   /** Seconds to add to the browser's clock to get the service's. */
   clockOffset: number;
 }
 
-export type ReadResult<T> = { same: true } | { same: false; data: T; etag: string | null };
+export type ReadResult<T> = { notModified: true } | { notModified: false; data: T; etag: string | null };
 
 function encode(args: CallArguments, keepEmpty: boolean): URLSearchParams {
   const out = new URLSearchParams();
@@ -51,39 +54,39 @@ function encode(args: CallArguments, keepEmpty: boolean): URLSearchParams {
   return out;
 }
 
-/** Address of a read operation with its arguments, for fetching or linking. */
+/** URL of a read operation with its arguments, for a request or a link. */
 export function apiUrl(path: string, args: CallArguments = {}): string {
   const query = encode(args, false).toString();
   return `${PREFIX}${path}${query ? `?${query}` : ""}`;
 }
 
-async function problemOf(reply: Response): Promise<Problem> {
+async function errorOf(reply: Response): Promise<ApiError> {
   const body: unknown = await reply.json().catch(() => null);
   if (body && typeof body === "object" && "error" in body) {
     const code = "code" in body ? String(body.code) : "unknown";
-    return new Problem(reply.status, code, String(body.error));
+    return new ApiError(reply.status, code, String(body.error));
   }
-  // A proxy in between answers for a service that is away, and not in JSON.
+  // A reverse proxy answers for a service that is down, and not in JSON.
   if ([502, 503, 504].includes(reply.status))
-    return new Problem(0, "unreachable", "The service does not answer");
-  return new Problem(
+    return new ApiError(0, "unreachable", "The service does not answer");
+  return new ApiError(
     reply.status,
     "unknown",
     `The service answered ${reply.status} ${reply.statusText}`.trim(),
   );
 }
 
-/** Speaks /api/1 for the signed-in user, and knows whether the service is there. */
+/** Client of /api/1. It holds the CSRF token and knows whether the service can be reached. */
 export class Api {
   csrfToken = "";
-  /** Called when a call is refused because nobody is signed in. */
+  /** Called when a reply says that nobody is signed in. */
   onSignedOut: () => void = () => undefined;
-  /** Called when something was changed, so that what was read before may be wrong. */
+  /** Called after a write, because cached replies may be out of date now. */
   onWritten: () => void = () => undefined;
-  readonly #contact = signal<Contact>({ at: null, lost: false, clockOffset: 0 });
+  readonly #connection = signal<Connection>({ at: null, lost: false, clockOffset: 0 });
 
-  get contact(): ReadonlySignal<Contact> {
-    return this.#contact;
+  get connection(): ReadonlySignal<Connection> {
+    return this.#connection;
   }
 
   async #send(url: string, init: RequestInit, timeout: number): Promise<Response> {
@@ -96,39 +99,39 @@ export class Api {
         ...init,
       });
     } catch {
-      this.#contact.value = { ...this.#contact.peek(), lost: true };
-      throw new Problem(0, "unreachable", "The service cannot be reached");
+      this.#connection.value = { ...this.#connection.peek(), lost: true };
+      throw new ApiError(0, "unreachable", "The service cannot be reached");
     }
     if (reply.ok || reply.status === 304) {
       this.#answered(reply);
       return reply;
     }
-    const problem = await problemOf(reply);
-    if (problem.unreachable) this.#contact.value = { ...this.#contact.peek(), lost: true };
+    const error = await errorOf(reply);
+    if (error.unreachable) this.#connection.value = { ...this.#connection.peek(), lost: true };
     else this.#answered(reply);
-    if (problem.status === 401 && !problem.code.startsWith("login.")) this.onSignedOut();
-    throw problem;
+    if (error.status === 401 && !error.code.startsWith("login.")) this.onSignedOut();
+    throw error;
   }
 
   #answered(reply: Response): void {
     const at = Date.now();
     const date = Date.parse(reply.headers.get("Date") ?? "");
     const offset = Number.isNaN(date) ? 0 : Math.round((date - at) / 1000);
-    // The Date header has whole seconds and the way takes time: small differences are no difference.
-    this.#contact.value = { at, lost: false, clockOffset: Math.abs(offset) > 5 ? offset : 0 };
+    // The Date header has whole seconds and the network adds delay, so small differences are ignored.
+    this.#connection.value = { at, lost: false, clockOffset: Math.abs(offset) > 5 ? offset : 0 };
   }
 
-  /** Reads; with the tag of an earlier reply the answer may be that nothing changed. */
+  /** Reads. With the ETag of an earlier reply, the result can be that nothing has changed since. */
   async read<T>(url: string, etag: string | null): Promise<ReadResult<T>> {
     const headers: Record<string, string> = etag ? { "If-None-Match": etag } : {};
     const reply = await this.#send(url, { headers }, READ_TIMEOUT_MS);
-    if (reply.status === 304) return { same: true };
-    return { same: false, data: (await reply.json()) as T, etag: reply.headers.get("ETag") };
+    if (reply.status === 304) return { notModified: true };
+    return { notModified: false, data: (await reply.json()) as T, etag: reply.headers.get("ETag") };
   }
 
   async get<T>(path: string, args: CallArguments = {}): Promise<T> {
     const result = await this.read<T>(apiUrl(path, args), null);
-    if (result.same) throw new Problem(304, "unknown", "The service answered without content");
+    if (result.notModified) throw new ApiError(304, "unknown", "The service answered without content");
     return result.data;
   }
 
@@ -148,24 +151,24 @@ export class Api {
     try {
       return (await (await send()).json()) as T;
     } catch (error) {
-      if (!(error instanceof Problem && error.code === "csrf.token")) throw error;
-      // Signed in anew in another tab: the session has another token now.
+      if (!(error instanceof ApiError && error.code === "csrf.token")) throw error;
+      // A new sign-in in another tab gave the session another token.
       await this.refreshToken();
       return (await (await send()).json()) as T;
     }
   }
 
-  /** A write operation, as a form. */
+  /** Calls a write operation with form-encoded arguments. */
   post<T = unknown>(path: string, args: CallArguments = {}): Promise<T> {
     return this.#write<T>(path, encode(args, true));
   }
 
-  /** A write operation that carries a file. */
+  /** Calls a write operation with a file. */
   upload<T = unknown>(path: string, form: FormData): Promise<T> {
     return this.#write<T>(path, form);
   }
 
-  /** Learns the session's CSRF token; gives all attributes of the session. */
+  /** Fetches the CSRF token of the session, and returns all attributes of the session. */
   async refreshToken(): Promise<Record<string, string>> {
     const attributes = await this.get<Record<string, string>>("/session/get");
     this.csrfToken = attributes.CSRFToken ?? "";

@@ -1,4 +1,4 @@
-/** Replies kept for a quick way back to a page just left. */
+/** Replies kept, so that a page that was just left can be shown again at once. */
 const REPLIES_KEPT = 40;
 
 interface Reply {
@@ -6,7 +6,7 @@ interface Reply {
   etag: string | null;
 }
 
-/** The last replies by address. Shown at once when a page is opened again, then asked for anew. */
+/** The last replies by URL. A page that is opened again shows them at once and then refreshes them. */
 export class ReplyCache {
   readonly #replies = new Map<string, Reply>();
 

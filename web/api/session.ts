@@ -15,45 +15,45 @@ interface LoginReply {
   CSRFToken: string;
 }
 
-/** How one can sign in, as /login/methods tells. */
+/** Reply of /login/methods: how users can sign in. */
 export interface LoginMethods {
   password: boolean;
   oidc: { name: string } | null;
-  /** Whom the proxy in front has signed in. */
+  /** The user whom the reverse proxy has authenticated. */
   proxy: { uname: string } | null;
   signedin: boolean;
 }
 
-/** Remembers in this browser that somebody is signed in: without it there is nothing to ask the service for. */
+/** Key under which the browser remembers that somebody is signed in. Without it, no session needs to be restored. */
 const HINT = "muster.signedin";
 
 /** Who is signed in. */
 export class Session {
   /** undefined: not known yet; null: nobody. */
   readonly user = signal<SignedInUser | null | undefined>(undefined);
-  /** The login ended by itself, while the page was in use. */
+  /** The session has ended while the page was open. */
   readonly expired = signal(false);
-  /** The user signed out himself, on this page: he is not to be signed in again without asking. */
-  left = false;
+  /** The user has signed out on this page, so the proxy must not sign the user in again unasked. */
+  signedOutHere = false;
   readonly #api: Api;
-  #heard: Promise<LoginMethods> | null = null;
+  #prefetchedMethods: Promise<LoginMethods> | null = null;
 
   constructor(api: Api) {
     this.#api = api;
     api.onSignedOut = () => {
-      // Several calls may be refused at once: the first one tells that somebody was signed in until now.
+      // Several requests may fail at once; only before the first of them is there still a user.
       if (this.user.peek()) this.expired.value = true;
       this.#forget();
     };
   }
 
-  /** Takes up the session of the browser's cookie, if there is one. */
+  /** Restores the session of the browser's cookie, if there is one. */
   async restore(): Promise<void> {
-    // Who comes back from a provider is signed in without this page having seen it.
+    // A user who returns from an OpenID provider has a session that this page does not know of.
     if (localStorage.getItem(HINT) === null) {
-      const methods = this.#askMethods();
+      const methods = this.#fetchMethods();
       if (!(await methods).signedin) {
-        this.#heard = methods;
+        this.#prefetchedMethods = methods;
         this.user.value = null;
         return;
       }
@@ -63,32 +63,32 @@ export class Session {
     await this.refresh();
   }
 
-  /** How one can sign in: what `restore` heard of it just now, otherwise asked for anew. */
+  /** How users can sign in. The first call returns what `restore` has fetched already. */
   methods(): Promise<LoginMethods> {
-    const heard = this.#heard ?? this.#askMethods();
-    this.#heard = null;
-    return heard;
+    const methods = this.#prefetchedMethods ?? this.#fetchMethods();
+    this.#prefetchedMethods = null;
+    return methods;
   }
 
-  #askMethods(): Promise<LoginMethods> {
+  #fetchMethods(): Promise<LoginMethods> {
     return this.#api.get<LoginMethods>("/login/methods");
   }
 
-  /** Reads the user's own record again, after it changed. */
+  /** Reads the user's own record again after a change. */
   async refresh(): Promise<void> {
     this.user.value = await this.#api.get<SignedInUser>("/session/user");
   }
 
   /**
-   * @param code of the second factor, "" without one
-   * @throws Problem 401 for wrong credentials and for a code that is needed and missing or wrong, 429 after too many
+   * @param code one-time code of the second factor; "" without one
+   * @throws ApiError 401 for wrong credentials or a missing or wrong code, 429 after too many attempts
    */
   async signIn(uname: string, password: string, code: string): Promise<void> {
     const args = { z_username: uname, z_password: password, ...(code !== "" && { z_totp: code }) };
     await this.#signedIn(await this.#api.post<LoginReply>("/login", args));
   }
 
-  /** Signs in as whom the proxy in front has signed in. @throws Problem when he has no account here */
+  /** Signs in as the user whom the reverse proxy has authenticated. @throws ApiError if that user has no account */
   async signInThroughProxy(): Promise<void> {
     await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
   }
@@ -102,7 +102,7 @@ export class Session {
 
   async signOut(): Promise<void> {
     await this.#api.post("/session/invalidate");
-    this.left = true;
+    this.signedOutHere = true;
     this.#forget();
   }
 

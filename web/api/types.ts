@@ -49,6 +49,6 @@ export type SessionRecord = SessionList["records"][number];
 export type SettingsReply = InferOutput<typeof settingsReply>;
 export type Setting = SettingsReply["settings"][number];
 export type CollectorLine = InferOutput<typeof collectorReply>;
-export type RefusalList = InferOutput<typeof refusalListReply>;
+export type RejectedMessageList = InferOutput<typeof refusalListReply>;
 export type AuditList = InferOutput<typeof auditListReply>;
 export type AuditEntry = AuditList["records"][number];

@@ -162,7 +162,7 @@ function Values({ panel, times }: ValuesProps) {
       }}
     >
       <summary>
-        Values as a table<span class="unseen">: {panel.title}</span>
+        Values as a table<span class="sr-only">: {panel.title}</span>
       </summary>
       {open.value && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
@@ -207,7 +207,7 @@ export function Chart(props: ChartProps) {
     <figure class="chart" aria-labelledby={id} aria-describedby={`${id}-text`}>
       <figcaption>
         <h3 id={id}>{panel.title}</h3>
-        <p id={`${id}-text`} class="unseen">
+        <p id={`${id}-text`} class="sr-only">
           {summaryOf(panel, reply.times)}
         </p>
       </figcaption>

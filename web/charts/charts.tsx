@@ -46,7 +46,7 @@ function RangeChoice({ chosen }: { chosen: string | null }) {
   const { router } = useMuster();
   return (
     <fieldset class="choices">
-      <legend class="unseen">Range of the charts</legend>
+      <legend class="sr-only">Range of the charts</legend>
       {CHART_RANGES.map(([key, text]) => (
         <button
           key={key}
@@ -81,7 +81,7 @@ function Panels({ panelsOf, ...props }: PanelsProps) {
 /** After an upgrade, an open page asks for files of the version before. To load it again helps. */
 function LoadFailure() {
   return (
-    <p class="trouble" role="alert">
+    <p class="error-message" role="alert">
       The charts could not be loaded. The numbers are below.
       <button type="button" onClick={() => location.reload()}>
         Load the page again
@@ -106,10 +106,10 @@ export function Charts({ hostId, filter, panelsOf, children }: ChartsProps) {
   const failed = useSignal(false);
   const theme = useThemeName();
   // As text, which is equal to the one before while the window does not move: not every second is a reason to render.
-  const shown = useComputed(() => JSON.stringify(chartWindow(router.place.value.query, now.value)));
+  const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value)));
   const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
   const args = { hostid: hostId, ...filter, range: CUSTOM, datefrom: from, dateto: to, points: POINTS };
-  const history = useResource<HistoryReply>(PATH, args, { keep: true, fleeting: true });
+  const history = useResource<HistoryReply>(PATH, args, { keepPrevious: true, cached: false });
   return (
     <Section
       title="Charts"

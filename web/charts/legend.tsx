@@ -26,11 +26,11 @@ export function Legend({ panel, times, pointer }: LegendProps) {
   const index = at === null ? -1 : nearest(times, at);
   return (
     <table class="chart-legend">
-      <caption class="unseen">{panel.title}: numbers of the range shown</caption>
+      <caption class="sr-only">{panel.title}: numbers of the range shown</caption>
       <thead>
         <tr>
           <th scope="col">
-            <span class="unseen">Series</span>
+            <span class="sr-only">Series</span>
           </th>
           <th scope="col" class="chart-figure">
             {index < 0 ? "Latest" : formatAbsolute(times[index] ?? 0).slice(5, 16)}

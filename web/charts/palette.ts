@@ -12,7 +12,7 @@ export interface Palette {
   font: string;
   series: (index: number) => string;
   /** The colour of a series, transparent: 0 is invisible, 1 is full. */
-  soft: (index: number, share: number) => string;
+  translucent: (index: number, share: number) => string;
 }
 
 /** Class of what is drawn in the colour of a series by the style sheet. */
@@ -38,6 +38,6 @@ export function readPalette(): Palette {
     line,
     font,
     series,
-    soft: (index, share) => series(index).replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`),
+    translucent: (index, share) => series(index).replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`),
   };
 }

@@ -17,7 +17,7 @@ export interface Panel {
   series: readonly PanelSeries[];
 }
 
-interface PanelPlan {
+interface PanelDefinition {
   key: string;
   title: string;
   types: readonly number[];
@@ -36,7 +36,7 @@ const MEMORY_PARTS: Readonly<Record<number, string>> = {
 };
 
 /** Charts of a host, in order. */
-const HOST_PANELS: readonly PanelPlan[] = [
+const HOST_PANELS: readonly PanelDefinition[] = [
   {
     key: "cpu",
     title: "CPU",

@@ -79,11 +79,11 @@ function layers(panel: Panel, palette: Palette) {
       series.push({
         stroke: colour,
         width: 1.25,
-        ...(i === 0 && { fill: palette.soft(i, 0.35) }),
+        ...(i === 0 && { fill: palette.translucent(i, 0.35) }),
         points: { size: 4 },
       });
       data.push(sum);
-      if (i > 0) bands.push({ series: [i + 1, i], fill: palette.soft(i, 0.35) });
+      if (i > 0) bands.push({ series: [i + 1, i], fill: palette.translucent(i, 0.35) });
     }
     return { series, bands, data, main: sums.map((_, i) => i + 1) };
   }
@@ -94,7 +94,7 @@ function layers(panel: Panel, palette: Palette) {
       const top = series.length + 1;
       series.push({ ...hidden }, { ...hidden });
       data.push(one.max, one.min);
-      bands.push({ series: [top, top + 1], fill: palette.soft(i, 0.16) });
+      bands.push({ series: [top, top + 1], fill: palette.translucent(i, 0.16) });
     }
     const dash = DASHES[i % DASHES.length] ?? [];
     series.push({ stroke: palette.series(i), width: 1.5, dash: [...dash], points: { size: 4 } });

@@ -1,4 +1,4 @@
-import type { RefusalList } from "../api/types.ts";
+import type { RejectedMessageList } from "../api/types.ts";
 import { useResource } from "../state/resource.ts";
 import { formatNumber } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
@@ -7,9 +7,9 @@ import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 
 const LIVE_SECONDS = 5;
-type Refusal = RefusalList["records"][number];
+type RejectedMessage = RejectedMessageList["records"][number];
 
-const COLUMNS: readonly Column<Refusal>[] = [
+const COLUMNS: readonly Column<RejectedMessage>[] = [
   { key: "address", label: "From", header: true, class: "tight", cell: (refusal) => refusal.address },
   { key: "reason", label: "Reason", class: "grow", cell: (refusal) => refusal.reason },
   { key: "count", label: "Times", class: "number", cell: (refusal) => formatNumber(refusal.count, 0) },
@@ -17,10 +17,10 @@ const COLUMNS: readonly Column<Refusal>[] = [
 ];
 
 /** Messages of agents that were turned away, and why. */
-export function Refusals() {
-  const refusals = useResource<RefusalList>("/admin/refusals/list", {}, { every: LIVE_SECONDS });
+export function RejectedMessages() {
+  const refusals = useResource<RejectedMessageList>("/admin/refusals/list", {}, { every: LIVE_SECONDS });
   return (
-    <Section title="Refused messages">
+    <Section title="Rejected messages">
       <Loaded from={refusals}>
         {({ records }) =>
           records.length === 0 ? (
@@ -29,7 +29,7 @@ export function Refusals() {
             </Empty>
           ) : (
             <Table
-              caption="Refused messages"
+              caption="Rejected messages"
               columns={COLUMNS}
               rows={records}
               rowKey={(refusal) => `${refusal.address} ${refusal.reason}`}

@@ -8,7 +8,7 @@ import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { BaseUrlWelcome } from "./base-url.tsx";
-import { Refusals } from "./rejected-messages.tsx";
+import { RejectedMessages } from "./rejected-messages.tsx";
 
 /** How often to look for the first host: somebody waits for it. */
 const WATCH_MS = 2000;
@@ -122,7 +122,7 @@ export function Welcome() {
       </p>
       <Connect />
       <BaseUrlWelcome />
-      <Refusals />
+      <RejectedMessages />
     </>
   );
 }

@@ -14,11 +14,11 @@ export function DismissButton({ event, onDone }: { event: EventRecord; onDone: (
       type="button"
       class="small"
       disabled={work.busy.value}
-      title={work.problem.value?.message}
+      title={work.error.value?.message}
       aria-label={`Dismiss: ${event.hostname}, ${event.servicename}`}
       onClick={() => void dismiss()}
     >
-      {work.problem.value ? "Failed, retry" : "Dismiss"}
+      {work.error.value ? "Failed, retry" : "Dismiss"}
     </button>
   );
 }

@@ -107,7 +107,7 @@ function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
 /** The filters in the address. A change of one leads back to the first page. */
 function useFilters() {
   const { router } = useMuster();
-  const { query } = router.place.value;
+  const { query } = router.address.value;
   const value = (name: FilterName) => query.get(name) ?? "";
   const set = (changes: Partial<Record<FilterName, string>>) =>
     router.setQuery({ ...changes, startindex: null, maxid: null });

@@ -41,7 +41,7 @@ function EventText({ event, showActive }: { event: EventRecord; showActive: bool
       {event.note === 1 && (
         <span class="noted" title="Has notes">
           <Icon name="note" />
-          <span class="unseen">has notes</span>
+          <span class="sr-only">has notes</span>
         </span>
       )}
       {showActive && event.active === 1 && (
@@ -55,7 +55,7 @@ const STATE_COLUMN: Column<EventRecord> = {
   key: "state",
   label: "State",
   class: "tight",
-  cell: (event) => <EventState state={event.eventtype} words="roomy" />,
+  cell: (event) => <EventState state={event.eventtype} words="wide-only" />,
 };
 const HOST_COLUMN: Column<EventRecord> = {
   key: "hostname",

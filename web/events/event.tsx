@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { EventAlerts } from "../alerting/event-alerts.tsx";
+import { EventNotifications } from "../alerting/event-notifications.tsx";
 import type { EventDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -69,7 +69,7 @@ function DismissEvent({ id, onDone }: { id: number; onDone: () => void }) {
         Dismiss
       </button>
       <span class="muted" role="status">
-        {work.problem.value?.message ?? "Takes it off the list of problems, though it goes on"}
+        {work.error.value?.message ?? "Takes it off the list of problems, though it goes on"}
       </span>
     </div>
   );
@@ -83,7 +83,10 @@ export function EventScreen({ id }: { id: string }) {
     <Page
       title={event ? `${event.servicename} on ${event.host}: ${event.event}` : `Event ${id}`}
       heading={event ? `${event.servicename}: ${event.event}` : undefined}
-      trail={[["Events", "/events"], ...(event ? [[event.host, `/hosts/${event.hostid}`] as const] : [])]}
+      breadcrumbs={[
+        ["Events", "/events"],
+        ...(event ? [[event.host, `/hosts/${event.hostid}`] as const] : []),
+      ]}
     >
       <Loaded from={detail}>
         {(data) => (
@@ -112,7 +115,7 @@ export function EventScreen({ id }: { id: string }) {
                 }}
               />
             )}
-            <EventAlerts id={data.id} />
+            <EventNotifications id={data.id} />
             <Notes event={data} onAdded={() => detail.refresh()} />
           </>
         )}

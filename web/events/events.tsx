@@ -16,7 +16,7 @@ const PAGE_SIZE = 50;
 /** The page of the event list that the address asks for: filter, order and start. */
 function useEventList() {
   const { router } = useMuster();
-  const { query } = router.place.value;
+  const { query } = router.address.value;
   const start = Number(query.get("startindex")) || 0;
   const sort = {
     key: query.get("sort") ?? "date",
@@ -34,7 +34,7 @@ function useEventList() {
       // Later pages stay what they were while new events arrive.
       maxid: start > 0 ? query.get("maxid") : null,
     },
-    { every: start > 0 ? 0 : LIVE_SECONDS, keep: true },
+    { every: start > 0 ? 0 : LIVE_SECONDS, keepPrevious: true },
   );
   const goTo = (to: number) => {
     const maxid = query.get("maxid") ?? events.data.peek()?.maxid;

@@ -144,13 +144,13 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Group> 
   cell: (group) => (
     <span class="controls">
       <button type="button" class="small" onClick={open({ name: "members", group })}>
-        Hosts<span class="unseen"> of {group.name}</span>
+        Hosts<span class="sr-only"> of {group.name}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "rename", group })}>
-        Rename<span class="unseen"> {group.name}</span>
+        Rename<span class="sr-only"> {group.name}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", group })}>
-        Delete<span class="unseen"> {group.name}</span>
+        Delete<span class="sr-only"> {group.name}</span>
       </button>
     </span>
   ),

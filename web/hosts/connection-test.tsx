@@ -25,14 +25,14 @@ export function useConnectionTest(host: HostSettings) {
       result.value = await api.post<TestResult>("/admin/hosts/test", address);
     });
   };
-  return { run, busy: work.busy.value, problem: work.problem.value, result: result.value };
+  return { run, busy: work.busy.value, error: work.error.value, result: result.value };
 }
 
 /** What the last test found. The region is there before the result, so that screen readers announce it. */
 export function TestOutcome({ test }: { test: ReturnType<typeof useConnectionTest> }) {
   return (
     <div role="status">
-      {test.problem && <p class="form-problem">{test.problem.message}</p>}
+      {test.error && <p class="form-error">{test.error.message}</p>}
       {test.result && (
         <p class="test-result">
           <Led led={test.result.status === "green" ? 2 : 0} text={test.result.description} />

@@ -17,7 +17,7 @@ export function HostCounts({ chosen }: { chosen?: string | null }) {
             <li key={key} class={count ? "count" : "count count-none"}>
               <a href={here ? "/hosts" : `/hosts?state=${key}`} aria-current={here ? "true" : undefined}>
                 <span class="count-number">
-                  <Led led={led} words="unseen" />
+                  <Led led={led} words="sr-only" />
                   {count === undefined ? "–" : formatNumber(count, 0)}
                 </span>
                 <span class="count-label">{label.replace("/", "/\u200b")}</span>

@@ -67,7 +67,7 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
       }
     >
       {host.conflict && (
-        <p class="form-problem" role="alert">
+        <p class="form-error" role="alert">
           Actions on this host are held back. {host.conflict}. Saving these settings confirms them.
         </p>
       )}
@@ -84,7 +84,7 @@ export function HostSettingsScreen({ id }: { id: string }) {
   return (
     <Page
       title={host ? `Settings of ${host.hostname}` : "Host settings"}
-      trail={[
+      breadcrumbs={[
         ["Hosts", "/hosts"],
         [host?.hostname ?? "Host", `/hosts/${id}`],
       ]}

@@ -2,7 +2,7 @@ import type { HostStatus } from "../api/types.ts";
 import { formatNumber } from "../text/format.ts";
 import { severity } from "../text/names.ts";
 import { Led } from "../ui/led.tsx";
-import { Load } from "../ui/load.tsx";
+import { PercentMeter } from "../ui/percent-meter.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 
@@ -36,7 +36,7 @@ export const HOST_COLUMNS: readonly Column<HostStatus>[] = [
     class: "number medium",
     firstDir: "desc",
     order: (a, b) => a.cpu - b.cpu,
-    cell: (host) => <Load percent={host.cpu} of="CPU" />,
+    cell: (host) => <PercentMeter percent={host.cpu} of="CPU" />,
   },
   {
     key: "mem",
@@ -44,7 +44,7 @@ export const HOST_COLUMNS: readonly Column<HostStatus>[] = [
     class: "number medium",
     firstDir: "desc",
     order: (a, b) => a.mem - b.mem,
-    cell: (host) => <Load percent={host.mem} of="Memory" />,
+    cell: (host) => <PercentMeter percent={host.mem} of="Memory" />,
   },
   {
     key: "events",

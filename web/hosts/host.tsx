@@ -128,7 +128,7 @@ export function HostScreen({ id }: { id: string }) {
   return (
     <Page
       title={host?.name ?? `Host ${id}`}
-      trail={[["Hosts", "/hosts"]]}
+      breadcrumbs={[["Hosts", "/hosts"]]}
       aside={host && <HostControls id={id} admin={admin} onDelete={onDelete} />}
     >
       <Loaded from={detail}>
@@ -138,7 +138,7 @@ export function HostScreen({ id }: { id: string }) {
               <Led led={shown.led} text={shown.status} />
             </p>
             {shown.conflict && (
-              <p class="form-problem" role="alert">
+              <p class="form-error" role="alert">
                 {shown.conflict}
               </p>
             )}

@@ -55,7 +55,7 @@ function GroupFilter({ value, onChange }: { value: string; onChange: (value: str
 /** The hosts that the address asks for: filter, group and order. */
 function useHostList() {
   const { router } = useMuster();
-  const { query } = router.place.value;
+  const { query } = router.address.value;
   const filter: Filter = {
     text: query.get("text") ?? "",
     led: query.get("led") ?? "",
@@ -66,7 +66,7 @@ function useHostList() {
   const hosts = useResource<HostStatusList>(
     "/status/hosts/list",
     { hostgroupid: group },
-    { every: LIVE_SECONDS, keep: true },
+    { every: LIVE_SECONDS, keepPrevious: true },
   );
   const records = hosts.data.value?.records;
   // Sorting many hosts takes longer than filtering them, and a key typed into the filter does not need it.

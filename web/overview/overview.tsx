@@ -28,7 +28,7 @@ function Problems() {
     { every: LIVE_SECONDS },
   );
   const data = problems.data.value;
-  if (data?.totalRecords === 0 && !problems.problem.value) return null;
+  if (data?.totalRecords === 0 && !problems.error.value) return null;
   const more = (data?.totalRecords ?? 0) - (data?.records.length ?? 0);
   return (
     <Section title="Active problems" aside={<a href="/events?active=2">All active problems</a>}>

@@ -43,7 +43,7 @@ export interface Sent {
 }
 
 /** Why there is no event of the agent yet, as far as can be told. */
-export function reasonForSilence(host: HostOfDetail, sent: Sent, now: number): string {
+export function whyNoEvent(host: HostOfDetail, sent: Sent, now: number): string {
   const { poll } = host.agent;
   const reported = host.lastmodified > sent.at;
   if (now - sent.at <= poll + REPORT_SLACK_SECONDS)
@@ -80,13 +80,13 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
     <div class="outcome">
       <p>
         <strong>{ACTIONS[sent.action]}</strong> was sent to the agent for {sent.services.join(", ")}.{" "}
-        {reports.length === 0 && reasonForSilence(host, sent, now.value)}
+        {reports.length === 0 && whyNoEvent(host, sent, now.value)}
       </p>
       {reports.length > 0 && (
         <ul>
           {reports.map((event) => (
             <li key={event.id}>
-              <EventState state={event.eventtype} words="unseen" /> {event.servicename}:{" "}
+              <EventState state={event.eventtype} words="sr-only" /> {event.servicename}:{" "}
               <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a> <Time at={event.date} />
             </li>
           ))}

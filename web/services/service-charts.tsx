@@ -18,7 +18,7 @@ function initial(service: Service, charted: readonly Statistic[]): ReadonlySet<n
 export function ServiceCharts({ hostId, service }: { hostId: number; service: Service }) {
   const { router } = useMuster();
   const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));
-  const asked = router.place.value.query.get("show");
+  const asked = router.address.value.query.get("show");
   const chosen = asked === null ? initial(service, charted) : new Set(asked.split(".").map(Number));
   const shown = charted.filter(({ id }) => chosen.has(id));
   const ids = shown.map(({ id }) => id).join(".");
@@ -41,7 +41,7 @@ export function ServiceCharts({ hostId, service }: { hostId: number; service: Se
       panelsOf={panelsOf}
     >
       <fieldset class="choices">
-        <legend class="unseen">Values to draw</legend>
+        <legend class="sr-only">Values to draw</legend>
         {charted.map((statistic, i) => (
           <button
             key={statistic.id}

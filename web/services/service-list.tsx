@@ -133,7 +133,7 @@ function ServiceTable(props: ServiceTableProps) {
   return (
     <div class="table-frame">
       <table class="table">
-        <caption class="unseen">Services by type</caption>
+        <caption class="sr-only">Services by type</caption>
         <TableHead {...props} />
         {byType(host.services).map(({ type, services }) => (
           <tbody key={type}>

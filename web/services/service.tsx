@@ -80,7 +80,7 @@ export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId
     <Page
       title={host && service ? `${service.name} on ${host.name}` : "Service"}
       heading={service?.name}
-      trail={[
+      breadcrumbs={[
         ["Hosts", "/hosts"],
         [host?.name ?? "Host", `/hosts/${hostId}`],
       ]}

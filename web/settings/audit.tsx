@@ -94,7 +94,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 
 function Filters() {
   const { router } = useMuster();
-  const { query } = router.place.value;
+  const { query } = router.address.value;
   const value = (name: string) => query.get(name) ?? "";
   const set = (name: string, text: string) => router.setQuery({ [name]: text, startindex: null });
   return (
@@ -125,13 +125,13 @@ function Filters() {
 /** Who did what, newest first. */
 export function AuditScreen() {
   const { router } = useMuster();
-  const { query } = router.place.value;
+  const { query } = router.address.value;
   const filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)]));
   const start = Number(query.get("startindex")) || 0;
   const entries = useResource<AuditList>(
     "/admin/audit/list",
     { ...filter, results: PAGE_SIZE, startindex: start },
-    { every: start > 0 ? 0 : LIVE_SECONDS, keep: true },
+    { every: start > 0 ? 0 : LIVE_SECONDS, keepPrevious: true },
   );
   const go = (to: number) => {
     router.setQuery({ startindex: to > 0 ? String(to) : null });

@@ -1,11 +1,11 @@
 import type { SettingsReply } from "../api/types.ts";
 import { BaseUrlOffer } from "../collector/base-url.tsx";
-import { Refusals } from "../collector/rejected-messages.tsx";
+import { RejectedMessages } from "../collector/rejected-messages.tsx";
 import { Connect } from "../collector/welcome.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { useResource } from "../state/resource.ts";
-import { formatBytes, sentence } from "../text/format.ts";
+import { capitalize, formatBytes } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
@@ -32,7 +32,7 @@ function Values({ from, settings }: { from: Resource<SettingsReply>; settings: S
         {settings.map(({ name, value, doc, allowed, kind, min, max }) => (
           <Field
             key={name}
-            label={sentence(doc)}
+            label={capitalize(doc)}
             name={name}
             hint={`${name}: ${allowed}`}
             type={kind === "number" ? "number" : "text"}
@@ -68,7 +68,7 @@ export function SettingsScreen() {
       </Section>
       <BaseUrlOffer from={reply} />
       <Connect />
-      <Refusals />
+      <RejectedMessages />
       <TransferSection />
       <Section title="About">
         <Loaded from={reply}>

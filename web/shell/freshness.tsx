@@ -5,7 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 /** How old the shown data is. */
 export function Updated() {
   const { api, now } = useMuster();
-  const { at, lost, clockOffset } = api.contact.value;
+  const { at, lost, clockOffset } = api.connection.value;
   if (at === null) return null;
   const age = formatRelative(
     Math.floor(at / 1000) + clockOffset,
@@ -21,7 +21,7 @@ export function Updated() {
 /** Says that the service is away and that what is shown is old. */
 export function StaleBanner() {
   const { api, now } = useMuster();
-  const { at, lost, clockOffset } = api.contact.value;
+  const { at, lost, clockOffset } = api.connection.value;
   if (!lost) return null;
   return (
     <div class="banner" role="alert">

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { Problem } from "../api/client.ts";
-import { Trouble } from "../ui/states.tsx";
+import { ApiError } from "../api/client.ts";
+import { ErrorMessage } from "../ui/states.tsx";
 
 /** A screen that is fetched when it is first asked for: the first load of the page is without it. */
-export function Later({ load }: { load: () => Promise<ComponentType> }) {
+export function LazyScreen({ load }: { load: () => Promise<ComponentType> }) {
   // A component is a function: held in an object, it is not taken for a way to compute the state.
   const loaded = useSignal<{ Screen: ComponentType } | null>(null);
   const failed = useSignal(false);
@@ -21,9 +21,9 @@ export function Later({ load }: { load: () => Promise<ComponentType> }) {
     );
   }, [load]);
   if (failed.value) {
-    const problem = new Problem(0, "unreachable", "This page could not be loaded");
+    const error = new ApiError(0, "unreachable", "This page could not be loaded");
     // Anew from the start: after an upgrade, this page still asks for files of the version before.
-    return <Trouble problem={problem} retry={() => location.reload()} />;
+    return <ErrorMessage error={error} retry={() => location.reload()} />;
   }
   if (!loaded.value) {
     return (

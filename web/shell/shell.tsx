@@ -106,10 +106,10 @@ function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
 function Sidebar({ user }: { user: SignedInUser }) {
   const { router } = useMuster();
   const open = useSignal(false);
-  const place = router.place.value;
+  const address = router.address.value;
   useEffect(() => {
     open.value = false;
-  }, [place]);
+  }, [address]);
   return (
     <header class="side">
       <div class="side-head">
@@ -129,11 +129,11 @@ function Sidebar({ user }: { user: SignedInUser }) {
       </div>
       <div id="menu" class={open.value ? "menu menu-open" : "menu"}>
         <nav aria-label="Pages">
-          <Links links={MONITORING} path={place.path} />
+          <Links links={MONITORING} path={address.path} />
           {user.admin && <p class="nav-title">Administration</p>}
-          {user.admin && <Links links={ADMINISTRATION} path={place.path} />}
+          {user.admin && <Links links={ADMINISTRATION} path={address.path} />}
         </nav>
-        <MenuFoot user={user} path={place.path} />
+        <MenuFoot user={user} path={address.path} />
       </div>
     </header>
   );
@@ -144,7 +144,7 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
   const { api } = useMuster();
   const announce = useAnnounce();
   const summary = useResource<HostsSummary>("/status/hosts/summary", {}, { every: SUMMARY_SECONDS });
-  const overall = overallStatusOf(summary.data.value, api.contact.value.lost);
+  const overall = overallStatusOf(summary.data.value, api.connection.value.lost);
 
   useEffect(() => showFavicon(overall.kind), [overall.kind]);
   useEffect(() => () => showFavicon("unknown"), []);

@@ -1,31 +1,32 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { type Api, apiUrl, asProblem, type CallArguments, type Problem } from "../api/client.ts";
+import { type Api, type ApiError, apiUrl, asApiError, type CallArguments } from "../api/client.ts";
 import type { ReplyCache } from "../api/reply-cache.ts";
 import { useMuster } from "./muster.ts";
 
-/** One read operation, kept current: data stays when the service goes away, and `problem` says so. */
+/** The reply of one read operation, polled. When a request fails, `error` says why and the last data stays. */
 export class Resource<T> {
   readonly #data = signal<T | null>(null);
-  readonly #problem = signal<Problem | null>(null);
+  readonly #error = signal<ApiError | null>(null);
   #etag: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = false;
-  #underWay: Promise<void> | null = null;
+  #inFlight: Promise<void> | null = null;
 
   constructor(
     readonly url: string,
     private readonly api: Api,
-    /** Null: replies are not kept for coming back. */
+    /** Null: replies are not cached. */
     private readonly cache: ReplyCache | null,
-    /** Seconds between two readings; 0: read once. */
+    /** Poll interval in seconds; 0: read once. */
     private readonly every: number,
+    /** Shown until the first reply, unless the cache has one. */
     placeholder: T | null,
   ) {
-    const known = cache?.get(url);
-    if (known) {
-      this.#data.value = known.data as T;
-      this.#etag = known.etag;
+    const cached = cache?.get(url);
+    if (cached) {
+      this.#data.value = cached.data as T;
+      this.#etag = cached.etag;
     } else this.#data.value = placeholder;
   }
 
@@ -33,80 +34,81 @@ export class Resource<T> {
     return this.#data;
   }
 
-  get problem(): ReadonlySignal<Problem | null> {
-    return this.#problem;
+  get error(): ReadonlySignal<ApiError | null> {
+    return this.#error;
   }
 
-  /** Reads now. Never throws: what went wrong is in `problem`. */
+  /** Reads now. Never rejects: `error` says what went wrong. Calls during a request share it. */
   refresh(): Promise<void> {
-    this.#underWay ??= this.#read().finally(() => {
-      this.#underWay = null;
+    this.#inFlight ??= this.#read().finally(() => {
+      this.#inFlight = null;
     });
-    return this.#underWay;
+    return this.#inFlight;
   }
 
   async #read(): Promise<void> {
     clearTimeout(this.#timer);
     try {
       const result = await this.api.read<T>(this.url, this.#etag);
-      if (!result.same) {
+      if (!result.notModified) {
         this.#etag = result.etag;
         this.#data.value = result.data;
         this.cache?.set(this.url, { data: result.data, etag: result.etag });
       }
-      this.#problem.value = null;
+      this.#error.value = null;
     } catch (error) {
-      this.#problem.value = asProblem(error);
+      this.#error.value = asApiError(error);
     }
-    this.#plan();
+    this.#schedule();
   }
 
-  #plan(): void {
+  #schedule(): void {
     clearTimeout(this.#timer);
     if (!this.#watched || this.every === 0 || document.hidden) return;
     this.#timer = setTimeout(() => void this.refresh(), this.every * 1000);
   }
 
-  /** Reads now and from then on until the function it returns is called; rests while the page is hidden. */
+  /** Reads now and polls until the returned function is called. A hidden page does not poll. */
   watch(): () => void {
-    const wake = () => {
+    const onVisibilityChange = () => {
       if (document.hidden) clearTimeout(this.#timer);
       else if (this.every > 0) void this.refresh();
     };
     this.#watched = true;
-    document.addEventListener("visibilitychange", wake);
+    document.addEventListener("visibilitychange", onVisibilityChange);
     void this.refresh();
     return () => {
       this.#watched = false;
       clearTimeout(this.#timer);
-      document.removeEventListener("visibilitychange", wake);
+      document.removeEventListener("visibilitychange", onVisibilityChange);
     };
   }
 }
 
 interface ResourceOptions {
-  /** Seconds between two readings; 0 (default): read once. */
+  /** Poll interval in seconds; 0 (default): read once. */
   every?: number;
-  /** Keep showing the last reply of the same operation until the one for new arguments is there. */
-  keep?: boolean;
-  /** The address moves on with time, so that nobody comes back to it. */
-  fleeting?: boolean;
+  /** When the arguments change, show the previous reply until the new one has arrived. */
+  keepPrevious?: boolean;
+  /** False: replies are not cached, because the address changes with time and will not be asked for again. */
+  cached?: boolean;
 }
 
-/** A read operation for as long as the component is shown. New arguments make a new reading. */
+/** Reads an operation for as long as the component is mounted. New arguments start a new request. */
 export function useResource<T>(
   path: string,
   args: CallArguments = {},
   options: ResourceOptions = {},
 ): Resource<T> {
   const { api, replies } = useMuster();
-  const { every = 0, keep = false, fleeting = false } = options;
+  const { every = 0, keepPrevious = false, cached = true } = options;
   const url = apiUrl(path, args);
   const previous = useRef<{ path: string; resource: Resource<T> } | null>(null);
   const resource = useMemo(() => {
-    const before = keep && previous.current?.path === path ? previous.current.resource.data.peek() : null;
-    return new Resource<T>(url, api, fleeting ? null : replies, every, before);
-  }, [api, replies, url, path, every, keep, fleeting]);
+    const isSameOperation = previous.current?.path === path;
+    const before = keepPrevious && isSameOperation ? previous.current?.resource.data.peek() : null;
+    return new Resource<T>(url, api, cached ? replies : null, every, before ?? null);
+  }, [api, replies, url, path, every, keepPrevious, cached]);
   previous.current = { path, resource };
   useEffect(() => resource.watch(), [resource]);
   return resource;

@@ -1,11 +1,11 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-export interface Place {
+export interface Address {
   path: string;
   query: URLSearchParams;
 }
 
-function placeOf(location: Location): Place {
+function addressOf(location: Location): Address {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
@@ -21,16 +21,16 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
 
 /** Where the page is, by the address bar. */
 export class Router {
-  readonly #place = signal<Place>(placeOf(location));
+  readonly #address = signal<Address>(addressOf(location));
 
-  get place(): ReadonlySignal<Place> {
-    return this.#place;
+  get address(): ReadonlySignal<Address> {
+    return this.#address;
   }
 
   /** Follows the back button and clicks on links. Gives the function that ends it. */
   listen(): () => void {
     const onPop = () => {
-      this.#place.value = placeOf(location);
+      this.#address.value = addressOf(location);
     };
     const onClick = (event: MouseEvent) => {
       const link = ownLink(event);
@@ -51,7 +51,7 @@ export class Router {
   /** Goes to a path with query, as a new entry of the history. */
   go(url: string): void {
     history.pushState(null, "", url);
-    this.#place.value = placeOf(location);
+    this.#address.value = addressOf(location);
     scrollTo(0, 0);
   }
 
@@ -64,7 +64,7 @@ export class Router {
     }
     const text = query.toString();
     history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
-    this.#place.value = placeOf(location);
+    this.#address.value = addressOf(location);
   }
 }
 

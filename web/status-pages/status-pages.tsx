@@ -153,13 +153,13 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<StatusP
   cell: (page) => (
     <span class="controls">
       <button type="button" class="small" onClick={open({ name: "share", page })}>
-        Share<span class="unseen"> {page.title}</span>
+        Share<span class="sr-only"> {page.title}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "edit", page })}>
-        Change<span class="unseen"> {page.title}</span>
+        Change<span class="sr-only"> {page.title}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", page })}>
-        Delete<span class="unseen"> {page.title}</span>
+        Delete<span class="sr-only"> {page.title}</span>
       </button>
     </span>
   ),

@@ -14,7 +14,7 @@ export function formatNumber(value: number, digits = 1): string {
 }
 
 /** A phrase with a capital at its beginning. */
-export function sentence(phrase: string): string {
+export function capitalize(phrase: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }
 

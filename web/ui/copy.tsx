@@ -14,7 +14,7 @@ async function copyText(text: string): Promise<boolean> {
   }
   const area = document.createElement("textarea");
   area.value = text;
-  area.className = "unseen";
+  area.className = "sr-only";
   document.body.append(area);
   area.select();
   const done = document.execCommand("copy");

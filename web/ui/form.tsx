@@ -1,39 +1,39 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useId } from "preact/hooks";
-import { asProblem, type Problem } from "../api/client.ts";
+import { type ApiError, asApiError } from "../api/client.ts";
 
-/** Runs one piece of work at a time and remembers how it went. */
+/** Runs one task at a time, and knows whether one is running and why the last one failed. */
 export function useWork() {
   const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
-  /** Gives whether the work succeeded. */
+  const error = useSignal<ApiError | null>(null);
+  /** Returns whether the task succeeded. While one is running, another is not started. */
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     if (busy.peek()) return false;
     busy.value = true;
-    problem.value = null;
+    error.value = null;
     try {
       await work();
       return true;
-    } catch (error) {
-      problem.value = asProblem(error);
+    } catch (thrown) {
+      error.value = asApiError(thrown);
       return false;
     } finally {
       busy.value = false;
     }
   };
-  return { busy, problem, run };
+  return { busy, error, run };
 }
 
 export type Work = ReturnType<typeof useWork>;
 
-/** Why the work failed, if it did. */
-export function WorkProblem({ work }: { work: Work }) {
-  const problem = work.problem.value;
+/** Why the last task failed, if it did. */
+export function WorkError({ work }: { work: Work }) {
+  const error = work.error.value;
   return (
-    problem && (
-      <p class="form-problem" role="alert">
-        {problem.message}
+    error && (
+      <p class="form-error" role="alert">
+        {error.message}
       </p>
     )
   );
@@ -52,7 +52,7 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
-/** A form that shows its progress and what went wrong. */
+/** A form that shows its progress and its error. */
 export function Form({ work, submit, danger, disabled, onSubmit, onCancel, buttons, children }: FormProps) {
   const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -62,7 +62,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
   return (
     <form class="form" onSubmit={send} aria-busy={work.busy.value}>
       {children}
-      <WorkProblem work={work} />
+      <WorkError work={work} />
       <div class="form-buttons">
         <button
           type="submit"
@@ -121,14 +121,14 @@ export function Field({ label, hint, ...input }: FieldProps) {
 interface SelectProps {
   label: string;
   name: string;
-  /** What is chosen; without `onChange` only at first. */
+  /** The chosen value; without `onChange`, the initial one. */
   value: string;
   options: readonly (readonly [value: string, text: string])[];
   hint?: string;
   onChange?: (value: string) => void;
 }
 
-/** A labelled choice of one. Without `onChange` it keeps its own state, for the form around it to read. */
+/** A labelled choice of one. Without `onChange` it keeps its own state, which the form around it reads. */
 export function Select({ label, name, value, options, hint, onChange }: SelectProps) {
   const id = useId();
   const controlled = onChange !== undefined;

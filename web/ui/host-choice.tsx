@@ -35,7 +35,7 @@ export function HostChoice({ value, onChange, label = "Host", placeholder = "All
   const found = useResource<HostStatusList>(
     "/status/hosts/list",
     { hostpattern: sought.value, results: SUGGESTIONS },
-    { keep: true },
+    { keepPrevious: true },
   );
   const hosts = found.data.value?.records ?? [];
   const choose = (text: string) => {

@@ -20,13 +20,17 @@ interface LedProps {
   /** Words beside the shape; by default what the light means. */
   text?: string;
   /** Where the words are seen: everywhere, on wide screens only as they stand close by on narrow ones, or nowhere. */
-  words?: "seen" | "roomy" | "unseen";
+  words?: "visible" | "wide-only" | "sr-only";
 }
 
-const WORD_CLASSES = { seen: "led-text", roomy: "led-text led-text-roomy", unseen: "unseen" } as const;
+const WORD_CLASSES = {
+  visible: "led-text",
+  "wide-only": "led-text led-text-wide",
+  "sr-only": "sr-only",
+} as const;
 
 /** A status light: shape, colour and words. */
-export function Led({ led, text = LED_NAMES[led], words = "seen" }: LedProps) {
+export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps) {
   return (
     <span class={`led led-${LED_COLOURS[led]}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -39,7 +43,7 @@ export function Led({ led, text = LED_NAMES[led], words = "seen" }: LedProps) {
 }
 
 /** What an event tells: success, error or change. */
-export function EventState({ state, words = "seen" }: { state: number } & Pick<LedProps, "words">) {
+export function EventState({ state, words = "visible" }: { state: number } & Pick<LedProps, "words">) {
   if (state === 2) {
     return (
       <span class="led led-blue">

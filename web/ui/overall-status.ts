@@ -29,5 +29,5 @@ export function overallStatusOf(summary: HostsSummary | null, lost: boolean): Ov
 export function useOverallStatus(): OverallStatus {
   const { api } = useMuster();
   const summary = useContext(SummaryContext);
-  return overallStatusOf(summary?.data.value ?? null, api.contact.value.lost);
+  return overallStatusOf(summary?.data.value ?? null, api.connection.value.lost);
 }

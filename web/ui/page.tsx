@@ -7,14 +7,14 @@ interface PageProps {
   /** In place of the plain title. */
   heading?: ComponentChildren;
   /** Links to where this page belongs. */
-  trail?: readonly (readonly [text: string, href: string])[];
+  breadcrumbs?: readonly (readonly [text: string, href: string])[];
   /** Controls beside the heading. */
   aside?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** A screen: its heading, which takes the focus when the screen opens, and the browser's title. */
-export function Page({ title, heading, trail, aside, children }: PageProps) {
+export function Page({ title, heading, breadcrumbs, aside, children }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const { mark } = useOverallStatus();
   useEffect(() => {
@@ -25,9 +25,9 @@ export function Page({ title, heading, trail, aside, children }: PageProps) {
     <>
       <header class="page-head">
         <div class="page-name">
-          {trail && (
-            <nav class="trail" aria-label="You are here">
-              {trail.map(([text, href]) => (
+          {breadcrumbs && (
+            <nav class="breadcrumbs" aria-label="You are here">
+              {breadcrumbs.map(([text, href]) => (
                 <a key={href} href={href}>
                   {text}
                 </a>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Problem } from "../api/client.ts";
+import type { ApiError } from "../api/client.ts";
 import type { Resource } from "../state/resource.ts";
 
 /** Nothing to show, and why. */
@@ -7,10 +7,10 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-export function Trouble({ problem, retry }: { problem: Problem; retry?: () => void }) {
+export function ErrorMessage({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
-    <div class="trouble" role="alert">
-      <p>{problem.message}</p>
+    <div class="error-message" role="alert">
+      <p>{error.message}</p>
       {retry && (
         <button type="button" onClick={retry}>
           Try again
@@ -31,9 +31,9 @@ interface LoadedProps<T> {
  */
 export function Loaded<T>({ from, children }: LoadedProps<T>) {
   const data = from.data.value;
-  const problem = from.problem.value;
-  const refused = problem && !problem.unreachable;
-  if (data === null && problem) return <Trouble problem={problem} retry={() => void from.refresh()} />;
+  const error = from.error.value;
+  const refused = error && !error.unreachable;
+  if (data === null && error) return <ErrorMessage error={error} retry={() => void from.refresh()} />;
   if (data === null) {
     return (
       <p class="loading" aria-busy="true">
@@ -43,7 +43,7 @@ export function Loaded<T>({ from, children }: LoadedProps<T>) {
   }
   return (
     <>
-      {refused && <Trouble problem={problem} retry={() => void from.refresh()} />}
+      {refused && <ErrorMessage error={error} retry={() => void from.refresh()} />}
       {children(data)}
     </>
   );

@@ -105,7 +105,7 @@ export function Table<T>({
         class={windowed ? "table table-windowed" : "table"}
         aria-rowcount={windowed ? rows.length + 1 : undefined}
       >
-        <caption class={showCaption ? undefined : "unseen"}>{caption}</caption>
+        <caption class={showCaption ? undefined : "sr-only"}>{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) =>

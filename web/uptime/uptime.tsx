@@ -64,7 +64,7 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
 
 function CustomDates() {
   const { router, now } = useMuster();
-  const query = router.place.value.query;
+  const query = router.address.value.query;
   const from = Number(query.get("datefrom")) || now.peek() - DAY_SECONDS;
   const to = Number(query.get("dateto")) || now.peek();
   const set = (name: string) => (event: { currentTarget: HTMLInputElement }) => {
@@ -90,7 +90,7 @@ function RangeChoice({ range }: { range: number }) {
   return (
     <div class="filters">
       <fieldset class="choices">
-        <legend class="unseen">Range</legend>
+        <legend class="sr-only">Range</legend>
         {UPTIME_RANGES.map(([code, text]) => (
           <button key={code} type="button" aria-pressed={range === code} onClick={() => choose(code)}>
             {text}
@@ -129,19 +129,19 @@ function Report({ report, hostId }: { report: UptimeReport; hostId: string | und
 /** Uptime of all hosts, or of the services of one. Range and dates are in the address. */
 export function UptimeScreen({ hostId }: { hostId?: string }) {
   const { router, now } = useMuster();
-  const query = router.place.value.query;
+  const query = router.address.value.query;
   const range = UPTIME_RANGES.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
   const opened = useMemo(() => now.peek(), [now]);
   const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
   const path = hostId ? "/reports/uptime/get" : "/reports/uptime/list";
   const args = { id: hostId, range, ...(range === CUSTOM ? dates : {}) };
-  const report = useResource<UptimeReport>(path, args, { every: LIVE_SECONDS, keep: true });
+  const report = useResource<UptimeReport>(path, args, { every: LIVE_SECONDS, keepPrevious: true });
   const host = useResource<HostStatusList>("/status/hosts/list", { hostid: hostId, results: 1 });
   const name = host.data.value?.records[0]?.hostname;
   return (
     <Page
       title={hostId ? `Uptime of ${name ?? `host ${hostId}`}` : "Uptime"}
-      {...(hostId ? { trail: [["Uptime", `/uptime${location.search}`]] as const } : {})}
+      {...(hostId ? { breadcrumbs: [["Uptime", `/uptime${location.search}`]] as const } : {})}
       aside={
         <>
           <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>

@@ -55,7 +55,7 @@ const endColumn = (onEnd: (session: SessionRecord) => void): Column<SessionRecor
     !session.current && (
       <button type="button" class="small" onClick={() => onEnd(session)}>
         End
-        <span class="unseen">
+        <span class="sr-only">
           {" "}
           session of {browserName(session.useragent)}, {session.address}
         </span>

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { asProblem } from "../api/client.ts";
+import { asApiError } from "../api/client.ts";
 import type { LoginMethods } from "../api/session.ts";
 import { useMuster } from "../state/muster.ts";
-import { Field, Form, textOf, useWork, WorkProblem } from "../ui/form.tsx";
+import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 
-/** Name and password, and the code of a second factor once it is asked for. */
+/** Name and password, and the one-time code once the service asks for it. */
 function PasswordForm() {
   const { session } = useMuster();
   const work = useWork();
@@ -18,7 +18,7 @@ function PasswordForm() {
     try {
       await session.signIn(textOf(values, "uname"), textOf(values, "password"), textOf(values, "code"));
     } catch (error) {
-      if (asProblem(error).code !== "login.totp_required") throw error;
+      if (asApiError(error).code !== "login.totp_required") throw error;
       wantsCode.value = true;
     }
   };
@@ -50,22 +50,22 @@ function PasswordForm() {
   );
 }
 
-/** The ways in by somebody else's word: an OpenID provider, a proxy in front. */
-function OtherWays() {
+/** Sign-in by external authentication: an OpenID provider or a reverse proxy. */
+function ExternalSignIn() {
   const { session, router } = useMuster();
   const work = useWork();
   const methods = useSignal<LoginMethods | null>(null);
-  const { path, query } = router.place.value;
+  const { path, query } = router.address.value;
   const throughProxy = () => work.run(() => session.signInThroughProxy());
   useEffect(
     () =>
       void session.methods().then(
         (found) => {
           methods.value = found;
-          // The proxy has asked already; who has just signed out is not signed in again before he says so.
-          if (found.proxy && !session.left) void throughProxy();
+          // The proxy has authenticated the user already. After a sign-out, the user has to press the button.
+          if (found.proxy && !session.signedOutHere) void throughProxy();
         },
-        // The form above says so as soon as it is used.
+        // The password form reports the failure as soon as it is used.
         () => undefined,
       ),
     [],
@@ -84,12 +84,12 @@ function OtherWays() {
           Go on as {proxy.uname}
         </button>
       )}
-      <WorkProblem work={work} />
+      <WorkError work={work} />
     </>
   );
 }
 
-/** The way in, shown in place of any page; afterwards that page is there. */
+/** Shown in place of every page while nobody is signed in. After the sign-in, that page appears. */
 export function SignIn() {
   const { session } = useMuster();
   useEffect(() => {
@@ -110,7 +110,7 @@ export function SignIn() {
           </p>
         )}
         <PasswordForm />
-        <OtherWays />
+        <ExternalSignIn />
       </div>
     </main>
   );

@@ -68,7 +68,7 @@ const deleteColumn = (onDelete: (token: TokenRecord) => void): Column<TokenRecor
   class: "tight",
   cell: (token) => (
     <button type="button" class="small" onClick={() => onDelete(token)}>
-      Delete<span class="unseen"> {token.name}</span>
+      Delete<span class="sr-only"> {token.name}</span>
     </button>
   ),
 });

@@ -4,7 +4,7 @@ import { useAnnounce, useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
-import { Portrait } from "./portrait.tsx";
+import { Avatar } from "./avatar.tsx";
 
 const TEXTS = [
   ["fullname", "Full name", "name"],
@@ -158,7 +158,7 @@ export function UserPicture({ from, user, own }: UserFormProps) {
   return (
     <Section title="Picture">
       <div class="picture">
-        <Portrait image={user.image} large />
+        <Avatar image={user.image} large />
         <Form
           work={work}
           submit="Upload"

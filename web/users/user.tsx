@@ -19,7 +19,7 @@ export function UserScreen({ uname }: { uname: string }) {
   return (
     <Page
       title={uname}
-      trail={[["Users", "/users"]]}
+      breadcrumbs={[["Users", "/users"]]}
       aside={
         !own && (
           <button

@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
-import { Portrait } from "./portrait.tsx";
+import { Avatar } from "./avatar.tsx";
 
 const SIGN_IN = { local: "password", oidc: "OpenID provider", proxy: "proxy" } as const;
 
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<UserRecord>[] = [
     order: (a, b) => a.uname.localeCompare(b.uname),
     cell: (user) => (
       <a class="person" href={`/users/edit?uname=${encodeURIComponent(user.uname)}`}>
-        <Portrait image={user.image} />
+        <Avatar image={user.image} />
         {user.uname}
       </a>
     ),

@@ -30,11 +30,11 @@ const COLUMNS: readonly Column<Told>[] = [
   { key: "state", label: "State", class: "delivery", cell: (told) => <DeliveryState {...told} /> },
 ];
 
-/** Who was told of an event, and who was not, and why. */
-export function EventAlerts({ id }: { id: number }) {
+/** Who was notified of an event, and who was not, and why. */
+export function EventNotifications({ id }: { id: number }) {
   const alerts = useResource<EventAlertsReply>("/reports/events/alerts", { id }, { every: REFRESH_SECONDS });
   return (
-    <Section title="Who was told">
+    <Section title="Who was notified">
       <Loaded from={alerts}>
         {({ records, heldback }) => (
           <>
@@ -48,7 +48,7 @@ export function EventAlerts({ id }: { id: number }) {
               />
             )}
             {heldback.map(({ rule, reason }) => (
-              <p key={`${rule} ${reason}`} class="muted held-back">
+              <p key={`${rule} ${reason}`} class="muted suppressed">
                 {rule}: {reason}
               </p>
             ))}

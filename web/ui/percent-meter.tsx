@@ -1,10 +1,10 @@
 import { formatPercent } from "../text/format.ts";
 
 /** A percentage with a small bar; -1 is no data. */
-export function Load({ percent, of }: { percent: number; of: string }) {
+export function PercentMeter({ percent, of }: { percent: number; of: string }) {
   if (percent < 0) return <span class="muted">–</span>;
   return (
-    <span class="load">
+    <span class="percent-meter">
       <span>{formatPercent(percent, percent < 10 ? 1 : 0)}</span>
       <meter min={0} max={100} high={90} low={75} optimum={0} value={percent} aria-label={of} />
     </span>

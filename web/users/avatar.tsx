@@ -1,9 +1,9 @@
 import { Icon } from "../ui/icon.tsx";
 
 /** A user's picture, or the general one. Decorative: the name stands beside it. */
-export function Portrait({ image, large = false }: { image: string; large?: boolean }) {
+export function Avatar({ image, large = false }: { image: string; large?: boolean }) {
   return (
-    <span class={large ? "portrait portrait-large" : "portrait"}>
+    <span class={large ? "avatar avatar-large" : "avatar"}>
       {image ? <img src={`/uploads/${encodeURIComponent(image)}`} alt="" /> : <Icon name="account" />}
     </span>
   );
