@@ -7,7 +7,7 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
-import type { Delivery } from "./types.ts";
+import type { Delivery, DeliveryList } from "./types.ts";
 
 const PAGE = 50;
 const REFRESH_SECONDS = 5;
@@ -18,11 +18,6 @@ const STATUSES = [
   ["sent", "Sent"],
   ["failed", "Failed"],
 ] as const;
-
-interface DeliveryList {
-  records: Delivery[];
-  totalRecords: number;
-}
 
 function About({ delivery }: { delivery: Delivery }) {
   const [first] = delivery.events;
@@ -90,7 +85,7 @@ function StatusFilter({ status }: { status: string }) {
   );
 }
 
-/** Every notification, and what became of it. */
+/** Every notification with the state of its delivery. */
 export function Deliveries() {
   const { api, router } = useMuster();
   const announce = useAnnounce();

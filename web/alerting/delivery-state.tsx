@@ -11,13 +11,13 @@ const NAMES: Readonly<Record<Delivery["status"], string>> = {
 
 type DeliveryStateProps = Pick<Delivery, "status" | "attempts" | "finished" | "answer">;
 
-/** What became of a delivery, with what the far side said. */
+/** The state of a delivery, with the answer of the remote. */
 export function DeliveryState({ status, attempts, finished, answer }: DeliveryStateProps) {
-  const told = status === "sent" || status === "failed" ? finished : null;
+  const finishedAt = status === "sent" || status === "failed" ? finished : null;
   return (
     <>
       <span class={status === "failed" ? "tag tag-first tag-bad" : "tag tag-first"}>{NAMES[status]}</span>{" "}
-      {told !== null && <Time at={told} />}
+      {finishedAt !== null && <Time at={finishedAt} />}
       {attempts > 1 && <span class="muted"> after {counted(attempts, "attempt")}</span>}
       {answer !== "" && status !== "sent" && <p class="row-text as-written">{answer}</p>}
     </>

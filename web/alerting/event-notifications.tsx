@@ -4,21 +4,11 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
-import type { Delivery } from "./types.ts";
-
-type Told = Pick<
-  Delivery,
-  "rule" | "kind" | "channel" | "status" | "date" | "finished" | "attempts" | "answer"
->;
-
-interface EventAlertsReply {
-  records: Told[];
-  heldback: { rule: string; reason: string }[];
-}
+import type { EventNotification, EventNotifications as Reply } from "./types.ts";
 
 const REFRESH_SECONDS = 5;
 
-const COLUMNS: readonly Column<Told>[] = [
+const COLUMNS: readonly Column<EventNotification>[] = [
   { key: "date", label: "When", class: "number wide", cell: ({ date }) => <Time at={date} /> },
   { key: "kind", label: "Kind", header: true, class: "tight", cell: ({ kind }) => kind },
   {
@@ -27,15 +17,20 @@ const COLUMNS: readonly Column<Told>[] = [
     class: "grow",
     cell: ({ rule, channel }) => `${rule} → ${channel}`,
   },
-  { key: "state", label: "State", class: "delivery", cell: (told) => <DeliveryState {...told} /> },
+  {
+    key: "state",
+    label: "State",
+    class: "delivery",
+    cell: (notification) => <DeliveryState {...notification} />,
+  },
 ];
 
-/** Who was notified of an event, and who was not, and why. */
+/** Notifications of an event, and the rules that suppressed one, with the reason. */
 export function EventNotifications({ id }: { id: number }) {
-  const alerts = useResource<EventAlertsReply>("/reports/events/alerts", { id }, { every: REFRESH_SECONDS });
+  const notifications = useResource<Reply>("/reports/events/alerts", { id }, { every: REFRESH_SECONDS });
   return (
     <Section title="Who was notified">
-      <Loaded from={alerts}>
+      <Loaded from={notifications}>
         {({ records, heldback }) => (
           <>
             {records.length === 0 && heldback.length === 0 && <Empty>Nobody: no rule took this event.</Empty>}

@@ -1,8 +1,13 @@
-/** Replies about rules, channels, maintenance and deliveries, derived from the schemas of their operations. */
+/**
+ * Replies about rules, channels, maintenance and deliveries, derived from the schemas of their operations.
+ */
 import type { InferOutput } from "valibot";
 import type { channelReply, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
 import type { maintenanceReply } from "../../src/alerting/maintenance/maintenance.schemas.ts";
-import type { deliveryListReply } from "../../src/alerting/notifications/deliveries.schemas.ts";
+import type {
+  deliveryListReply,
+  eventAlertsReply,
+} from "../../src/alerting/notifications/deliveries.schemas.ts";
 import type { eventFilterReply, placeFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
 import type { previewReply, ruleReply } from "../../src/alerting/rules/rules.schemas.ts";
 
@@ -23,7 +28,10 @@ export type Outcome = TestAnswer["outcome"];
 export type Maintenance = InferOutput<typeof maintenanceReply>;
 export type Schedule = Maintenance["schedule"];
 
-export type Delivery = InferOutput<typeof deliveryListReply>["records"][number];
+export type DeliveryList = InferOutput<typeof deliveryListReply>;
+export type Delivery = DeliveryList["records"][number];
+export type EventNotifications = InferOutput<typeof eventAlertsReply>;
+export type EventNotification = EventNotifications["records"][number];
 export type DeliveryStatus = Delivery["status"];
 
 export interface Records<T> {

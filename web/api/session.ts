@@ -1,30 +1,11 @@
 import { signal } from "@preact/signals";
 import type { Api } from "./client.ts";
+import type { LoginMethods, LoginReply, SignedInUser } from "./types.ts";
 
-export interface SignedInUser {
-  uname: string;
-  fullname: string;
-  admin: boolean;
-  image: string;
-}
-
-interface LoginReply {
-  uname: string;
-  fullname: string;
-  admin: boolean;
-  CSRFToken: string;
-}
-
-/** Reply of /login/methods: how users can sign in. */
-export interface LoginMethods {
-  password: boolean;
-  oidc: { name: string } | null;
-  /** The user whom the reverse proxy has authenticated. */
-  proxy: { uname: string } | null;
-  signedin: boolean;
-}
-
-/** Key under which the browser remembers that somebody is signed in. Without it, no session needs to be restored. */
+/**
+ * Key under which the browser remembers that somebody is signed in. Without it, no session needs to be
+ * restored.
+ */
 const HINT = "muster.signedin";
 
 /** Who is signed in. */
@@ -88,7 +69,10 @@ export class Session {
     await this.#signedIn(await this.#api.post<LoginReply>("/login", args));
   }
 
-  /** Signs in as the user whom the reverse proxy has authenticated. @throws ApiError if that user has no account */
+  /**
+   * Signs in as the user whom the reverse proxy has authenticated. @throws ApiError if that user has no
+   * account
+   */
   async signInThroughProxy(): Promise<void> {
     await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
   }

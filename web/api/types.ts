@@ -1,9 +1,16 @@
-/** Replies of the API, derived from the schemas of its operations. Only types come from there, and no code. */
+/**
+ * Replies of the API, derived from the schemas of its operations. Only types come from there, and no code.
+ */
 import type { InferOutput } from "valibot";
 import type { listReply as auditListReply } from "../../src/accounts/audit/audit.schemas.ts";
 import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.schemas.ts";
-import type { listReply as tokenListReply } from "../../src/accounts/tokens/tokens.schemas.ts";
-import type { userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
+import type { loginReply, methodsReply } from "../../src/accounts/sign-in/login.routes.ts";
+import type { beginReply, confirmReply } from "../../src/accounts/sign-in/second-factor.routes.ts";
+import type {
+  createReply as tokenCreateReply,
+  listReply as tokenListReply,
+} from "../../src/accounts/tokens/tokens.schemas.ts";
+import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
 import type { refusalListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
 import type {
   eventListReply,
@@ -12,10 +19,13 @@ import type {
 } from "../../src/monitoring/events/events.schemas.ts";
 import type { listReply as groupListReply } from "../../src/monitoring/groups/groups.schemas.ts";
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
-import type { hostReply as hostSettingsReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
+import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
+import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
+import type { importReply } from "../../src/operations/transfer/transfer.routes.ts";
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
+import type { listReply as statusPageListReply } from "../../src/publishing/status-pages/status-pages.schemas.ts";
 
 export type HostStatusList = InferOutput<typeof hostListReply>;
 export type HostStatus = HostStatusList["records"][number];
@@ -26,6 +36,7 @@ export type HostOfDetail = HostDetail["records"]["host"];
 export type Service = HostOfDetail["services"][number];
 export type Unreadable = HostOfDetail["unreadable"];
 export type Statistic = Service["statistics"][number];
+export type ConnectionTestResult = InferOutput<typeof testReply>;
 export type HostSettings = InferOutput<typeof hostSettingsReply>;
 
 export type EventList = InferOutput<typeof eventListReply>;
@@ -39,10 +50,18 @@ export type UptimeBars = InferOutput<typeof barsReply>;
 export type HistoryReply = InferOutput<typeof historyReply>;
 export type HistorySeries = HistoryReply["series"][number];
 
+export type ServiceGroupList = InferOutput<typeof serviceGroupListReply>;
 export type GroupList = InferOutput<typeof groupListReply>;
 export type UserRecord = InferOutput<typeof userListReply>[number];
 export type UserDetail = InferOutput<typeof userReply>;
-export type TokenRecord = InferOutput<typeof tokenListReply>["records"][number];
+export type SignedInUser = InferOutput<typeof callerReply>;
+export type LoginMethods = InferOutput<typeof methodsReply>;
+export type LoginReply = InferOutput<typeof loginReply>;
+export type SecondFactorSecret = InferOutput<typeof beginReply>;
+export type RecoveryCodes = InferOutput<typeof confirmReply>;
+export type TokenList = InferOutput<typeof tokenListReply>;
+export type TokenRecord = TokenList["records"][number];
+export type NewToken = InferOutput<typeof tokenCreateReply>;
 export type SessionList = InferOutput<typeof sessionListReply>;
 export type SessionRecord = SessionList["records"][number];
 
@@ -50,5 +69,7 @@ export type SettingsReply = InferOutput<typeof settingsReply>;
 export type Setting = SettingsReply["settings"][number];
 export type CollectorLine = InferOutput<typeof collectorReply>;
 export type RejectedMessageList = InferOutput<typeof refusalListReply>;
+export type StatusPage = InferOutput<typeof statusPageListReply>["records"][number];
+export type ImportResult = InferOutput<typeof importReply>;
 export type AuditList = InferOutput<typeof auditListReply>;
 export type AuditEntry = AuditList["records"][number];

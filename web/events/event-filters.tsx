@@ -1,4 +1,4 @@
-import type { GroupList, HostDetail } from "../api/types.ts";
+import type { GroupList, HostDetail, ServiceGroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
@@ -82,12 +82,8 @@ function GroupChoice({ value, onChange }: ChoiceProps) {
   );
 }
 
-interface ServiceGroups {
-  records: { id: number; name: string; hostid: number }[];
-}
-
 function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
-  const groups = useResource<ServiceGroups>("/status/servicegroups/list").data.value?.records ?? [];
+  const groups = useResource<ServiceGroupList>("/status/servicegroups/list").data.value?.records ?? [];
   if (groups.length === 0 && value === "") return null;
   const options: Options = [
     ["", "All service groups"],

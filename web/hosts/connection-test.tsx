@@ -1,34 +1,31 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
-import type { HostSettings } from "../api/types.ts";
+import type { ConnectionTestResult, HostSettings } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useWork } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { effectiveAddress } from "./host-arguments.ts";
 
-interface TestResult {
-  status: "green" | "red";
-  description: string;
-}
-
-/** Tries to reach the agent with the settings that stand in the form, saved or not. */
+/** Tries to reach the agent with the settings in the form, whether saved or not. */
 export function useConnectionTest(host: HostSettings) {
   const { api } = useMuster();
   const work = useWork();
-  const result = useSignal<TestResult | null>(null);
+  const result = useSignal<ConnectionTestResult | null>(null);
   /** For a button within the form. */
   const run = ({ currentTarget: { form } }: TargetedMouseEvent<HTMLButtonElement>) => {
     if (!form) return;
     void work.run(async () => {
       result.value = null;
       const address = effectiveAddress(host, new FormData(form));
-      result.value = await api.post<TestResult>("/admin/hosts/test", address);
+      result.value = await api.post<ConnectionTestResult>("/admin/hosts/test", address);
     });
   };
   return { run, busy: work.busy.value, error: work.error.value, result: result.value };
 }
 
-/** What the last test found. The region is there before the result, so that screen readers announce it. */
+/**
+ * Result of the last test. The live region is rendered before the result, so that screen readers announce it.
+ */
 export function TestOutcome({ test }: { test: ReturnType<typeof useConnectionTest> }) {
   return (
     <div role="status">

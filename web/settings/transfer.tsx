@@ -1,35 +1,38 @@
 import { useSignal } from "@preact/signals";
 import { apiUrl } from "../api/client.ts";
+import type { ImportResult } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { Field, Form, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 
-type Taken = Readonly<Record<string, { created: number; updated: number; incomplete: string[] }>>;
-
-function Report({ taken }: { taken: Taken }) {
+/** What the import did, by kind of object. A kind that the file does not have is absent. */
+function Report({ result }: { result: ImportResult }) {
   return (
     <ul role="status">
-      {Object.entries(taken).map(([name, { created, updated, incomplete }]) => (
-        <li key={name}>
-          {name}: {created} created, {updated} updated
-          {incomplete.length > 0 &&
-            `; without a password or token, which has to be entered: ${incomplete.join(", ")}`}
-        </li>
-      ))}
+      {Object.entries(result).map(
+        ([name, imported]) =>
+          imported && (
+            <li key={name}>
+              {name}: {imported.created} created, {imported.updated} updated
+              {imported.incomplete.length > 0 &&
+                `; without a password or token, which has to be entered: ${imported.incomplete.join(", ")}`}
+            </li>
+          ),
+      )}
     </ul>
   );
 }
 
-/** What people set up, as a file, and back. */
+/** Export of the configuration as a file, and its import. */
 export function TransferSection() {
   const { api } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
   const secrets = useSignal(false);
-  const taken = useSignal<Taken | null>(null);
-  const take = async (values: FormData) => {
-    taken.value = await api.upload<Taken>("/admin/transfer/import", values);
+  const result = useSignal<ImportResult | null>(null);
+  const importFile = async (values: FormData) => {
+    result.value = await api.upload<ImportResult>("/admin/transfer/import", values);
     announce("Imported");
   };
   return (
@@ -61,7 +64,7 @@ export function TransferSection() {
           </a>
         </div>
       </div>
-      <Form work={work} submit="Import" onSubmit={take}>
+      <Form work={work} submit="Import" onSubmit={importFile}>
         <Field
           label="File to import"
           name="file"
@@ -71,7 +74,7 @@ export function TransferSection() {
           required
         />
       </Form>
-      {taken.value && <Report taken={taken.value} />}
+      {result.value && <Report result={result.value} />}
     </Section>
   );
 }

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { SignedInUser } from "../api/session.ts";
-import type { HostsSummary } from "../api/types.ts";
+import type { HostsSummary, SignedInUser } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -74,7 +73,7 @@ function Brand() {
   );
 }
 
-/** How old the data is, the user's own pages, colours and sign-out. */
+/** Age of the data, the user's own pages, the choice of colours and the sign-out. */
 function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
   const { session } = useMuster();
   return (
@@ -139,7 +138,10 @@ function Sidebar({ user }: { user: SignedInUser }) {
   );
 }
 
-/** The frame around every screen. It reads the summary of all hosts, shows it in the favicon and announces changes. */
+/**
+ * The frame around every screen. It reads the summary of all hosts, shows it in the favicon and announces
+ * changes.
+ */
 export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
   const { api } = useMuster();
   const announce = useAnnounce();

@@ -1,4 +1,4 @@
-import type { GroupList } from "../api/types.ts";
+import type { GroupList, StatusPage } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -10,16 +10,6 @@ import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
-
-interface StatusPage {
-  id: number;
-  title: string;
-  groupid: number;
-  groupname: string;
-  slug: string;
-  path: string;
-  services: boolean;
-}
 
 type OpenDialog =
   | { name: "create" }

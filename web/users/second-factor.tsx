@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { UserDetail } from "../api/types.ts";
+import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -9,19 +9,25 @@ import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 
-interface Secret {
-  secret: string;
-  uri: string;
-}
+/** Steps of enabling a second factor, with what each of them shows. */
+type Step =
+  | { name: "password" }
+  | { name: "secret"; secret: SecondFactorSecret }
+  | { name: "codes"; codes: string[] };
 
-/** What is shown of a second factor on the way to it, one after the other. */
-type Step = { name: "password" } | { name: "secret"; secret: Secret } | { name: "codes"; codes: string[] };
-
-function PasswordStep({ onDone, onCancel }: { onDone: (secret: Secret) => void; onCancel: () => void }) {
+function PasswordStep({
+  onDone,
+  onCancel,
+}: {
+  onDone: (secret: SecondFactorSecret) => void;
+  onCancel: () => void;
+}) {
   const { api } = useMuster();
   const work = useWork();
   const begin = async (values: FormData) =>
-    onDone(await api.post<Secret>("/admin/users/totp/begin", { password: textOf(values, "password") }));
+    onDone(
+      await api.post<SecondFactorSecret>("/admin/users/totp/begin", { password: textOf(values, "password") }),
+    );
   return (
     <Form work={work} submit="Go on" onSubmit={begin} onCancel={onCancel}>
       <Field
@@ -41,14 +47,14 @@ function SecretStep({
   onDone,
   onCancel,
 }: {
-  secret: Secret;
+  secret: SecondFactorSecret;
   onDone: (codes: string[]) => void;
   onCancel: () => void;
 }) {
   const { api } = useMuster();
   const work = useWork();
   const confirm = async (values: FormData) => {
-    const reply = await api.post<{ recoverycodes: string[] }>("/admin/users/totp/confirm", {
+    const reply = await api.post<RecoveryCodes>("/admin/users/totp/confirm", {
       code: textOf(values, "code"),
     });
     onDone(reply.recoverycodes);
@@ -141,7 +147,7 @@ interface SecondFactorProps {
   user: UserDetail;
 }
 
-/** One's own second factor: with an app, codes of which are asked for after the password. */
+/** The signed-in user's own second factor: one-time codes of an authenticator app. */
 export function OwnSecondFactor({ from, user }: SecondFactorProps) {
   const announce = useAnnounce();
   const open = useSignal(false);
@@ -176,7 +182,7 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
   );
 }
 
-/** For administrators, when somebody has lost his second factor. */
+/** Lets an administrator disable the second factor of a user who has lost it. */
 export function OthersSecondFactor({ from, user }: SecondFactorProps) {
   const { api } = useMuster();
   const announce = useAnnounce();

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { asApiError } from "../api/client.ts";
-import type { LoginMethods } from "../api/session.ts";
+import type { LoginMethods } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 

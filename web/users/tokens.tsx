@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { TokenRecord } from "../api/types.ts";
+import type { NewToken, TokenList, TokenRecord } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -17,21 +17,17 @@ const SCOPES = [
   ["full", "Everything you may do"],
 ] as const;
 
-interface TokenList {
-  records: TokenRecord[];
-}
-
-function NewToken({ onClose }: { onClose: () => void }) {
+function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const { api } = useMuster();
   const work = useWork();
-  const made = useSignal<string | null>(null);
+  const token = useSignal<string | null>(null);
   const create = async (values: FormData) => {
     const args = { name: textOf(values, "name"), scope: textOf(values, "scope") };
-    made.value = (await api.post<{ token: string }>("/tokens/create", args)).token;
+    token.value = (await api.post<NewToken>("/tokens/create", args)).token;
   };
   return (
     <Dialog title="New API token" onClose={onClose}>
-      {made.value === null ? (
+      {token.value === null ? (
         <Form work={work} submit="Create" onSubmit={create} onCancel={onClose}>
           <Field label="What it is for" name="name" required maxLength={255} autoFocus />
           <Select label="What it may do" name="scope" value="read" options={SCOPES} />
@@ -39,7 +35,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <p>Copy it now: it is not shown again. Programs send it as “Authorization: Bearer”.</p>
-          <Copyable text={made.value} label="the token" />
+          <Copyable text={token.value} label="the token" />
           <div class="form-buttons">
             <button type="button" class="primary" onClick={onClose}>
               Done
@@ -136,7 +132,7 @@ export function Tokens() {
           )
         }
       </Loaded>
-      {creating.value && <NewToken onClose={onCreateClosed} />}
+      {creating.value && <NewTokenDialog onClose={onCreateClosed} />}
       {deleting.value && <DeleteToken token={deleting.value} onClose={onDeleteClosed} />}
     </Section>
   );

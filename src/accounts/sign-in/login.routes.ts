@@ -17,7 +17,20 @@ export interface OtherLogins {
   proxy: ProxyLogin | null;
 }
 
-const loginReply = v.object({
+export const methodsReply = v.object({
+  password: described(v.boolean(), "whether one can sign in with name and password"),
+  oidc: described(
+    v.nullable(v.object({ name: described(v.string(), "label of the sign-in button") })),
+    "the OpenID provider, where a browser signs in at /login/oidc?next=PATH; null without one",
+  ),
+  proxy: described(
+    v.nullable(v.object({ uname: described(v.string(), "login name") })),
+    "the user whom the proxy in front has authenticated; null if it names none",
+  ),
+  signedin: described(v.boolean(), "whether the caller is signed in"),
+});
+
+export const loginReply = v.object({
   uname: described(v.string(), "login name"),
   fullname: described(v.string(), "full name"),
   admin: described(v.boolean(), "whether the user is an administrator"),
@@ -46,18 +59,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       access: "public",
       summary: "How one can sign in, and whether one is",
       request: nothing,
-      response: v.object({
-        password: described(v.boolean(), "whether one can sign in with name and password"),
-        oidc: described(
-          v.nullable(v.object({ name: described(v.string(), "label of the sign-in button") })),
-          "the OpenID provider, where a browser signs in at /login/oidc?next=PATH; null without one",
-        ),
-        proxy: described(
-          v.nullable(v.object({ uname: described(v.string(), "login name") })),
-          "the user whom the proxy in front has authenticated; null if it names none",
-        ),
-        signedin: described(v.boolean(), "whether the caller is signed in"),
-      }),
+      response: methodsReply,
       handle: (_args, c) => {
         const { vouched } = c.get("outside");
         return {

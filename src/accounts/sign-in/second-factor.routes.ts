@@ -16,6 +16,17 @@ const ofCaller = {
   id: (_args: unknown, _reply: unknown, c: AppContext) => callerOf(c).uname,
 };
 
+export const beginReply = v.object({
+  secret: described(v.string(), "secret in base32, to type into an app; it is never shown again"),
+  uri: described(v.string(), "the same secret as a URI, for a QR code"),
+});
+export const confirmReply = v.object({
+  recoverycodes: described(
+    v.array(v.string()),
+    "each of them replaces a code once; they are never shown again",
+  ),
+});
+
 /** Everyone's own second factor; administrators may switch off that of others. */
 export function secondFactorOperations(secondFactor: SecondFactor, login: Login): Operation[] {
   return [
@@ -23,10 +34,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
       access: "login",
       summary: "Make the secret for one's second factor; it counts once totp/confirm has seen a code",
       request: v.object({ password: ownPassword }),
-      response: v.object({
-        secret: described(v.string(), "secret in base32, to type into an app; it is never shown again"),
-        uri: described(v.string(), "the same secret as a URI, for a QR code"),
-      }),
+      response: beginReply,
       errors: [
         accountErrors.wrongPassword,
         accountErrors.noPassword,
@@ -42,12 +50,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
       access: "login",
       summary: "Switch one's second factor on; one's other sessions end",
       request: v.object({ code }),
-      response: v.object({
-        recoverycodes: described(
-          v.array(v.string()),
-          "each of them replaces a code once; they are never shown again",
-        ),
-      }),
+      response: confirmReply,
       errors: [accountErrors.wrongCode, accountErrors.totpNotBegun, accountErrors.totpEnabled],
       audit: ofCaller,
       handle: (args, c) => ({

@@ -4,7 +4,7 @@ import { totalRecords } from "../../platform/http/paging.ts";
 import { described, nothing } from "../../platform/http/validate.ts";
 import type { ServiceGroupQueries } from "./service-groups.queries.ts";
 
-const listReply = v.object({
+export const listReply = v.object({
   totalRecords,
   records: described(
     v.array(

@@ -24,7 +24,7 @@ const exportReply = v.object({
   secrets: described(v.boolean(), "whether it contains passwords and tokens"),
   ...Object.fromEntries(SECTION_NAMES.map((name) => [name, described(section, `all ${name}`)])),
 });
-const importReply = v.object(
+export const importReply = v.object(
   Object.fromEntries(
     SECTION_NAMES.map((name) => [name, described(v.optional(imported), `what became of the ${name}`)]),
   ),
