@@ -22,7 +22,7 @@ import { SignIn } from "./users/sign-in.tsx";
 import { UserScreen } from "./users/user.tsx";
 import { UsersScreen } from "./users/users.tsx";
 
-/** Screens that few open often; each is fetched when it is. */
+/** Screens that are rarely opened. Their code is loaded when they are. */
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
@@ -36,10 +36,13 @@ interface Route {
   screen: (values: Record<string, string>, query: URLSearchParams) => ComponentChildren;
 }
 
-/** A user name may hold anything, so it is no part of the path: one with a dot would look like a file there. */
+/**
+ * A user name may contain anything, so it is in the query: in the path, one with a dot would look like a
+ * file.
+ */
 const userOf = (uname: string) => <UserScreen key={uname} uname={uname} />;
 
-/** Every page of the UI. Paths keep off those that the service itself answers. */
+/** Every page of the UI. No path may be one that the service itself answers. */
 const ROUTES: readonly Route[] = [
   { pattern: "/", screen: () => <OverviewScreen /> },
   { pattern: "/hosts", screen: () => <HostsScreen /> },
@@ -86,7 +89,7 @@ function Screen({ admin }: { admin: boolean }) {
   return <NoSuchPage />;
 }
 
-/** Takes up the session of the browser, then shows the page asked for, or the way in. */
+/** Restores the session of the browser, then shows the page of the address or the sign-in. */
 export function App() {
   const { session, replies, announcement } = useMuster();
   const user = session.user.value;
@@ -96,12 +99,12 @@ export function App() {
       try {
         await session.restore();
       } catch (error) {
-        // 401 only says that nobody is signed in.
+        // 401 means that nobody is signed in, which is no error here.
         if (asApiError(error).status !== 401) throw error;
       }
     });
   useEffect(() => void restore(), []);
-  // Another user must not see a glimpse of what the last one may read.
+  // The next user must not see replies that only the previous one may read.
   useEffect(() => {
     if (user === null) replies.clear();
   }, [user]);

@@ -1,4 +1,4 @@
-/** The bundler copies such a file and gives its address. */
+/** The bundler copies the file; the import is its URL. */
 declare module "*.svg" {
   const address: string;
   export default address;

@@ -6,7 +6,7 @@ const muster = createMuster();
 muster.theme.restore();
 muster.router.listen();
 
-// Relative times move on every second, except while nobody looks.
+// Relative times advance every second while the page is visible.
 setInterval(() => {
   if (document.hidden) return;
   muster.now.value = Math.floor(Date.now() / 1000) + muster.api.connection.peek().clockOffset;

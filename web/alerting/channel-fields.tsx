@@ -25,7 +25,7 @@ function Lines({ field, value }: { field: ChannelField; value: string }) {
   );
 }
 
-/** The input of one setting. A stored secret never comes back: an empty input keeps it. */
+/** The input of one setting. The API never returns a stored secret; an empty input keeps it. */
 export function ChannelSetting({ field, channel }: { field: ChannelField; channel: Channel | null }) {
   const { type, label, required, initial } = field;
   const hint = capitalize(field.doc);

@@ -27,7 +27,7 @@ export function Answer({ answer }: { answer: TestAnswer }) {
   );
 }
 
-/** Sends a test message with the settings that stand in the form, saved or not. */
+/** Sends a test message with the settings in the form, whether saved or not. */
 export function useChannelTest(channel: Channel | null) {
   const { api } = useMuster();
   const work = useWork();

@@ -8,7 +8,7 @@ import { DAYS } from "./descriptions.ts";
 import type { References } from "./references.ts";
 import type { Scope } from "./types.ts";
 
-/** A value and what it is called. */
+/** A value and its label. */
 export type Option = readonly [value: string | number, text: string];
 
 interface CheckboxGroupProps {
@@ -16,12 +16,12 @@ interface CheckboxGroupProps {
   name: string;
   options: readonly Option[];
   chosen: readonly (string | number)[];
-  /** When there is nothing to choose from. */
+  /** Shown when there is nothing to choose from. */
   none?: ComponentChildren;
   hint?: string;
 }
 
-/** A choice of several among a few. */
+/** A choice of several among a few options. */
 export function CheckboxGroup({ legend, name, options, chosen, none, hint }: CheckboxGroupProps) {
   return (
     <fieldset class="checks">
@@ -40,13 +40,13 @@ export function CheckboxGroup({ legend, name, options, chosen, none, hint }: Che
   );
 }
 
-/** A choice of several hosts, however many there are. */
+/** A choice of several among any number of hosts. */
 function HostsChoice({ ids, references }: { ids: readonly number[]; references: References }) {
   const chosen = useSignal(ids);
   const frame = useRef<HTMLDivElement>(null);
   const remove = (id: number) => {
     chosen.value = chosen.peek().filter((other) => other !== id);
-    // The button that had the focus is gone.
+    // The button that had the focus is removed with the host.
     frame.current?.querySelector<HTMLElement>("input[type=search]")?.focus();
   };
   return (
@@ -75,7 +75,7 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
   );
 }
 
-/** Which hosts and services are meant; nothing chosen is everything. */
+/** Fields of a scope. Nothing chosen means everything. */
 export function ScopeFields({ scope, references }: { scope: Scope; references: References }) {
   const { groups, names } = references;
   const deleted = (scope.hostgroupids ?? []).filter((id) => !groups.some((group) => group.id === id));
@@ -103,7 +103,7 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
 }
 
 export function DaysChoice({ name, days }: { name: string; days: readonly number[] }) {
-  // Weeks begin on Monday for most; the code of Sunday is 0.
+  // Monday first, as most calendars have it; the code of Sunday is 0.
   const order = [1, 2, 3, 4, 5, 6, 0];
   return (
     <CheckboxGroup

@@ -59,7 +59,7 @@ export function filterText(filter: EventFilter, names: Names): string {
     .join(", ");
 }
 
-/** Who is notified of a failure that lasts: the same people once more, or others. */
+/** After which time a lasting failure is escalated, and to which channels. */
 function escalationText(
   {
     escalateafter,
@@ -75,7 +75,7 @@ function escalationText(
   return `after ${time} ${others.length > 0 ? "also" : "once more"} to ${listed(escalationchannels.map(names.channel), "and")}`;
 }
 
-/** What a rule does, as one sentence without its filter. */
+/** When and through which channels a rule notifies, as one sentence. */
 export function timesText(rule: Rule, names: Names): string {
   const parts = [
     rule.delay > 0 ? `after ${minutesText(rule.delay)}` : "at once",

@@ -10,14 +10,14 @@ import type { Preview } from "./types.ts";
 /** A message has no id of its own: its index is the key of its row. */
 type Message = Preview["records"][number] & { index: number };
 
-/** How much a rule would have sent. */
+/** How many messages a rule would have sent, as a sentence. */
 export function previewText({ records, matched }: Preview): string {
   const sent = records.filter(({ heldback }) => heldback === "").length;
   const fit = `${counted(matched, "event")} of the last week ${matched === 1 ? "fits" : "fit"} the rule`;
   return `${fit}: ${counted(sent, "message")} would have been sent.`;
 }
 
-/** What a rule would have sent. */
+/** The messages that a rule would have sent. */
 export function PreviewOf({ preview, names }: { preview: Preview; names: Names }) {
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), [preview]);

@@ -10,8 +10,8 @@ const READ_TIMEOUT_MS = 20_000;
 const WRITE_TIMEOUT_MS = 60_000;
 
 /**
- * Why a request failed, with a message for people. The status is that of HTTP, or 0 when the service could not be reached,
- * or -1 when the page itself failed.
+ * Why a request failed, with a message for people. The status is that of HTTP, or 0 when the service could
+ * not be reached, or -1 when the page itself failed.
  */
 export class ApiError extends Error {
   constructor(

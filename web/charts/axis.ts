@@ -1,4 +1,4 @@
-/** Where the ticks of a value axis lie. */
+/** Positions of the ticks of a value axis. */
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 
 const BINARY: readonly StatisticUnit[] = ["kB", "MB", "bytes", "bytes/s"];
@@ -8,7 +8,7 @@ export function isBinary(type: number): boolean {
   return BINARY.includes(STATISTIC_UNITS[type] ?? "none");
 }
 
-/** Whether the values are seconds that run into days. */
+/** Whether the values are durations of up to many days, in seconds. */
 export function isDuration(type: number): boolean {
   return type === S.uptime.code;
 }

@@ -11,13 +11,13 @@ import { type Palette, readPalette } from "./palette.ts";
 import { extremesOf, nearest, type Panel, type PanelSeries } from "./panels.ts";
 import type { Plot, PlotEvents } from "./plot.ts";
 
-/** Points that Page Up and Page Down jump over. */
+/** Number of points that Page Up and Page Down move by. */
 const PAGE = 20;
 
 export interface ChartProps {
   panel: Panel;
   reply: HistoryReply;
-  /** The time that the pointer is at in all charts, unix seconds. */
+  /** The time at the pointer, shared by all charts, unix seconds. */
   pointer: Signal<number | null>;
   /** Changes when the colours do. */
   theme: ReadonlySignal<string>;
@@ -32,7 +32,7 @@ function valueText(series: PanelSeries, index: number): string {
   return value === null || value === undefined ? "no data" : formatValue(series.type, value);
 }
 
-/** What a chart shows, in sentences. */
+/** A text alternative of the chart. */
 function summaryOf(panel: Panel, times: readonly number[]): string {
   const sentences = panel.series.map((series) => {
     const found = extremesOf(series, times);
@@ -43,7 +43,7 @@ function summaryOf(panel: Panel, times: readonly number[]): string {
   return sentences.join(" ");
 }
 
-/** Draws while it is shown: loads the drawing module, follows size, values, theme and pointer. */
+/** Draws the chart while it is mounted, and redraws it when size, values, theme or pointer change. */
 function usePlot(props: ChartProps) {
   const { panel, reply, pointer, theme, plotModule, onFailed } = props;
   const holder = useRef<HTMLDivElement>(null);
@@ -90,7 +90,7 @@ function usePlot(props: ChartProps) {
   return holder;
 }
 
-/** The picture, which the keyboard walks along: arrows read values, plus and minus zoom. */
+/** The drawing as a slider for the keyboard: arrows move along the values, plus and minus zoom. */
 function Picture(props: ChartProps) {
   const { panel, reply, pointer, onZoom, onReset } = props;
   const { times, datefrom, dateto } = reply;
@@ -150,7 +150,7 @@ interface ValuesProps {
   times: readonly number[];
 }
 
-/** All values as a table, made only when it is asked for. */
+/** All values as a table, rendered only while it is open. */
 function Values({ panel, times }: ValuesProps) {
   const open = useSignal(false);
   const rows = open.value ? times.map((at, index) => ({ at, index })).reverse() : [];
@@ -165,7 +165,7 @@ function Values({ panel, times }: ValuesProps) {
         Values as a table<span class="sr-only">: {panel.title}</span>
       </summary>
       {open.value && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
         <section class="chart-values-frame" tabIndex={0} aria-label={`Values: ${panel.title}`}>
           <Table
             caption={`${panel.title}, newest first`}
@@ -199,7 +199,7 @@ function Values({ panel, times }: ValuesProps) {
   );
 }
 
-/** One chart: picture, legend with numbers, and the same as text and table. */
+/** One chart: the drawing, a legend with numbers, a text alternative and a table of the values. */
 export function Chart(props: ChartProps) {
   const { panel, reply } = props;
   const id = useId();

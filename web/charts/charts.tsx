@@ -24,10 +24,10 @@ import {
 const CUSTOM = 12;
 const PATH = "/reports/history/get";
 
-/** Loaded with the first chart: the first load of the page is without it. */
+/** Loaded with the first chart, which keeps the first load of the page small. */
 const plotModule = () => import("./plot.ts");
 
-/** Something that changes whenever the colours may have. */
+/** A value that changes whenever the colours may have changed. */
 function useThemeName() {
   const { theme } = useMuster();
   const dark = useSignal(matchMedia("(prefers-color-scheme: dark)").matches);
@@ -78,7 +78,7 @@ function Panels({ panelsOf, ...props }: PanelsProps) {
   );
 }
 
-/** After an upgrade, an open page asks for files of the version before. To load it again helps. */
+/** After an upgrade, an open page asks for files of the previous version until it is reloaded. */
 function LoadFailure() {
   return (
     <p class="error-message" role="alert">
@@ -92,20 +92,20 @@ function LoadFailure() {
 
 interface ChartsProps {
   hostId: number;
-  /** Which statistics to ask for. */
+  /** Which statistics to request. */
   filter: { serviceid?: number; type: readonly number[] };
   panelsOf: (reply: HistoryReply) => readonly Panel[];
-  /** What else to choose. */
+  /** Further controls beside the choice of the range. */
   children?: ComponentChildren;
 }
 
-/** Charts of one host or service with a common time axis, its range in the address. */
+/** Charts of one host or service with a common time range, which is in the address. */
 export function Charts({ hostId, filter, panelsOf, children }: ChartsProps) {
   const { router, now } = useMuster();
   const pointer = useSignal<number | null>(null);
   const failed = useSignal(false);
   const theme = useThemeName();
-  // As text, which is equal to the one before while the window does not move: not every second is a reason to render.
+  // As text, because equal texts cause no rendering: the window does not move every second.
   const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value)));
   const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
   const args = { hostid: hostId, ...filter, range: CUSTOM, datefrom: from, dateto: to, points: POINTS };

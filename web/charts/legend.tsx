@@ -4,7 +4,7 @@ import { formatValue } from "../text/statistics.ts";
 import { DASHES, seriesClass } from "./palette.ts";
 import { extremesOf, nearest, type Panel } from "./panels.ts";
 
-/** How a series is drawn. */
+/** A sample of how a series is drawn. */
 export function Swatch({ index, area = false }: { index: number; area?: boolean }) {
   const dash = DASHES[index % DASHES.length]?.join(" ");
   return (
@@ -20,7 +20,9 @@ interface LegendProps {
   pointer: ReadonlySignal<number | null>;
 }
 
-/** What each series is, its value where the pointer is (or the latest), and what it comes to. */
+/**
+ * Each series with its value at the pointer, or its latest one, and its lowest, average and highest value.
+ */
 export function Legend({ panel, times, pointer }: LegendProps) {
   const at = pointer.value;
   const index = at === null ? -1 : nearest(times, at);

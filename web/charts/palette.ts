@@ -1,24 +1,24 @@
-/** Colours and dashes of series. Canvas needs colours resolved, unlike the style sheet. */
+/** Colours and dashes of series. A canvas needs resolved colours, unlike the style sheet. */
 
 const SERIES_COLOURS = 6;
-/** One for each of the first series, so that lines are told apart without colour. */
+/** A dash pattern for each series, so that lines can be told apart without colour. */
 export const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [1, 3], [4, 4]];
 
 export interface Palette {
-  /** Two palettes of one name are the same. */
+  /** Equal palettes have equal names. */
   name: string;
   muted: string;
   line: string;
   font: string;
   series: (index: number) => string;
-  /** The colour of a series, transparent: 0 is invisible, 1 is full. */
+  /** The colour of a series with an opacity from 0 to 1. */
   translucent: (index: number, share: number) => string;
 }
 
-/** Class of what is drawn in the colour of a series by the style sheet. */
+/** CSS class that sets the colour of a series. */
 export const seriesClass = (index: number) => `series-${(index % SERIES_COLOURS) + 1}`;
 
-/** The present theme's colours, as the style sheet has them. */
+/** The colours of the current theme, from the style sheet. */
 export function readPalette(): Palette {
   const probe = document.createElement("span");
   document.body.append(probe);

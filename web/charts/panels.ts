@@ -1,4 +1,4 @@
-/** What is drawn together in one chart: series out of a history reply. Pure. */
+/** Panels: which series of a history reply are drawn together in one chart. Pure functions. */
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import type { HistoryReply, HistorySeries } from "../api/types.ts";
 import { statisticLabel } from "../text/statistics.ts";
@@ -10,9 +10,9 @@ export interface PanelSeries extends HistorySeries {
 export interface Panel {
   key: string;
   title: string;
-  /** Statistic code whose unit the axis has. */
+  /** Statistic code that determines the unit of the axis. */
   type: number;
-  /** Areas on top of each other, as parts of a whole. */
+  /** Draw stacked areas, as the series are parts of a whole. */
   stacked: boolean;
   series: readonly PanelSeries[];
 }
@@ -70,10 +70,10 @@ const HOST_PANELS: readonly PanelDefinition[] = [
   },
 ];
 
-/** Statistic codes that the charts of a host need. */
+/** Codes of the statistics in the charts of a host. */
 export const HOST_PANEL_TYPES = HOST_PANELS.flatMap(({ types }) => types);
 
-/** Units of what is no quantity, and not worth a chart. */
+/** Units of values that are no quantities, and make no useful chart. */
 const UNCHARTED: readonly StatisticUnit[] = ["text", "id", "unix seconds"];
 
 /** Whether the values of a statistic can be drawn. */
@@ -81,8 +81,10 @@ export function isChartable(type: number): boolean {
   return type !== S.mode.code && !UNCHARTED.includes(STATISTIC_UNITS[type] ?? "none");
 }
 
-/** An agent says of a test that failed, or a rate it does not know, that it is negative: there is no such value. */
-function known(values: readonly (number | null)[], type: number): (number | null)[] {
+/**
+ * Turns negative values of a quantity into gaps: an agent sends them for a failed test or an unknown rate.
+ */
+function withGaps(values: readonly (number | null)[], type: number): (number | null)[] {
   const unit = STATISTIC_UNITS[type] ?? "none";
   return values.map((value) => (value === null || (value < 0 && unit !== "none") ? null : value));
 }
@@ -91,15 +93,15 @@ function cleaned(series: HistorySeries): HistorySeries {
   const { type } = series;
   return {
     ...series,
-    min: known(series.min, type),
-    mean: known(series.mean, type),
-    max: known(series.max, type),
+    min: withGaps(series.min, type),
+    mean: withGaps(series.mean, type),
+    max: withGaps(series.max, type),
   };
 }
 
 const hasValues = ({ mean }: HistorySeries) => mean.some((value) => value !== null);
 
-/** The charts of a host; those without any value are left out. */
+/** The charts of a host, without those that have no values. */
 export function hostPanels({ series }: HistoryReply): Panel[] {
   return HOST_PANELS.flatMap(({ key, title, types, stacked = false, label }) => {
     const members = types
@@ -120,7 +122,7 @@ export function hostPanels({ series }: HistoryReply): Panel[] {
   });
 }
 
-/** The charts of a service: its statistics, those of one unit together. */
+/** The charts of a service. Statistics with the same unit share a chart. */
 export function servicePanels({ series }: HistoryReply): Panel[] {
   const charted = series.filter(({ type }) => isChartable(type)).map(cleaned);
   const byUnit = Map.groupBy(charted.filter(hasValues), ({ type }) =>
@@ -147,7 +149,7 @@ export interface Extremes {
   latest: number;
 }
 
-/** Index of the point nearest to a time; -1 when there are none. */
+/** Index of the point nearest to a time; -1 without points. */
 export function nearest(times: readonly number[], at: number): number {
   let best = -1;
   let distance = Number.POSITIVE_INFINITY;
@@ -159,7 +161,7 @@ export function nearest(times: readonly number[], at: number): number {
   return best;
 }
 
-/** What a series comes to over the whole stretch; null when nothing is known of it. */
+/** Lowest, average, highest and latest value of a series; null if it has no values. */
 export function extremesOf({ min, mean, max }: HistorySeries, times: readonly number[]): Extremes | null {
   let found: Extremes | null = null;
   let sum = 0;
@@ -179,7 +181,7 @@ export function extremesOf({ min, mean, max }: HistorySeries, times: readonly nu
   return found && { ...found, average: sum / count };
 }
 
-/** Sums of each series and those before it, for areas that stand on top of each other; the last is the whole. */
+/** Running sums for stacked areas: of each series and those before it. The last one is the total. */
 export function stacked(series: readonly HistorySeries[]): (number | null)[][] {
   let below: (number | null)[] = [];
   return series.map(({ mean }) => {

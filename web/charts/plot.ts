@@ -1,4 +1,4 @@
-/** The one module that draws, loaded when the first chart is shown. */
+/** The only module that draws. It is loaded when the first chart is shown. */
 import uPlot from "uplot";
 import { STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { formatClock, formatDate } from "../text/format.ts";
@@ -8,10 +8,10 @@ import { DASHES, type Palette } from "./palette.ts";
 import { type Panel, stacked } from "./panels.ts";
 
 const HEIGHT = 168;
-/** The same for all charts, so that their time axes stand below each other. */
+/** Width of the value axis in pixels. It is the same for all charts, so that their time axes align. */
 const AXIS_WIDTH = 62;
 const DAY = 86_400;
-/** A drag shorter than this is a click, pixels. */
+/** A drag shorter than this many pixels is a click. */
 const MIN_DRAG = 6;
 const DURATIONS = [
   1,
@@ -35,26 +35,29 @@ export interface Drawing {
   panel: Panel;
   /** Unix seconds, ascending. */
   times: readonly number[];
-  /** The stretch of time to show, unix seconds. */
+  /** The time span to show, unix seconds. */
   from: number;
   to: number;
 }
 
 export interface PlotEvents {
-  /** The pointer moved to this time, or away. */
+  /** The pointer moved to this time; null: it left the chart. */
   onPoint: (at: number | null) => void;
-  /** A stretch of time was dragged over. Unix seconds. */
+  /** A time span was selected by dragging. Unix seconds. */
   onZoom: (from: number, to: number) => void;
   onReset: () => void;
 }
 
-/** "14:05", or the date at midnight and where days lie between two ticks. */
+/** "14:05", or the date at midnight and where ticks are days apart. */
 function timeTick(at: number, increment: number): string {
   const clock = formatClock(at);
   return increment >= DAY || clock === "00:00" ? formatDate(at).slice(5) : clock;
 }
 
-/** Room above the highest value; never below zero without need, never above what percent can be. */
+/**
+ * Range of the value axis: from 0 or the lowest negative value to a little above the highest, at most 100 for
+ * percent.
+ */
 function valueRange(percent: boolean) {
   return (_: uPlot, lowest: number | null, highest: number | null): [number, number] => {
     const top = Math.max(0, highest ?? 0);
@@ -66,7 +69,7 @@ function valueRange(percent: boolean) {
 
 type Values = (number | null)[];
 
-/** Series as the library takes them, with their values: lines with the band between lowest and highest, or areas. */
+/** Series and values for uPlot: lines with a band from lowest to highest value, or stacked areas. */
 function layers(panel: Panel, palette: Palette) {
   const series: uPlot.Series[] = [];
   const bands: uPlot.Band[] = [];
@@ -104,7 +107,7 @@ function layers(panel: Panel, palette: Palette) {
   return { series, bands, data, main };
 }
 
-/** A chart on the page. It lives until `destroy`. */
+/** A uPlot chart in an element, until `destroy` is called. */
 export class Plot {
   #plot: uPlot | null = null;
   #drawing: Drawing;
@@ -122,7 +125,7 @@ export class Plot {
     this.#draw();
   }
 
-  /** Shows other values, or the same in other colours. */
+  /** Shows other values or colours. */
   update(drawing: Drawing, palette: Palette): void {
     this.#drawing = drawing;
     const { series, data } = layers(drawing.panel, palette);
@@ -136,7 +139,7 @@ export class Plot {
     this.point(this.#pointed);
   }
 
-  /** Marks a time, or none. Unix seconds. */
+  /** Marks a time in unix seconds; null removes the mark. */
   point(at: number | null): void {
     this.#pointed = at;
     const plot = this.#plot;

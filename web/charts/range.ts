@@ -3,7 +3,7 @@ import type { Router } from "../state/router.ts";
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** Ranges to choose from: what the address calls them, what people do, and seconds. */
+/** Ranges to choose from: key in the address, label, seconds. */
 export const CHART_RANGES = [
   ["1h", "1 hour", HOUR],
   ["6h", "6 hours", 6 * HOUR],
@@ -14,22 +14,24 @@ export const CHART_RANGES = [
 ] as const;
 const INITIAL = "24h";
 
-/** Points of one series: about one for each two pixels of a wide chart. */
+/** Points of a series: about one for two pixels of a wide chart. */
 export const POINTS = 400;
-/** The window moves on in steps of one point, but not more often than agents report and not less often than hourly. */
+/**
+ * The window moves in steps of one point, but of at least this many seconds, as agents report no more often.
+ */
 const MIN_STEP = 15;
-/** The shortest stretch of time to zoom into, seconds. */
+/** The shortest time span that can be zoomed into, seconds. */
 export const SHORTEST = 120;
 
 export interface ChartWindow {
   /** Unix seconds. */
   from: number;
   to: number;
-  /** Name of the range that moves on with time; null for a stretch that was zoomed into. */
+  /** Key of the range, which moves with time; null for a fixed span that was zoomed into. */
   range: string | null;
 }
 
-/** The stretch of time that the address asks for. */
+/** The time span in the address, or the default range. */
 export function chartWindow(query: URLSearchParams, now: number): ChartWindow {
   const from = Number(query.get("from"));
   const to = Number(query.get("to"));
@@ -42,18 +44,18 @@ export function chartWindow(query: URLSearchParams, now: number): ChartWindow {
   return { from: end - seconds, to: end, range: key };
 }
 
-/** Shows one of the ranges. */
+/** Changes to one of the ranges. */
 export function chooseRange(router: Router, key: string): void {
   router.setQuery({ range: key === INITIAL ? null : key, from: null, to: null });
 }
 
-/** Zooms into a stretch of time, or a little beyond it where it is too short. Unix seconds. */
+/** Zooms into a time span, widened if it is too short. Unix seconds. */
 export function zoomTo(router: Router, from: number, to: number): void {
   const missing = Math.max(0, SHORTEST - (to - from)) / 2;
   router.setQuery({ from: String(Math.floor(from - missing)), to: String(Math.ceil(to + missing)) });
 }
 
-/** Back to the range that was shown before zooming. */
+/** Returns to the range that was shown before the zoom. */
 export function resetZoom(router: Router): void {
   router.setQuery({ from: null, to: null });
 }

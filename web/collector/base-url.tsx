@@ -6,8 +6,8 @@ import { Form, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 
 /**
- * While nobody told Muster its address: offers the one in the browser's address bar. Muster itself learns nothing from
- * requests, as whoever signs in could steer everyone's links by that.
+ * Offers the origin in the browser's address bar as base URL while none is set. Muster takes it from no
+ * request header, because then any user could change the links in everyone's messages.
  */
 export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
   const { api } = useMuster();
@@ -34,7 +34,7 @@ export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
   );
 }
 
-/** The same, for pages that do not read the settings themselves. */
+/** The same for pages that do not read the settings themselves. */
 export function BaseUrlWelcome() {
   return <BaseUrlOffer from={useResource<SettingsReply>("/admin/settings/get")} />;
 }

@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<RejectedMessage>[] = [
   { key: "last", label: "Last", class: "number", cell: (refusal) => <Time at={refusal.last} /> },
 ];
 
-/** Messages of agents that were turned away, and why. */
+/** Messages of agents that the collector has rejected, and why. */
 export function RejectedMessages() {
   const refusals = useResource<RejectedMessageList>("/admin/refusals/list", {}, { every: LIVE_SECONDS });
   return (

@@ -10,9 +10,9 @@ import { Tabs } from "../ui/tabs.tsx";
 import { BaseUrlWelcome } from "./base-url.tsx";
 import { RejectedMessages } from "./rejected-messages.tsx";
 
-/** How often to look for the first host: somebody waits for it. */
+/** Poll interval for the first host, short because somebody is waiting for it. */
 const WATCH_MS = 2000;
-/** The line is read again: its password may be changed on the same page. */
+/** Poll interval for the line, because its password can be changed on the same page. */
 const LINE_SECONDS = 10;
 const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
 
@@ -102,7 +102,7 @@ function instructions(line: string) {
   ];
 }
 
-/** What stands in place of the overview until the first host has reported. */
+/** Shown in place of the overview until the first host has reported. */
 export function Welcome() {
   const { session } = useMuster();
   const summary = useContext(SummaryContext);
@@ -127,7 +127,7 @@ export function Welcome() {
   );
 }
 
-/** How an agent is told to report here. */
+/** How to make an agent report here. */
 export function Connect() {
   const collector = useResource<CollectorLine>("/admin/settings/collector", {}, { every: LINE_SECONDS });
   return (

@@ -2,7 +2,7 @@ import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useWork } from "../ui/form.tsx";
 
-/** Takes one active error off the list of problems. It comes back as a new event if it happens again. */
+/** Removes one active error from the list of problems. If it occurs again, it returns as a new event. */
 export function DismissButton({ event, onDone }: { event: EventRecord; onDone: () => void }) {
   const { api } = useMuster();
   const work = useWork();

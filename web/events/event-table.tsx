@@ -13,7 +13,10 @@ interface EventTableProps {
   ofHost?: boolean;
   /** A column before all others, such as one to select rows. */
   first?: Column<EventRecord>;
-  /** A control at the end of each row. The list is then one of active problems, and its rows do not repeat that. */
+  /**
+   * A control at the end of each row. The list is then one of active problems, and its rows do not repeat
+   * that.
+   */
   control?: (event: EventRecord) => ComponentChildren;
   sort?: Sort;
   onSort?: (sort: Sort) => void;

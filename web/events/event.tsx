@@ -47,8 +47,8 @@ function Notes({ event, onAdded }: { event: EventDetail; onAdded: () => Promise<
   );
 }
 
-/** What became of an error. */
-function standing({ eventstate, active, dismissed }: EventDetail): string {
+/** Whether an error is still active; "" for other events. */
+function errorState({ eventstate, active, dismissed }: EventDetail): string {
   if (eventstate !== 1) return "";
   if (active === 0) return "over";
   return dismissed === 1 ? "active, dismissed" : "active";
@@ -93,7 +93,7 @@ export function EventScreen({ id }: { id: string }) {
           <>
             <p class="host-state">
               <EventState state={data.eventstate} />
-              {standing(data) && <span class="tag">{standing(data)}</span>}
+              {errorState(data) && <span class="tag">{errorState(data)}</span>}
             </p>
             <p class="message as-written">{data.message || "(no text)"}</p>
             <Facts

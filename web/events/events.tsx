@@ -31,7 +31,7 @@ function useEventList() {
       dir: sort.dir,
       results: PAGE_SIZE,
       startindex: start,
-      // Later pages stay what they were while new events arrive.
+      // Freezes the set of events, so that paging is stable while new events arrive.
       maxid: start > 0 ? query.get("maxid") : null,
     },
     { every: start > 0 ? 0 : LIVE_SECONDS, keepPrevious: true },

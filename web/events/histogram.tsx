@@ -20,7 +20,7 @@ interface Bar {
   total: number;
 }
 
-/** Half-hour bars out of the ten-minute samples. */
+/** Sums the ten-minute samples to half-hour bars. */
 export function barsOf(summary: EventsSummary): Bar[] {
   const times = summary.events[0]?.data.map(([at]) => at) ?? [];
   const bars: Bar[] = [];

@@ -1,7 +1,7 @@
 import type { HostSettings } from "../api/types.ts";
 import { Check, Field, Select } from "../ui/form.tsx";
 
-/** The agent's address. An empty field means: as the agent reported it. */
+/** The agent's address. An empty field means the value that the agent reported. */
 function AddressFields({ host }: { host: HostSettings }) {
   const reportedPort = host.portin > 0 ? String(host.portin) : "none";
   return (

@@ -1,7 +1,7 @@
 import type { HostSettings } from "../api/types.ts";
 import { textOf } from "../ui/form.tsx";
 
-/** How Muster reaches the agent: what the form sets, otherwise what the agent reported. Arguments of hosts/test. */
+/** Arguments of hosts/test: the address that the form sets, or else the one that the agent reported. */
 export function effectiveAddress(host: HostSettings, values: FormData) {
   const port = Number(textOf(values, "portout"));
   const ssl = textOf(values, "sslout");
@@ -15,7 +15,10 @@ export function effectiveAddress(host: HostSettings, values: FormData) {
   };
 }
 
-/** The form as arguments of hosts/update. An unchanged status is left out: to set it again would restart the deadline. */
+/**
+ * The form as arguments of hosts/update. An unchanged status is left out, because setting it restarts the
+ * deadline.
+ */
 export function hostArguments(host: HostSettings, values: FormData) {
   const status = textOf(values, "status");
   return {

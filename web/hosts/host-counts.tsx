@@ -4,7 +4,10 @@ import { HOST_CONDITIONS } from "../text/names.ts";
 import { Led } from "../ui/led.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 
-/** Number of hosts in each condition, linked to those hosts. `chosen` is the key of the condition that is filtered by. */
+/**
+ * Number of hosts in each condition, linked to those hosts. `chosen` is the key of the condition that is
+ * filtered by.
+ */
 export function HostCounts({ chosen }: { chosen?: string | null }) {
   const summary = useContext(SummaryContext)?.data.value;
   return (

@@ -6,7 +6,7 @@ import { PercentMeter } from "../ui/percent-meter.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Many times quicker than localeCompare. */
+/** One collator for all comparisons: many times faster than localeCompare. */
 const { compare } = new Intl.Collator();
 const byName = (a: HostStatus, b: HostStatus) => compare(a.hostname, b.hostname) || a.id - b.id;
 

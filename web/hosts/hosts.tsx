@@ -13,7 +13,7 @@ import { HostCounts } from "./host-counts.tsx";
 import { HOST_COLUMNS } from "./host-table.tsx";
 
 const LIVE_SECONDS = 5;
-/** Pause in typing after which the number of matches is announced. */
+/** Debounce of the announcement of the number of matches, milliseconds. */
 const SETTLED_MS = 600;
 
 const LED_OPTIONS = [
@@ -27,7 +27,9 @@ interface Filter {
   state: string;
 }
 
-/** Hosts that pass the filter: name or status contains every word of the text, and light and condition match. */
+/**
+ * Hosts that pass the filter: name or status contains every word of the text, and light and condition match.
+ */
 export function filterHosts(
   hosts: readonly HostStatus[],
   { text, led, state }: Filter,

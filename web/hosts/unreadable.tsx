@@ -1,7 +1,10 @@
 import type { Unreadable } from "../api/types.ts";
 import { counted } from "../text/format.ts";
 
-/** One sentence per service of whose last message something could not be read, and one for what is not listed. */
+/**
+ * A sentence for each service with values that could not be read, and one for the services that are not
+ * listed.
+ */
 export function unreadableSentences({ count, services }: Unreadable): string[] {
   const sentences = services.map((of) => {
     const owner = of.service === "" ? "the agent" : `service ${of.service}`;
@@ -14,7 +17,7 @@ export function unreadableSentences({ count, services }: Unreadable): string[] {
     : sentences;
 }
 
-/** What could not be read of a host's last message; nothing when it was whole. */
+/** Lists the values of the last message that could not be read. Renders nothing when there are none. */
 export function UnreadableValues({ unreadable }: { unreadable: Unreadable }) {
   if (unreadable.count === 0) return null;
   return (

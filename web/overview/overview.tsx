@@ -18,7 +18,7 @@ const HOSTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 20;
 const LIVE_SECONDS = 5;
 
-/** Open errors that nobody dismissed; no section at all when there are none. */
+/** Active errors that nobody has dismissed. Without any, there is no section. */
 function Problems() {
   const { session } = useMuster();
   const announce = useAnnounce();

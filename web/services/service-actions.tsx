@@ -10,7 +10,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { EventState } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Actions of the API and the words on their buttons. */
+/** Actions of the API with the labels of their buttons. */
 const ACTIONS = {
   start: "Start",
   stop: "Stop",
@@ -22,9 +22,9 @@ type Action = keyof typeof ACTIONS;
 const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 
 const WATCH_SECONDS = 2;
-/** How far the agent's date of an event may lie before the click. */
+/** Tolerance for an agent's clock that is behind: events this long before the click still count. */
 const DATE_SLACK_SECONDS = 2;
-/** What a cycle may take longer than the poll interval. */
+/** Time that a report may come later than the poll interval. */
 const REPORT_SLACK_SECONDS = 5;
 
 interface ActionsProps {
@@ -32,7 +32,7 @@ interface ActionsProps {
   /** Names of the services to act on. */
   services: readonly string[];
   onSent: () => void;
-  /** Words beside the buttons. */
+  /** Text beside the buttons. */
   children?: ComponentChildren;
 }
 
@@ -42,7 +42,7 @@ export interface Sent {
   at: number;
 }
 
-/** Why there is no event of the agent yet, as far as can be told. */
+/** The likely reason that the agent has sent no event since the action. */
 export function whyNoEvent(host: HostOfDetail, sent: Sent, now: number): string {
   const { poll } = host.agent;
   const reported = host.lastmodified > sent.at;
@@ -61,7 +61,7 @@ export function whyNoEvent(host: HostOfDetail, sent: Sent, now: number): string 
   return `The agent has reported since without an event: nothing changed by its account. Now ${states.join("; ")}.`;
 }
 
-/** What the agent reported of the services since an action was sent to it, or why it did not. */
+/** The events of the services since the action was sent, or the likely reason that there are none. */
 function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
   const { now } = useMuster();
   const announce = useAnnounce();
@@ -96,7 +96,7 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
   );
 }
 
-/** Buttons that have the host's agent act on services, after asking. */
+/** Buttons that make the agent act on services, each with a confirmation. */
 export function ServiceActions({ host, services, onSent, children }: ActionsProps) {
   const { api, now } = useMuster();
   const asking = useSignal<Action | null>(null);

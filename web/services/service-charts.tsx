@@ -7,14 +7,14 @@ import { distinctLabels, headline } from "../text/statistics.ts";
 
 const INITIAL_CHARTS = 4;
 
-/** Which statistics are drawn at first: those that tell most. */
+/** Ids of the statistics drawn initially: those of the headline. */
 function initial(service: Service, charted: readonly Statistic[]): ReadonlySet<number> {
-  const telling = headline(service).map(({ id }) => id);
-  const first = charted.filter(({ id }) => telling.includes(id));
+  const headlined = headline(service).map(({ id }) => id);
+  const first = charted.filter(({ id }) => headlined.includes(id));
   return new Set((first.length > 0 ? first : charted).slice(0, INITIAL_CHARTS).map(({ id }) => id));
 }
 
-/** Charts of a service's statistics; which ones is in the address. */
+/** Charts of a service's statistics. The address says which ones. */
 export function ServiceCharts({ hostId, service }: { hostId: number; service: Service }) {
   const { router } = useMuster();
   const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));

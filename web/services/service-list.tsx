@@ -64,10 +64,10 @@ function ServiceRow({ host, service, selected, onSelect }: RowProps) {
   );
 }
 
-/** Services of each type, failing ones first within it. */
+/** The services grouped by type. Within a type, failing ones come first. */
 export function byType(services: readonly Service[]): { type: string; services: Service[] }[] {
   const groups = Map.groupBy(services, (service) => service.typeid);
-  // The system itself comes first, the others by how often one looks for them.
+  // The system itself first, then the types by how often people look for them.
   const order = [5, 3, 0, 4, 7, 2, 1, 6, 8];
   const place = (typeid: number) => (order.includes(typeid) ? order.indexOf(typeid) : order.length);
   return [...groups.entries()]

@@ -2,7 +2,7 @@ import { VERSION } from "../../src/platform/version.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Page, Section } from "../ui/page.tsx";
 
-/** What this is, and where its API is described. */
+/** About Muster, with links to the description of its API. */
 export function AboutScreen() {
   return (
     <Page title="About Muster">

@@ -13,14 +13,14 @@ const LIVE_SECONDS = 10;
 const PAGE_SIZE = 50;
 const FILTER_NAMES = ["uname", "operation", "datefrom", "dateto"] as const;
 
-/** Any value of an entry's details in a few words. */
+/** A value of an entry's details as text. */
 function valueText(value: unknown): string {
   if (value === null || value === "") return "nothing";
   if (Array.isArray(value)) return value.map(valueText).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** One of the details: a change if it is a pair of differing values, as the API has changes. */
+/** One detail as text. The API represents a change as a pair of differing values. */
 export function detailText(name: string, value: unknown): string {
   if (value === "(secret)") return `${name} changed`;
   if (Array.isArray(value) && value.length === 2 && value[0] !== value[1] && typeof value[0] !== "object")
@@ -37,7 +37,7 @@ function Who({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** What it was done to, as a link where there is a page for it. */
+/** The object of the entry, linked to its page if there is one. */
 function Subject({ entry }: { entry: AuditEntry }) {
   const { subject, subjectid, subjectname, operation } = entry;
   const name = subjectname || subjectid;
@@ -122,7 +122,7 @@ function Filters() {
   );
 }
 
-/** Who did what, newest first. */
+/** The audit log, newest first. */
 export function AuditScreen() {
   const { router } = useMuster();
   const { query } = router.address.value;

@@ -2,7 +2,7 @@ import { useMuster } from "../state/muster.ts";
 import { formatRelative } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** How old the shown data is. */
+/** Age of the data on the page. */
 export function Updated() {
   const { api, now } = useMuster();
   const { at, lost, clockOffset } = api.connection.value;
@@ -18,7 +18,7 @@ export function Updated() {
   );
 }
 
-/** Says that the service is away and that what is shown is old. */
+/** Warns that the service cannot be reached and that the data on the page is old. */
 export function StaleBanner() {
   const { api, now } = useMuster();
   const { at, lost, clockOffset } = api.connection.value;

@@ -4,9 +4,9 @@ import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import { ErrorMessage } from "../ui/states.tsx";
 
-/** A screen that is fetched when it is first asked for: the first load of the page is without it. */
+/** A screen whose code is loaded when it is first opened, which keeps the first load of the page small. */
 export function LazyScreen({ load }: { load: () => Promise<ComponentType> }) {
-  // A component is a function: held in an object, it is not taken for a way to compute the state.
+  // Wrapped in an object, because a bare function could be mistaken for one that computes the state.
   const loaded = useSignal<{ Screen: ComponentType } | null>(null);
   const failed = useSignal(false);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function LazyScreen({ load }: { load: () => Promise<ComponentType> }) {
   }, [load]);
   if (failed.value) {
     const error = new ApiError(0, "unreachable", "This page could not be loaded");
-    // Anew from the start: after an upgrade, this page still asks for files of the version before.
+    // The whole page is reloaded: after an upgrade, an open page asks for files of the previous version.
     return <ErrorMessage error={error} retry={() => location.reload()} />;
   }
   if (!loaded.value) {

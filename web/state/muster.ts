@@ -7,16 +7,16 @@ import { Session } from "../api/session.ts";
 import { Router } from "./router.ts";
 import { Theme } from "./theme.ts";
 
-/** What every screen shares. Made once by main.tsx. */
+/** What all screens share. main.tsx creates it once. */
 export interface Muster {
   api: Api;
   session: Session;
   replies: ReplyCache;
   router: Router;
   theme: Theme;
-  /** The service's time, unix seconds, moving on every second. */
+  /** The current time by the clock of the service, unix seconds. It advances every second. */
   now: Signal<number>;
-  /** What the live region says; see `announce`. */
+  /** Text of the page's one live region; see `useAnnounce`. */
   announcement: Signal<string>;
 }
 
@@ -43,7 +43,7 @@ export function useMuster(): Muster {
   return muster;
 }
 
-/** A function that has the page's one live region say something, politely. */
+/** Returns a function that has screen readers announce a text. */
 export function useAnnounce(): (text: string) => void {
   const { announcement } = useMuster();
   return (text) => {

@@ -4,7 +4,9 @@ import { type Api, type ApiError, apiUrl, asApiError, type CallArguments } from 
 import type { ReplyCache } from "../api/reply-cache.ts";
 import { useMuster } from "./muster.ts";
 
-/** The reply of one read operation, polled. When a request fails, `error` says why and the last data stays. */
+/**
+ * The reply of one read operation, polled. When a request fails, `error` says why and the last data stays.
+ */
 export class Resource<T> {
   readonly #data = signal<T | null>(null);
   readonly #error = signal<ApiError | null>(null);

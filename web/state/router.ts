@@ -9,7 +9,7 @@ function addressOf(location: Location): Address {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
-/** The link a click is meant for, if following it is the page's own business. */
+/** The clicked link, if this page follows it itself; null if the browser does. */
 function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
@@ -19,7 +19,7 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   return link.origin === location.origin && isPage ? link : null;
 }
 
-/** Where the page is, by the address bar. */
+/** The address of the page, and changes of it. */
 export class Router {
   readonly #address = signal<Address>(addressOf(location));
 
@@ -27,14 +27,14 @@ export class Router {
     return this.#address;
   }
 
-  /** Follows the back button and clicks on links. Gives the function that ends it. */
+  /** Listens to the back button and to clicks on links. Returns the function that stops it. */
   listen(): () => void {
     const onPop = () => {
       this.#address.value = addressOf(location);
     };
     const onClick = (event: MouseEvent) => {
       const link = ownLink(event);
-      // A link to a part of the same page is the browser's own business.
+      // The browser itself follows a link to an anchor of the same page.
       if (!link || (link.hash && link.pathname === location.pathname && link.search === location.search))
         return;
       event.preventDefault();
@@ -48,14 +48,14 @@ export class Router {
     };
   }
 
-  /** Goes to a path with query, as a new entry of the history. */
+  /** Opens a path with query as a new entry of the history. */
   go(url: string): void {
     history.pushState(null, "", url);
     this.#address.value = addressOf(location);
     scrollTo(0, 0);
   }
 
-  /** Changes arguments of the present place; null or "" removes one. No new entry of the history. */
+  /** Changes arguments of the current address without a new entry of the history. null or "" removes one. */
   setQuery(changes: Record<string, string | null>): void {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(changes)) {
@@ -68,7 +68,7 @@ export class Router {
   }
 }
 
-/** Values of `:name` in a pattern such as "/hosts/:id"; null if the path is another. */
+/** Values of the `:name` parts of a pattern such as "/hosts/:id"; null if the path does not match. */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split("/");
   const given = path.replace(/(.)\/+$/, "$1").split("/");

@@ -4,11 +4,11 @@ export type ThemeChoice = "system" | "light" | "dark";
 const KEY = "muster.theme";
 const CHOICES: readonly ThemeChoice[] = ["system", "light", "dark"];
 
-/** Dark or light: as the system has it unless the user chose. The choice is kept in this browser. */
+/** Dark or light colours. The system decides unless the user has chosen; the browser stores the choice. */
 export class Theme {
   readonly choice = signal<ThemeChoice>("system");
 
-  /** Takes up the kept choice and shows it. */
+  /** Applies the stored choice. */
   restore(): void {
     const kept = localStorage.getItem(KEY);
     this.choose(CHOICES.find((choice) => choice === kept) ?? "system");

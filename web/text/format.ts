@@ -8,12 +8,12 @@ const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [1, "s"],
 ];
 
-/** At most `digits` decimals, no trailing zeros, thousands apart. */
+/** A number with at most `digits` decimals, without trailing zeros, with separators of thousands. */
 export function formatNumber(value: number, digits = 1): string {
   return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
-/** A phrase with a capital at its beginning. */
+/** The phrase with a capital first letter. */
 export function capitalize(phrase: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }
@@ -38,16 +38,18 @@ export function formatPercent(value: number, digits = 1): string {
   return `${value.toFixed(digits)} %`;
 }
 
-/** Uptime percent: 100 only when it is; never rounded up to it. */
+/** An uptime in percent, rounded down so that only 100 shows as 100. */
 export function formatUptime(percent: number): string {
   if (percent >= 100) return "100 %";
   return `${(Math.floor(percent * 1000) / 1000).toFixed(3)} %`;
 }
 
-/** The page and the service agree on the time to within this. */
+/**
+ * Times this little in the future show as "now", because the clocks of browser and service differ slightly.
+ */
 const CLOCK_SLACK_SECONDS = 5;
 
-/** How long ago (or ahead), in one unit: "12 s ago", "in 3 h". Both in unix seconds. */
+/** Distance of two unix times in one unit: "12 s ago", "in 3 h". */
 export function formatRelative(at: number, now: number): string {
   const distance = Math.abs(now - at);
   if (distance < 1 || (at > now && distance <= CLOCK_SLACK_SECONDS)) return "now";
@@ -75,11 +77,12 @@ export function formatClock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Value of a datetime-local input from unix seconds, and back; null when there is none. */
+/** Value of a datetime-local input for a unix time. */
 export function toLocalInput(at: number): string {
   return `${formatDate(at)}T${formatClock(at)}`;
 }
 
+/** Unix time of the value of a datetime-local input; null when it is empty. */
 export function fromLocalInput(text: string): number | null {
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.floor(at / 1000);

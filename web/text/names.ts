@@ -1,7 +1,7 @@
 import { eventTypeNames, serviceTypeName } from "../../src/monit/event-types.ts";
 import type { HostStatus, LedCode } from "../api/types.ts";
 
-/** What a light means, in a word. */
+/** Names of the statuses that a light shows. */
 export const LED_NAMES: Readonly<Record<LedCode, string>> = {
   0: "Failed",
   1: "Warning",
@@ -24,7 +24,7 @@ const SERVICE_TYPE_COUNT = 9;
 export const SERVICE_TYPES = Array.from({ length: SERVICE_TYPE_COUNT }, (_, code) => serviceTypeName(code));
 
 const EVENT_TYPE_BITS = 31;
-/** Event classes by bit, as the filter of the event list takes them. */
+/** Event types as pairs of bit and name. The filter of the event list takes the bits. */
 export const EVENT_TYPES = Array.from({ length: EVENT_TYPE_BITS }, (_, place) => {
   const bit = 2 ** place;
   return [bit, eventTypeNames(bit)[0] ?? String(bit)] as const;
@@ -41,7 +41,7 @@ export const UPTIME_RANGES: readonly (readonly [code: number, name: string])[] =
   [12, "Custom"],
 ];
 
-/** What a service is doing, from the bits of its monitoring state. */
+/** Text of a monitoring state, which is a set of bits. */
 export function monitorStateName(state: number): string {
   if (state === 0) return "off";
   const parts = [(state & 2) !== 0 && "initializing", (state & 4) !== 0 && "waiting"].filter(
@@ -51,9 +51,9 @@ export function monitorStateName(state: number): string {
 }
 
 export interface HostCondition {
-  /** In addresses: /hosts?state=... */
+  /** Value of `state` in the address of the host list. */
   key: string;
-  /** As the summary of the API labels it. */
+  /** Its label in the summary of the API. */
   label: string;
   led: LedCode;
   has: (host: HostStatus) => boolean;
@@ -63,7 +63,7 @@ const isFailed = (host: HostStatus) => host.statusid !== 2 && host.heartbeat ===
 const isStopped = (host: HostStatus) => host.statusid === 1 && host.heartbeat === 1;
 const reports = (host: HostStatus) => host.statusid !== 2 && !isFailed(host) && !isStopped(host);
 
-/** The six conditions a host can be in, worst first; each host is in exactly one. */
+/** The six conditions of hosts, worst first. Each host is in exactly one. */
 export const HOST_CONDITIONS: readonly HostCondition[] = [
   { key: "failed", label: "failed", led: 0, has: isFailed },
   {
@@ -83,7 +83,7 @@ export const HOST_CONDITIONS: readonly HostCondition[] = [
   { key: "ignored", label: "ignored", led: 3, has: (host) => host.statusid === 2 },
 ];
 
-/** Place of a host in a list that has the worst first. */
+/** Rank of a host in a list that has the worst first. */
 export function severity(host: HostStatus): number {
   const at = HOST_CONDITIONS.findIndex((condition) => condition.has(host));
   return at < 0 ? HOST_CONDITIONS.length : at;

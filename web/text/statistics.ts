@@ -7,14 +7,14 @@ import {
 import type { Service, Statistic } from "../api/types.ts";
 import { formatAbsolute, formatBytes, formatDuration, formatNumber, formatPercent } from "./format.ts";
 
-/** What a statistic is called, with what tells it from others of its type. */
+/** Name of a statistic, with the descriptor that distinguishes it from others of its type. */
 export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "descriptor">): string {
   const name = STATISTIC_NAMES[type] ?? `value ${type}`;
   const label = name.charAt(0).toUpperCase() + name.slice(1);
   return descriptor ? `${label}, ${descriptor}` : label;
 }
 
-/** Labels of statistics that stand side by side: where two are called the same, with their unit. */
+/** Labels of statistics shown side by side. Equal labels get their unit added. */
 export function distinctLabels(statistics: readonly Pick<Statistic, "type" | "descriptor">[]): string[] {
   const labels = statistics.map(statisticLabel);
   return statistics.map(({ type }, i) => {
@@ -53,7 +53,7 @@ const BY_UNIT: Readonly<Partial<Record<StatisticUnit, (value: number) => string>
   id: String,
 };
 
-/** The latest value with its unit; texts as they are. */
+/** The latest value with its unit, or the text of a statistic that has one. */
 export function formatStatistic({ type, value, text }: Statistic): string {
   return text ?? formatValue(type, value);
 }
@@ -71,14 +71,14 @@ export function formatValue(type: number, value: number): string {
   return unit.includes("/") ? `${formatNumber(value, 1)} ${unit}` : formatNumber(value, 2);
 }
 
-/** A round value on the axis of a chart, with its unit. */
+/** A value on the axis of a chart with its unit. */
 export function formatTick(type: number, value: number): string {
   if (STATISTIC_UNITS[type] === "percent") return `${formatNumber(value, 2)} %`;
   if (value === 0) return "0";
   return type === S.load.code ? formatNumber(value, 2) : formatValue(type, value);
 }
 
-/** Which values stand for a service in one line, by service type code, and what they are called there. */
+/** By service type: the statistics in the one-line summary of a service, with their labels there. */
 const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label: string])[]>> = {
   0: [
     [S.spacePercent.code, "space"],
@@ -126,7 +126,7 @@ const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label
 };
 const HEADLINE_VALUES = 8;
 
-/** The few values that tell most about a service. */
+/** The one-line summary of a service: its most telling values. */
 export function headline(service: Service): { id: number; label: string; value: string }[] {
   const wanted = HEADLINES[service.typeid] ?? [];
   return wanted

@@ -7,14 +7,14 @@ interface ConfirmProps {
   /** The verb on the button. */
   verb: string;
   danger?: boolean;
-  /** Does it; the dialog stays and shows why when it fails. */
+  /** Performs the action. If it fails, the dialog stays open and shows why. */
   act: () => Promise<unknown>;
-  /** Called after success and on cancel alike. */
+  /** Called with true after success and with false on cancel. */
   onClose: (done: boolean) => void;
   children: ComponentChildren;
 }
 
-/** Asks before something is done, naming what it will touch. */
+/** Asks for confirmation. The children name what the action affects. */
 export function Confirm({ title, verb, danger = false, act, onClose, children }: ConfirmProps) {
   const work = useWork();
   const submit = async () => {

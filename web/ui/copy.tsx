@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 2500;
 
-/** Copying needs the clipboard API, which pages on plain http lack: then a selection does. */
+/** Copies a text. Pages on plain http have no clipboard API, so there a selection is copied. */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(
@@ -22,7 +22,7 @@ async function copyText(text: string): Promise<boolean> {
   return done;
 }
 
-/** A text to paste elsewhere, with a button that copies it. */
+/** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const state = useSignal<"idle" | "done" | "failed">("idle");
   const announce = useAnnounce();

@@ -7,7 +7,9 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal dialog for as long as it is rendered. Focus goes back to where it was, or to the page's heading. */
+/**
+ * A modal dialog, open while it is mounted. Then the focus returns to where it was, or to the page's heading.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Names and values; those without a value are left out. */
+/** Names with their values. A name without a value is left out. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">

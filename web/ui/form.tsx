@@ -42,7 +42,7 @@ export function WorkError({ work }: { work: Work }) {
 interface FormProps {
   work: Work;
   submit: string;
-  /** A submit button for something that cannot be undone. */
+  /** The action cannot be undone, which the submit button shows. */
   danger?: boolean;
   disabled?: boolean;
   onSubmit: (values: FormData) => Promise<unknown>;
@@ -160,7 +160,7 @@ export function Select({ label, name, value, options, hint, onChange }: SelectPr
   );
 }
 
-/** A labelled yes or no. */
+/** A labelled checkbox. */
 export function Check({ label, name, checked }: { label: string; name: string; checked: boolean }) {
   return (
     <label class="check">
@@ -170,7 +170,7 @@ export function Check({ label, name, checked }: { label: string; name: string; c
   );
 }
 
-/** A text of a form, "" when there is none. */
+/** A text value of a form; "" when there is none. */
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : "";

@@ -4,28 +4,28 @@ import type { HostStatus, HostStatusList } from "../api/types.ts";
 import { useResource } from "../state/resource.ts";
 
 const SUGGESTIONS = 20;
-/** Pause in typing after which hosts are looked for. */
+/** Debounce of the search while the user types, milliseconds. */
 const SETTLED_MS = 200;
 
 interface HostChoiceProps {
   /** Id of the chosen host; "" for all. */
   value: string;
   onChange: (id: string) => void;
-  /** What the field is called, and what it says while it is empty. */
+  /** Label and placeholder of the input. */
   label?: string;
   placeholder?: string;
 }
 
-/** What a host is called in the list of suggestions: with its id where others have the same name. */
+/** Name of a host in the suggestions, with its id where other hosts have the same name. */
 function suggestionOf(host: HostStatus, all: readonly HostStatus[]): string {
   const isAlone = all.every((other) => other.id === host.id || other.hostname !== host.hostname);
   return isAlone ? host.hostname : `${host.hostname} (${host.id})`;
 }
 
-/** A choice among hosts, however many there are: a few that match what is typed are suggested. */
+/** A choice among any number of hosts: an input that suggests a few matching ones. */
 export function HostChoice({ value, onChange, label = "Host", placeholder = "All hosts" }: HostChoiceProps) {
   const id = useId();
-  /** What is typed since the last choice; null when nothing is. */
+  /** Text typed since the last choice; null when none. */
   const typed = useSignal<string | null>(null);
   const sought = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -52,7 +52,7 @@ export function HostChoice({ value, onChange, label = "Host", placeholder = "All
     }, SETTLED_MS);
     choose(text);
   };
-  // The name was typed faster than it was found.
+  // A full name may be typed before the suggestions arrive.
   useEffect(() => {
     if (typed.peek()) choose(typed.peek() ?? "");
   }, [found.data.value]);
@@ -68,7 +68,7 @@ export function HostChoice({ value, onChange, label = "Host", placeholder = "All
         value={typed.value ?? name}
         onInput={(event) => onInput(event.currentTarget.value)}
         onKeyDown={(event) => {
-          // It chooses a host; a form sent off with half a name would do without one.
+          // Enter chooses a host. Submitting the form with half a name would submit it without a host.
           if (event.key === "Enter") event.preventDefault();
         }}
         onBlur={() => {

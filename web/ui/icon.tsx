@@ -1,4 +1,4 @@
-/** Outlines on a 24 x 24 grid, drawn with a stroke. */
+/** SVG paths on a 24 x 24 grid, drawn with a stroke. */
 const PATHS = {
   overview: "M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z",
   hosts: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01",
@@ -38,7 +38,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon; the words beside it (or the control's label) carry the meaning. */
+/** A decorative icon. The text beside it or the label of the control carries the meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

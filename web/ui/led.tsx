@@ -1,7 +1,7 @@
 import type { LedCode } from "../api/types.ts";
 import { EVENT_STATES, LED_COLOURS, LED_NAMES } from "../text/names.ts";
 
-/** Each light has a shape of its own, so that it reads without colour. */
+/** A shape for each status, so that it can be told without colour. */
 const SHAPES: Readonly<Record<LedCode, string>> = {
   0: "M5 1h6l4 4v6l-4 4H5l-4-4V5z",
   1: "M8 1.6L15.4 14.6H.6z",
@@ -17,9 +17,11 @@ const MARKS: Readonly<Record<LedCode, string>> = {
 
 interface LedProps {
   led: LedCode;
-  /** Words beside the shape; by default what the light means. */
+  /** The text beside the shape; by default the name of the status. */
   text?: string;
-  /** Where the words are seen: everywhere, on wide screens only as they stand close by on narrow ones, or nowhere. */
+  /**
+   * Where the text is visible. "wide-only" is for places where narrow screens show the text nearby anyway.
+   */
   words?: "visible" | "wide-only" | "sr-only";
 }
 
@@ -29,7 +31,7 @@ const WORD_CLASSES = {
   "sr-only": "sr-only",
 } as const;
 
-/** A status light: shape, colour and words. */
+/** A status light: shape, colour and text. */
 export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps) {
   return (
     <span class={`led led-${LED_COLOURS[led]}`}>
@@ -42,7 +44,7 @@ export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps)
   );
 }
 
-/** What an event tells: success, error or change. */
+/** The state of an event: success, error or change. */
 export function EventState({ state, words = "visible" }: { state: number } & Pick<LedProps, "words">) {
   if (state === 2) {
     return (

@@ -4,16 +4,16 @@ import { useOverallStatus } from "./overall-status.ts";
 
 interface PageProps {
   title: string;
-  /** In place of the plain title. */
+  /** Shown as the heading in place of the title. */
   heading?: ComponentChildren;
-  /** Links to where this page belongs. */
+  /** Links to the pages above this one. */
   breadcrumbs?: readonly (readonly [text: string, href: string])[];
   /** Controls beside the heading. */
   aside?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A screen: its heading, which takes the focus when the screen opens, and the browser's title. */
+/** A screen with its heading and the browser's title. The heading gets the focus when the screen opens. */
 export function Page({ title, heading, breadcrumbs, aside, children }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const { mark } = useOverallStatus();
@@ -51,7 +51,7 @@ interface SectionProps {
   children: ComponentChildren;
 }
 
-/** A part of a screen under a heading. */
+/** A section of a screen under a heading. */
 export function Section({ title, aside, children }: SectionProps) {
   return (
     <section class="section">

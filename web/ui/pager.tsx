@@ -8,7 +8,7 @@ interface PagerProps {
   onGo: (start: number) => void;
 }
 
-/** Which part of a longer list is shown, and the way to the others. */
+/** Which part of a list is shown, with buttons to the parts before and after it. */
 export function Pager({ start, size, total, onGo }: PagerProps) {
   if (total === 0) return null;
   const last = Math.min(total, start + size);

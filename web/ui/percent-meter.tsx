@@ -1,6 +1,6 @@
 import { formatPercent } from "../text/format.ts";
 
-/** A percentage with a small bar; -1 is no data. */
+/** A percentage with a small bar; -1 means no data. */
 export function PercentMeter({ percent, of }: { percent: number; of: string }) {
   if (percent < 0) return <span class="muted">–</span>;
   return (

@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** Light modules around the code that readers need to find it. */
+/** Quiet zone in modules, which scanners need to find the code. */
 const BORDER = 4;
 
-/** A text as a QR code, dark on light in either theme: not every camera reads it the other way round. */
+/**
+ * A text as a QR code. It is dark on light in either theme, because not every camera reads an inverted one.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = useSignal<{ size: number; path: string } | null>(null);
   useEffect(() => {
@@ -16,7 +18,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
           .join("");
         code.value = { size, path };
       },
-      // Without it there is still the secret to type.
+      // Without the code, the user can still type the secret.
       () => undefined,
     );
   }, [text]);

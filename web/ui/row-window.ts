@@ -2,26 +2,26 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Rows beyond the visible ones, on either side. */
+/** Rows rendered above and below the visible ones. */
 const MARGIN_ROWS = 12;
-/** Shorter tables are rendered whole, which keeps the browser's own search working on them. */
+/** Shorter tables are rendered as a whole, so that the browser's own search works on them. */
 export const WINDOW_FROM = 150;
 const GUESSED_ROW_PX = 38;
 
 export interface RowWindow {
   /** False: all rows are rendered. */
   windowed: boolean;
-  /** To be put on the section before the first row. */
+  /** Ref for the table section before the first row. */
   start: RefObject<HTMLTableSectionElement | null>;
-  /** The rows to render: from, and up to but without `to`. */
+  /** The rows to render, without `to` itself. */
   from: number;
   to: number;
-  /** Height of the rows left out before and after, pixels. */
+  /** Height in pixels of the rows left out before and after. */
   before: number;
   after: number;
 }
 
-/** Whether the page is being printed: paper has no scroll bar. */
+/** Whether the page is being printed. Paper does not scroll, so then all rows are rendered. */
 function usePrinting(): boolean {
   const printing = useSignal(false);
   useEffect(() => {
@@ -41,7 +41,7 @@ function usePrinting(): boolean {
   return printing.value;
 }
 
-/** Which of `count` rows of equal height to render, by how far the page is scrolled; all of them if `whole`. */
+/** Which of `count` rows of equal height to render, by the scroll position. `whole`: all of them. */
 export function useRowWindow(count: number, whole = false): RowWindow {
   const start = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useRef(GUESSED_ROW_PX);
@@ -64,16 +64,16 @@ export function useRowWindow(count: number, whole = false): RowWindow {
       first.value = Math.max(0, Math.floor(above / rowHeight.current) - MARGIN_ROWS);
       visible.value = Math.ceil(innerHeight / rowHeight.current) + 2 * MARGIN_ROWS;
     };
-    const plan = () => {
+    const schedule = () => {
       frame ||= requestAnimationFrame(measure);
     };
     measure();
-    addEventListener("scroll", plan, { passive: true });
-    addEventListener("resize", plan);
+    addEventListener("scroll", schedule, { passive: true });
+    addEventListener("resize", schedule);
     return () => {
       cancelAnimationFrame(frame);
-      removeEventListener("scroll", plan);
-      removeEventListener("resize", plan);
+      removeEventListener("scroll", schedule);
+      removeEventListener("resize", schedule);
     };
   }, [windowed, count]);
 

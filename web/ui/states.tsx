@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api/client.ts";
 import type { Resource } from "../state/resource.ts";
 
-/** Nothing to show, and why. */
+/** Says why there is nothing to show. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
@@ -26,8 +26,8 @@ interface LoadedProps<T> {
 }
 
 /**
- * The data of a resource, or that it is loading, or why there is none. Data that is there stays while the service is
- * away: the page's banner tells that.
+ * Shows the data of a resource, or that it is loading, or why it could not be read. While the service cannot
+ * be reached, the last data stays and the page's banner says so.
  */
 export function Loaded<T>({ from, children }: LoadedProps<T>) {
   const data = from.data.value;

@@ -11,16 +11,16 @@ export interface Sort {
 export interface Column<T> {
   key: string;
   label: string;
-  /** In place of the label. */
+  /** Shown as the head in place of the label. */
   head?: ComponentChildren;
   cell: (row: T) => ComponentChildren;
-  /** Ascending order of two rows; makes the column sortable here. */
+  /** Ascending order of two rows. With it, the column can be sorted in the browser. */
   order?: (a: T, b: T) => number;
-  /** Sortable by whoever listens to `onSort`. */
+  /** The column can be sorted by `onSort`. */
   sortable?: boolean;
-  /** Sort this way at first. */
+  /** Direction of the first click. */
   firstDir?: "asc" | "desc";
-  /** The cell that names the row. */
+  /** The column holds the row headers. */
   header?: boolean;
   /** Classes of the column's cells: "number", "wide" (hidden on narrow screens), "grow", "tight". */
   class?: string;
@@ -33,9 +33,9 @@ interface TableProps<T> {
   rowKey: (row: T) => string | number;
   sort?: Sort | undefined;
   onSort?: (sort: Sort) => void;
-  /** Show the caption; otherwise it is there for screen readers, as a heading stands above. */
+  /** Show the caption. Otherwise only screen readers have it, because a heading above says the same. */
   showCaption?: boolean;
-  /** Render all rows however many there are: the table scrolls within a frame of its own. */
+  /** Render all rows, because the table scrolls within a frame of its own. */
   whole?: boolean;
 }
 
@@ -74,7 +74,8 @@ interface SpacerProps {
 }
 
 function Spacer({ height, columns, start }: SpacerProps) {
-  // Set through the object model, which the content security policy permits, unlike the attribute.
+  // Preact sets the style through the DOM. The content security policy permits that, unlike a style
+  // attribute.
   return (
     <tbody ref={start ?? null} aria-hidden="true">
       {height > 0 && (
@@ -86,7 +87,7 @@ function Spacer({ height, columns, start }: SpacerProps) {
   );
 }
 
-/** A table of records. Long ones render only the rows in sight. */
+/** A table of records. A long one renders only the visible rows. */
 export function Table<T>({
   caption,
   columns,
@@ -143,7 +144,7 @@ export function Table<T>({
   );
 }
 
-/** Rows in the order of a column; equal ones stay as they came. */
+/** The rows in the order of a column. Equal rows keep their order. */
 export function sorted<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
@@ -154,7 +155,7 @@ export function sorted<T>(
   return rows.toSorted(sort.dir === "asc" ? order : (a, b) => order(b, a));
 }
 
-/** A table that sorts by itself. */
+/** A table that sorts its rows in the browser. */
 export function SortedTable<T>(props: Omit<TableProps<T>, "sort" | "onSort"> & { initial?: Sort }) {
   const sort = useSignal<Sort | undefined>(props.initial);
   const rows = sorted(props.rows, props.columns, sort.value);

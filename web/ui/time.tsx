@@ -4,11 +4,11 @@ import { formatAbsolute, formatRelative } from "../text/format.ts";
 interface TimeProps {
   /** Unix seconds. */
   at: number;
-  /** Show the absolute time and keep the relative one for the hover. */
+  /** Show the absolute time, with the relative one on hover. */
   absolute?: boolean;
 }
 
-/** A point in time: relative, moving on by itself, with the absolute one on hover. */
+/** A relative time that updates itself, with the absolute one on hover. */
 export function Time({ at, absolute = false }: TimeProps) {
   const { now } = useMuster();
   const exact = formatAbsolute(at);

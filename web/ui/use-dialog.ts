@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useAnnounce } from "../state/muster.ts";
 
-/** The dialogs over a list, of which at most one is open. When one has changed something, the list is read again. */
+/**
+ * The dialogs over a list, of which at most one is open. When one has changed something, the list is read
+ * again.
+ */
 export function useDialog<T extends object>(refresh: () => Promise<void>) {
   const announce = useAnnounce();
   const dialog = useSignal<T | null>(null);

@@ -1,4 +1,4 @@
-/** The share of time up and down. A trace of downtime stays visible. */
+/** The shares of uptime and downtime. Any downtime is drawn wide enough to be visible. */
 export function UptimeBar({ percent }: { percent: number }) {
   const down = percent >= 100 ? 0 : Math.max(0.6, 100 - percent);
   return (

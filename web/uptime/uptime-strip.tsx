@@ -6,7 +6,7 @@ import { Loaded } from "../ui/states.tsx";
 
 const REFRESH_SECONDS = 60;
 const WEEK = 5;
-/** Cells of two hours. */
+/** Time slices of two hours. */
 const CELLS = 84;
 const HEIGHT = 10;
 
@@ -14,7 +14,7 @@ type Cell = UptimeBars["cells"][number];
 
 function CellBar({ cell, x }: { cell: Cell; x: number }) {
   const counted = cell.up + cell.down;
-  // A trace of downtime stays visible.
+  // Any downtime is drawn high enough to be visible.
   const down = cell.down > 0 ? Math.max(0.25, cell.down / counted) * HEIGHT : 0;
   const words = counted === 0 ? "not counted" : `${formatDuration(cell.down)} down`;
   return (
@@ -28,7 +28,7 @@ function CellBar({ cell, x }: { cell: Cell; x: number }) {
 
 interface UptimeStripProps {
   hostId: number;
-  /** Name of one of its services; absent: the host itself. */
+  /** Name of one of its services. Without it, the strip is that of the host itself. */
   service?: string;
 }
 

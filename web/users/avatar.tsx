@@ -1,6 +1,6 @@
 import { Icon } from "../ui/icon.tsx";
 
-/** A user's picture, or the general one. Decorative: the name stands beside it. */
+/** A user's picture, or an icon. Decorative, because the name stands beside it. */
 export function Avatar({ image, large = false }: { image: string; large?: boolean }) {
   return (
     <span class={large ? "avatar avatar-large" : "avatar"}>

@@ -10,7 +10,10 @@ import { Time } from "../ui/time.tsx";
 
 const LIVE_SECONDS = 60;
 
-/** What a user agent contains, and the browser it names. Browsers that also claim to be another one come first. */
+/**
+ * What a user agent contains, and the browser it names. Browsers that also claim to be another one come
+ * first.
+ */
 const BROWSERS = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -63,7 +66,7 @@ const endColumn = (onEnd: (session: SessionRecord) => void): Column<SessionRecor
     ),
 });
 
-/** The sessions of the signed-in user. Each but the present one can be ended. */
+/** The sessions of the signed-in user, each but the current one with a button that ends it. */
 export function Sessions() {
   const { api } = useMuster();
   const announce = useAnnounce();

@@ -27,17 +27,20 @@ const NO_PASSWORD = "none";
 interface UserFormProps {
   from: Resource<UserDetail>;
   user: UserDetail;
-  /** It is the signed-in user's own record: the current password is asked for, and the rights cannot be changed. */
+  /**
+   * It is the signed-in user's own record: the current password is asked for, and the rights cannot be
+   * changed.
+   */
   own: boolean;
 }
 
-/** Contact details and, for others' records, rights. */
+/** Contact details and, in another user's record, the rights. */
 export function UserContact({ from, user, own }: UserFormProps) {
   const { api, session } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
   const save = async (values: FormData) => {
-    // The API keeps the password when it equals the old one. Of a user without a password, any text does.
+    // The API keeps the password when it equals the old one. For a user without a password, any text will do.
     const password = own ? textOf(values, "oldpassword") || NO_PASSWORD : user.password || NO_PASSWORD;
     await api.post("/admin/users/update", {
       uname: user.uname,
@@ -89,7 +92,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
   );
 }
 
-/** Sets a new password; the user's other sessions end. */
+/** Sets a new password, which ends the user's other sessions. */
 export function UserPassword({ from, user, own }: UserFormProps) {
   const { api } = useMuster();
   const announce = useAnnounce();

@@ -9,7 +9,7 @@ import { Loaded } from "../ui/states.tsx";
 import { OthersSecondFactor } from "./second-factor.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 
-/** Another user's record, for administrators. */
+/** The record of any user, for administrators. */
 export function UserScreen({ uname }: { uname: string }) {
   const { api, router, session } = useMuster();
   const announce = useAnnounce();
