@@ -54,10 +54,13 @@ function withoutForbidden(text: string): string {
   return text.replace(FORBIDDEN_CHARACTER, "\uFFFD");
 }
 
-/** Whether a document is UTF-8 and well-formed as it is, so that it takes little time to parse. */
+/**
+ * Whether a document is UTF-8 and well-formed, so that it takes little time to parse. Control characters are no reason to
+ * repair it: replacing them is one pass, and agents pass on programs' colours in every message.
+ */
 export function needsNoRepair(bytes: Uint8Array): boolean {
   try {
-    Bun.XML.parse(utf8.decode(bytes));
+    Bun.XML.parse(withoutForbidden(utf8.decode(bytes)));
     return true;
   } catch {
     return false;
