@@ -123,6 +123,7 @@ export const STATISTIC_FAMILIES: ReadonlyMap<number, StatisticFamily> = new Map(
   of(S.serviceTimeRun, "filesystem_run_time_seconds", "Time that an operation is active."),
 
   of(S.size, "file_size_bytes", "Size of the file."),
+  of(S.hardLinks, "file_hard_links", "Hard links to the file."),
   of(S.mode, "file_mode", "Permissions, as their octal digits: 755."),
   of(S.uid, "owner_uid", "User id of the owner."),
   of(S.gid, "owner_gid", "Group id of the owner."),
