@@ -30,14 +30,12 @@ function formsOf(secret: string): Record<string, Buffer> {
   };
 }
 
-function findIn(bytes: Buffer, but: readonly string[] = []): string[] {
-  return Object.entries(secrets)
-    .filter(([what]) => !but.includes(what))
-    .flatMap(([what, secret]) =>
-      Object.entries(formsOf(secret))
-        .filter(([, form]) => bytes.includes(form))
-        .map(([form]) => `${what}, ${form}`),
-    );
+function findIn(bytes: Buffer): string[] {
+  return Object.entries(secrets).flatMap(([what, secret]) =>
+    Object.entries(formsOf(secret))
+      .filter(([, form]) => bytes.includes(form))
+      .map(([form]) => `${what}, ${form}`),
+  );
 }
 
 test("what is looked for was used: a secret that is stored in the open is found", () => {
@@ -135,10 +133,7 @@ describe("in replies", () => {
     const pages = replies.filter(({ reply }) => reply.headers.get("Content-Type")?.startsWith("text/html"));
     expect(pages.length).toBeGreaterThan(1);
     for (const { call, reply } of pages) {
-      // Where to go after the login is kept as it was asked for.
-      const asked = call === "GET page with secrets in the URL" ? ["password in a URL"] : [];
-      const found = findIn(Buffer.from(reply.text), asked);
-      expect([call, found]).toEqual([call, []]);
+      expect([call, findIn(Buffer.from(reply.text))]).toEqual([call, []]);
     }
   });
 

@@ -13,7 +13,7 @@ import { offerSession } from "./legacy-session.ts";
 import type { MapQueries } from "./maps.queries.ts";
 import { mapOperations } from "./maps.routes.ts";
 import { loginForm } from "./pages.ts";
-import { RequestedPaths } from "./requested-paths.ts";
+import { RequestedPaths, withoutSecrets } from "./requested-paths.ts";
 import { translated, understandOlder } from "./translation.ts";
 
 export const OLDER_MOUNTS = ["", "/api/2"] as const;
@@ -42,9 +42,8 @@ function loginPage(
   return async (c, next) => {
     if (c.get("caller") || /^bearer\b/i.test(c.req.header("Authorization") ?? "")) return next();
     const id = offerSession(c, sessions);
-    const { pathname, search } = new URL(c.req.url);
     // To be sent to what changes state would be to do it.
-    const requested = c.req.method === "GET" && !changesState(kind) ? pathname + search : "";
+    const requested = c.req.method === "GET" && !changesState(kind) ? withoutSecrets(new URL(c.req.url)) : "";
     if (id !== undefined && requested !== "") requestedPaths.remember(id, requested);
     return htmlReply(c, loginForm(c, "You are not signed in.", requested));
   };

@@ -11,23 +11,23 @@ import { localPath } from "../../platform/http/local-address.ts";
 import { htmlReply } from "../../platform/http/page.ts";
 import { isBrowser, isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./legacy-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
-import type { RequestedPaths } from "./requested-paths.ts";
+import { type RequestedPaths, withoutSecrets } from "./requested-paths.ts";
 
 const INDEX = "/index.csp";
 const LOGIN = "/z_security_check";
 const LOGOUT = "/login/logout.csp";
 const METHODS = ["GET", "POST"];
 
-/** Where to go after the login: a path of this server as asked for, never another site's. */
+/** Where to go after the login: a path of this server as asked for, never another site's, and without secrets. */
 export function localAddress(requested: string): string {
   const url = localPath(requested);
-  return !url || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : url.pathname + url.search;
+  return !url || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : withoutSecrets(url);
 }
 
 function refused(c: AppContext, sessions: Sessions, error: unknown, requested: string): Response {
   if (!(error instanceof ApiError)) throw error;
   offerSession(c, sessions);
-  return htmlReply(c, loginForm(c, error.message, requested), {
+  return htmlReply(c, loginForm(c, error.message, requested && localAddress(requested)), {
     status: error.status,
     headers: error.headers,
   });

@@ -249,6 +249,9 @@ describe("after the login", () => {
   const ADDRESSES: readonly [requested: string, to: string][] = [
     ["/status/hosts/list?id=1", "/status/hosts/list?id=1"],
     ["/hosts/3#events", "/hosts/3"],
+    ["/status/hosts/list?led=2&z_username=a&z_password=b&z_totp=1", "/status/hosts/list?led=2"],
+    ["/status/hosts/list?Password=b&z_password=c&z_password=d", "/status/hosts/list"],
+    ["/status/hosts/list?hostpattern=%22%20x+y", "/status/hosts/list?hostpattern=%22%20x+y"],
     ["", "/index.csp"],
     ["status", "/index.csp"],
     ["http://evil.test/", "/index.csp"],
