@@ -93,7 +93,7 @@ export const SETTINGS: { [K in keyof Config]: Setting<NonNullable<Config[K]>> } 
     flag: "--base-url",
     env: "MUSTER_BASE_URL",
     value: "URL",
-    doc: "origin under which people reach Muster, when it is behind a proxy",
+    doc: "origin under which people reach Muster, when it is behind a proxy; links in messages begin with it",
     default: null,
     read: readBaseUrl,
   },

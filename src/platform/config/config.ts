@@ -93,7 +93,7 @@ export function settingsHelp(): string {
       const name = setting.flag ? `${setting.flag} ${setting.value}` : "";
       const initial = setting.default ? ` (default ${setting.default})` : "";
       const env = setting.file ? `${setting.env}[_FILE]` : setting.env;
-      return `  ${name.padEnd(26)}${env.padEnd(34)}${setting.doc}${initial}`;
+      return `  ${name.padEnd(33)}${env.padEnd(34)}${setting.doc}${initial}`;
     })
     .join("\n");
 }
