@@ -16,7 +16,7 @@ describe("rules", () => {
     const alerting = await Alerting.create();
     const channelid = alerting.channel("mail");
     await alerting.rule({ name: "others", channelid, servicename: "db" });
-    await alerting.rule({ name: "first", channelid, delay: 2 });
+    await alerting.rule({ name: "first", channelid, delay: 2, flapcount: 0 });
     await alerting.rule({ name: "off", channelid, final: 1, enabled: 0 });
     await alerting.rule({ name: "last", channelid, final: 1 });
     await alerting.rule({ name: "never", channelid });
@@ -58,11 +58,24 @@ describe("rules", () => {
 
   test("see a failure that is told late from the time on at which it is told", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: alerting.channel("mail"), delay: 5 });
+    const channelid = alerting.channel("mail");
+    await alerting.rule({ name: "without flapping", channelid, delay: 5, flapcount: 0 });
+    // Whether the check flaps is asked at once: that is told however long a failure must last.
+    await alerting.rule({ channelid, delay: 5 });
     alerting.app.clock.step(7200);
     const services = [{ name: "web", status: 512, monitor: 1 }];
     await alerting.report({ services, event: { service: "web", collectedSec: START + 60 } });
-    expect(alertsOf(alerting)).toEqual([{ rule: 1, event: 1, at: START + 7200, due: START + 7505 }]);
+    expect(alertsOf(alerting)).toEqual([
+      { rule: 1, event: 1, at: START + 7200, due: START + 7505 },
+      { rule: 2, event: 1, at: START + 7200, due: START + 7205 },
+    ]);
+    await alerting.pass(304);
+    expect(alerting.arrived).toEqual([]);
+    await alerting.pass(1);
+    expect(alerting.arrived.map(({ at, message }) => [at, message.kind])).toEqual([
+      [7505, "problem"],
+      [7505, "problem"],
+    ]);
   });
 
   test("say nothing of a failure that was over before it was told", async () => {

@@ -27,5 +27,5 @@ test("every code is declared once", () => {
 
 test("errors of the API are made only by their declarations, or again on this side of the query worker", () => {
   const makers = texts.filter(({ text }) => text.includes("new ApiError(")).map(({ file }) => file);
-  expect(makers).toEqual(["http/errors.ts", "reader/query-worker.ts"]);
+  expect(makers).toEqual(["platform/http/errors.ts", "platform/queries/query-worker.ts"]);
 });
