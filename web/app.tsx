@@ -8,7 +8,6 @@ import { HostSettingsScreen } from "./hosts/host-settings.tsx";
 import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
 import { ServiceScreen } from "./services/service.tsx";
-import { AboutScreen } from "./settings/about.tsx";
 import { LazyScreen } from "./shell/lazy-screen.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -27,6 +26,7 @@ const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
+const about = async () => (await import("./settings/about.tsx")).AboutScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
 const statusPages = async () => (await import("./status-pages/status-pages.tsx")).StatusPagesScreen;
 
@@ -76,7 +76,7 @@ const ROUTES: readonly Route[] = [
   { pattern: "/account", screen: () => <AccountScreen /> },
   { pattern: "/settings", admin: true, screen: () => <LazyScreen key="settings" load={settings} /> },
   { pattern: "/audit", admin: true, screen: () => <LazyScreen key="audit" load={audit} /> },
-  { pattern: "/about", screen: () => <AboutScreen /> },
+  { pattern: "/about", screen: () => <LazyScreen key="about" load={about} /> },
 ];
 
 function Screen({ admin }: { admin: boolean }) {

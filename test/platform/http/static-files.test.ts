@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Hono } from "hono";
+import type { AppEnv } from "../../../src/platform/http/context.ts";
+import { ApiError } from "../../../src/platform/http/errors.ts";
+import { loadStaticFiles, type StaticFiles, serveStatic } from "../../../src/platform/http/static.ts";
+
+const SCRIPT = `console.log(${JSON.stringify("muster ".repeat(200))});`;
+let folder: string;
+let app: Hono<AppEnv>;
+
+function serving(files: StaticFiles): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.get("*", serveStatic(files));
+  app.onError((error, c) => c.text("", error instanceof ApiError ? error.status : 500));
+  return app;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "muster-static-"));
+  mkdirSync(join(folder, "deep"));
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>Muster</title>");
+  writeFileSync(join(folder, "main-1a2b3c4d.js"), SCRIPT);
+  writeFileSync(join(folder, "deep", "plain.png"), "not really");
+  app = serving(loadStaticFiles(folder));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("a file of the UI", () => {
+  test("with a hash in its name may be kept for ever", async () => {
+    const reply = await app.request("/main-1a2b3c4d.js");
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    expect(reply.headers.get("Content-Type")).toContain("javascript");
+    expect(await reply.text()).toBe(SCRIPT);
+  });
+
+  test("without one is asked for each time", async () => {
+    const reply = await app.request("/deep/plain.png");
+    expect(reply.headers.get("Cache-Control")).toBe("no-cache");
+    expect(reply.headers.get("Content-Encoding")).toBeNull();
+  });
+
+  test("is sent small to whoever can inflate it, under another tag", async () => {
+    const plain = await app.request("/main-1a2b3c4d.js", { headers: { "Accept-Encoding": "gzip;q=0, br" } });
+    const small = await app.request("/main-1a2b3c4d.js", {
+      headers: { "Accept-Encoding": "br, gzip;q=0.5" },
+    });
+    expect(plain.headers.get("Content-Encoding")).toBeNull();
+    expect(small.headers.get("Content-Encoding")).toBe("gzip");
+    expect(small.headers.get("Vary")).toBe("Accept-Encoding");
+    expect(gunzipSync(await small.arrayBuffer()).toString()).toBe(SCRIPT);
+    expect(small.headers.get("ETag")).not.toBe(plain.headers.get("ETag"));
+  });
+
+  test("is not sent again to whoever has it", async () => {
+    const etag = (await app.request("/")).headers.get("ETag") ?? "";
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const reply = await app.request("/", { headers: { "If-None-Match": held } });
+      expect(reply.status).toBe(304);
+      expect(await reply.text()).toBe("");
+    }
+    expect((await app.request("/", { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+  });
+});
+
+describe("an address that is no file", () => {
+  test("is a page of the UI when it has no file's ending", async () => {
+    const reply = await app.request("/hosts/12");
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("Cache-Control")).toBe("no-cache");
+    expect(await reply.text()).toContain("<title>Muster</title>");
+  });
+
+  test("is unknown when it has one, whatever it tries to climb out of", async () => {
+    expect((await app.request("/missing.js")).status).toBe(404);
+    expect((await app.request("/..%2f..%2fetc/passwd.txt")).status).toBe(404);
+  });
+
+  test("is unknown while the UI is not built", async () => {
+    expect((await serving(loadStaticFiles(join(folder, "nowhere"))).request("/")).status).toBe(404);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import {
+  counted,
+  formatAbsolute,
+  formatBytes,
+  formatNumber,
+  formatRelative,
+  formatUptime,
+  fromLocalInput,
+  toLocalInput,
+} from "../../../web/text/format.ts";
+
+describe("numbers", () => {
+  test("have their thousands apart and no trailing zeros", () => {
+    expect(formatNumber(10_000)).toBe("10,000");
+    expect(formatNumber(1.04)).toBe("1");
+    expect(formatNumber(1.25, 2)).toBe("1.25");
+  });
+
+  test("are counted in the singular only when there is one", () => {
+    expect(counted(0, "host")).toBe("0 hosts");
+    expect(counted(1, "host")).toBe("1 host");
+    expect(counted(1200, "host")).toBe("1,200 hosts");
+  });
+
+  test("of bytes are in the largest unit that leaves at least one", () => {
+    expect(formatBytes(0)).toBe("0 B");
+    expect(formatBytes(1023)).toBe("1,023 B");
+    expect(formatBytes(1024)).toBe("1 KiB");
+    expect(formatBytes(1.5 * 1024 ** 3)).toBe("1.5 GiB");
+    expect(formatBytes(5000 * 1024 ** 5)).toBe("5,000 PiB");
+  });
+});
+
+describe("uptime", () => {
+  test("is never rounded up to 100 percent", () => {
+    expect(formatUptime(100)).toBe("100 %");
+    expect(formatUptime(99.99999)).toBe("99.999 %");
+    expect(formatUptime(0)).toBe("0.000 %");
+  });
+});
+
+describe("times", () => {
+  test("are told in one unit, before and after now", () => {
+    expect(formatRelative(1000, 1000)).toBe("now");
+    expect(formatRelative(1003, 1000)).toBe("now");
+    expect(formatRelative(988, 1000)).toBe("12 s ago");
+    expect(formatRelative(1000 - 119, 1000)).toBe("1 min ago");
+    expect(formatRelative(0, 90_000)).toBe("1 d ago");
+    expect(formatRelative(8200, 1000)).toBe("in 2 h");
+  });
+
+  test("are written in full with two digits each", () => {
+    expect(formatAbsolute(Date.UTC(2026, 2, 9, 4, 5, 7) / 1000)).toBe("2026-03-09 04:05:07");
+  });
+
+  test("come back from an input as they went in, to the minute", () => {
+    const at = Date.UTC(2026, 2, 9, 4, 5, 0) / 1000;
+    expect(fromLocalInput(toLocalInput(at))).toBe(at);
+    expect(fromLocalInput("")).toBeNull();
+  });
+});
