@@ -1,0 +1,21 @@
+import { describe, expect, test } from "bun:test";
+import { HOST_CONDITIONS } from "../../../web/text/names.ts";
+import { overallStatusOf } from "../../../web/ui/overall-status.ts";
+
+describe("the overall status", () => {
+  const summary = (...counts: number[]) => ({
+    status: HOST_CONDITIONS.map(({ label }, i) => ({ label, data: counts[i] ?? 0 })),
+  });
+
+  test("counts the hosts that failed or have failed services", () => {
+    expect(overallStatusOf(summary(1, 2, 3, 9), false)).toEqual({ kind: "failed", mark: "(6) " });
+    expect(overallStatusOf(summary(0, 0, 3, 9), false)).toEqual({ kind: "warning", mark: "(3) " });
+    expect(overallStatusOf(summary(0, 0, 0, 9, 2, 1), false)).toEqual({ kind: "ok", mark: "" });
+  });
+
+  test("is unknown while the service cannot be reached or no host reports", () => {
+    expect(overallStatusOf(summary(0, 0, 0, 9), true)).toEqual({ kind: "unknown", mark: "(?) " });
+    expect(overallStatusOf(summary(), false).kind).toBe("unknown");
+    expect(overallStatusOf(null, false).kind).toBe("unknown");
+  });
+});
