@@ -1,4 +1,4 @@
-import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
+import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -18,16 +18,9 @@ import {
   moveAlertsBack,
   updateAlerts,
 } from "./alerts.repository.ts";
-import {
-  type AlertFacts,
-  type AlertKind,
-  type Decision,
-  decide,
-  holdOf,
-  MAX_HOLD,
-  type Silence,
-} from "./decide.ts";
+import { type AlertFacts, type AlertKind, decide, MAX_HOLD, type Silence } from "./decide.ts";
 import { channelsTold, insertDelivery, lastTold } from "./deliveries.repository.ts";
+import { type Group, groupPending, type Pending, type Sending } from "./grouping.ts";
 import { longerOf } from "./mute.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
@@ -42,19 +35,14 @@ export const MAX_WAITING = 10_000;
 export const TOO_MANY_WAITING = "too many waiting";
 export const RULE_DISABLED = "the rule is disabled";
 
-type Sending = Extract<Decision, { action: "send" }>;
-
 /** An alert with what is to be said of it. */
-interface Told {
+interface Told extends Pending {
   due: DueAlert;
-  sending: Sending;
 }
 
 /** What goes out as one message per channel. */
-interface Group {
+interface GroupOfRule extends Group<Told> {
   rule: Rule;
-  kind: AlertKind;
-  members: Told[];
 }
 
 export interface DispatcherParts {
@@ -116,7 +104,7 @@ export class Dispatcher {
     const silences = new Silences(db, now);
     // Those that could be told already but wait for others are looked at too: they go with the first that waits no longer.
     const found = alertsDue(db, now + MAX_HOLD, BATCH);
-    const groups = new Map<string, Group>();
+    const groups: GroupOfRule[] = [];
     for (const [ruleId, dues] of Map.groupBy(found, ({ alert }) => alert.ruleId)) {
       const rule = rules.get(ruleId);
       if (!rule)
@@ -124,10 +112,19 @@ export class Dispatcher {
           db,
           dues.map((due) => [due, closed(RULE_DISABLED, now)]),
         );
-      else for (const told of this.#decideAll(rule, dues, silences, now)) gather(groups, rule, told);
+      else {
+        const { ready, held } = groupPending(this.#decideAll(rule, dues, silences, now), () => [], now);
+        groups.push(...ready.map((group) => ({ rule, ...group })));
+        // One that is only to go along keeps its own time.
+        const waiting = held.filter(({ pending }) => isDue(pending.due, now));
+        storeChanges(
+          db,
+          waiting.map(({ pending, until }) => [pending.due, { dueAt: until }]),
+        );
+      }
     }
-    for (const group of groups.values()) this.#tellOrWait(group, now);
-    if (groups.size > 0) this.#boundOutbox(now);
+    for (const group of groups) this.#tell(group, now);
+    if (groups.length > 0) this.#boundOutbox(now);
     return found.length;
   }
 
@@ -139,7 +136,7 @@ export class Dispatcher {
     const changes: Change[] = [];
     for (const due of dues) {
       const decision = decide(factsOf(due, reminded), rule, () => silences.of(rule, due), now);
-      if (decision.action === "send") told.push({ due, sending: decision });
+      if (decision.action === "send") told.push({ due, eventType: due.alert.eventType, sending: decision });
       // That somebody else was due is no reason to hold it back already.
       else if (isDue(due, now)) {
         const { action, outcome } = decision;
@@ -150,22 +147,7 @@ export class Dispatcher {
     return told;
   }
 
-  /** Sends a group whose first member has waited long enough for the others. */
-  #tellOrWait(group: Group, now: number): void {
-    const { db } = this.parts;
-    const hold = (told: Told) => told.sending.since + holdOf(told.due.alert.eventType);
-    if (group.members.some((told) => hold(told) <= now)) {
-      this.#tell(group, now);
-      return;
-    }
-    const waiting = group.members.filter(({ due }) => isDue(due, now));
-    storeChanges(
-      db,
-      waiting.map((told) => [told.due, { dueAt: hold(told) }]),
-    );
-  }
-
-  #tell({ rule, kind, members }: Group, now: number): void {
+  #tell({ rule, kind, members }: GroupOfRule, now: number): void {
     const { db, channels } = this.parts;
     const eventIds = members.map(({ due }) => due.alert.eventId);
     for (const [channelId, ids] of this.#audience(rule, kind, members)) {
@@ -220,14 +202,6 @@ export class Dispatcher {
     if (failed > 0)
       this.parts.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
   }
-}
-
-function gather(groups: Map<string, Group>, rule: Rule, told: Told): void {
-  const { kind } = told.sending;
-  const key = `${rule.id} ${kind} ${told.due.alert.eventType === HEARTBEAT}`;
-  const group = groups.get(key) ?? { rule, kind, members: [] };
-  group.members.push(told);
-  groups.set(key, group);
 }
 
 function isDue({ alert }: DueAlert, now: number): boolean {

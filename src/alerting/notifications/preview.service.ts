@@ -14,7 +14,7 @@ import type { Silence } from "./decide.ts";
 import { composeMessage } from "./message.ts";
 import { longerOf } from "./mute.ts";
 import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
-import { type Outcome, Simulation, type TakenEvent } from "./simulation.ts";
+import { type SimulatedMessage, Simulation, type TakenEvent } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** Events that are looked at, the newest ones. */
@@ -135,7 +135,7 @@ export class Preview {
   }
 }
 
-function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: Outcome<Taken>) {
+function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: SimulatedMessage<Taken>) {
   const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
   const byService = inNameOrder(unordered, ({ service }) => service);
   const told = inNameOrder(byService, ({ hostname }) => hostname);

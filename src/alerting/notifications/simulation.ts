@@ -2,7 +2,7 @@
  * What a rule would have told of events that happened: the same decisions as the dispatcher's, over time that is past.
  * Without a database. That a person dismissed an event, or ignored its host, is not looked at: nobody knows since when.
  */
-import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
+import { ERROR } from "../../monit/event-types.ts";
 import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
 import {
   type AlertFacts,
@@ -10,11 +10,11 @@ import {
   type Decision,
   decide,
   firstLookAt,
-  holdOf,
   type RuleTimes,
   type Silence,
   type Step,
 } from "./decide.ts";
+import { groupPending, type Pending } from "./grouping.ts";
 import { newFacts } from "./matched-alerts.service.ts";
 
 /** An event that the rule takes. */
@@ -33,7 +33,7 @@ export interface TakenEvent {
 }
 
 /** One message, or that there was none. */
-export interface Outcome<E extends TakenEvent> {
+export interface SimulatedMessage<E extends TakenEvent> {
   /** Unix seconds. */
   date: number;
   kind: AlertKind;
@@ -47,15 +47,13 @@ export interface Outcome<E extends TakenEvent> {
 
 export interface Simulated<E extends TakenEvent> {
   /** In order. */
-  outcomes: Outcome<E>[];
+  outcomes: SimulatedMessage<E>[];
   /** Until when there was patience to look, unix seconds. */
   until: number;
 }
 
 /** Decisions that one simulation makes at most: a quarter of a second of work. */
 const MAX_DECISIONS = 100_000;
-
-type Sending = Extract<Decision, { action: "send" }>;
 
 class Alert<E extends TakenEvent> {
   facts: AlertFacts;
@@ -69,11 +67,6 @@ class Alert<E extends TakenEvent> {
     this.facts = newFacts(event.state, event.eventType, event.date);
   }
 
-  /** Silent hosts are told apart from everything else. */
-  get isSilence(): boolean {
-    return this.event.eventType === HEARTBEAT;
-  }
-
   /** As it is known at a time. */
   factsAt(now: number): AlertFacts {
     return { ...this.facts, endedAt: this.toldAt(now).endedAt, starts: this.starts };
@@ -85,14 +78,8 @@ class Alert<E extends TakenEvent> {
   }
 }
 
-interface Told<E extends TakenEvent> {
+interface Told<E extends TakenEvent> extends Pending {
   alert: Alert<E>;
-  sending: Sending;
-}
-
-/** Until when what is to be told waits for others, unix seconds. */
-function holdEnd<E extends TakenEvent>({ alert, sending }: Told<E>): number {
-  return sending.since + holdOf(alert.event.eventType);
 }
 
 /** Which alerts are to be looked at when. */
@@ -127,7 +114,7 @@ export class Simulation<E extends TakenEvent> {
   readonly #agenda = new Agenda<E>();
   /** Failures that are not closed, by check. */
   readonly #open = new Map<string, Alert<E>>();
-  readonly #outcomes: Outcome<E>[] = [];
+  readonly #outcomes: SimulatedMessage<E>[] = [];
   #decisions = 0;
 
   constructor(
@@ -175,28 +162,19 @@ export class Simulation<E extends TakenEvent> {
   }
 
   #dispatch(now: number): void {
-    const groups = new Map<string, Told<E>[]>();
+    const due: Told<E>[] = [];
     for (const alert of this.#agenda.between(now, now)) {
       const decision = this.#decide(alert, now);
       if (decision.action === "close") this.#close(alert, decision.outcome, now);
       else if (decision.action === "wait") {
         alert.facts = { ...alert.facts, outcome: decision.outcome };
         this.#schedule(alert, decision.dueAt, now + 1);
-      } else {
-        const key = `${decision.kind} ${alert.isSilence}`;
-        const group = groups.get(key) ?? [];
-        group.push({ alert, sending: decision });
-        groups.set(key, group);
-      }
+      } else due.push({ alert, eventType: alert.event.eventType, sending: decision });
     }
     // What is told now changes what is due: the others are asked before.
-    const ready = [...groups.values()].flatMap((due) => {
-      const first = due.find((told) => holdEnd(told) <= now);
-      if (first) return [[...due, ...this.#others(first, now)]];
-      for (const told of due) this.#agenda.move(told.alert, holdEnd(told));
-      return [];
-    });
-    for (const group of ready) this.#tell(group, now);
+    const { ready, held } = groupPending(due, (seconds) => this.#waiting(now, seconds), now);
+    for (const { pending, until } of held) this.#agenda.move(pending.alert, until);
+    for (const { kind, members } of ready) this.#tell(kind, members, now);
   }
 
   #decide(alert: Alert<E>, now: number): Decision {
@@ -204,18 +182,16 @@ export class Simulation<E extends TakenEvent> {
     return decide(alert.factsAt(now), this.rule, () => this.silence(alert.event, now), now);
   }
 
-  /** What could be told already but waits for others goes with the first that waits no longer. */
-  #others({ alert: first, sending: { kind } }: Told<E>, now: number): Told<E>[] {
-    const waiting = this.#agenda.between(now + 1, now + holdOf(first.event.eventType));
-    return waiting.flatMap((alert) => {
-      if (alert.isSilence !== first.isSilence) return [];
+  /** What could be told already of alerts that are due soon. */
+  #waiting(now: number, seconds: number): Told<E>[] {
+    return this.#agenda.between(now + 1, now + seconds).flatMap((alert) => {
       const decision = this.#decide(alert, now);
-      return decision.action === "send" && decision.kind === kind ? { alert, sending: decision } : [];
+      return decision.action === "send" ? { alert, eventType: alert.event.eventType, sending: decision } : [];
     });
   }
 
-  #tell(group: readonly Told<E>[], now: number): void {
-    this.#addOutcomes(group, now);
+  #tell(kind: AlertKind, group: readonly Told<E>[], now: number): void {
+    this.#addOutcomes(kind, group, now);
     for (const { alert, sending } of group) {
       if (sending.after === null) this.#forget(alert);
       else {
@@ -226,12 +202,11 @@ export class Simulation<E extends TakenEvent> {
   }
 
   /** What the channels of both steps are told is one message, unless it is of other events. */
-  #addOutcomes(group: readonly Told<E>[], now: number): void {
-    const kind = group[0]?.sending.kind ?? "problem";
+  #addOutcomes(kind: AlertKind, group: readonly Told<E>[], now: number): void {
     const eventsOf = (step: Step) =>
       group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.toldAt(now));
     const [first, escalation] = [eventsOf(FIRST_STEP), eventsOf(ESCALATION_STEP)];
-    const tell = (events: Outcome<E>["events"], steps: Step[]) => {
+    const tell = (events: SimulatedMessage<E>["events"], steps: Step[]) => {
       if (events.length > 0) this.#outcomes.push({ date: now, kind, events, heldBack: "", steps });
     };
     // Unless it is the escalation itself, the channels of the first step are told of all that the others are.
