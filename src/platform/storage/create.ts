@@ -31,16 +31,13 @@ export function createDatabase(file: string, migrations: string): void {
   const incoming = creating(file);
   removeDatabase(incoming);
   try {
-    const db = openDatabase(incoming);
+    // Made in memory: a connection stays open within this process until its last statement is collected.
+    const db = openDatabase(":memory:");
     try {
       migrateDatabase(db, migrations);
-      // A connection whose statements are not collected yet stays open within this process. In WAL mode it would keep an
-      // index of the log under the old name, and the service, which shares it, would not see what other processes do.
-      db.$client.run("PRAGMA journal_mode = DELETE");
+      db.$client.query("VACUUM INTO ?").run(incoming);
+    } finally {
       db.$client.close();
-    } catch (error) {
-      db.$client.close();
-      throw error;
     }
     // What belonged to another database of that name would be taken for this one's.
     removeDatabase(file);
