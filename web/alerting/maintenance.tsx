@@ -72,7 +72,7 @@ function DeleteDialog({ window, onClose }: { window: Maintenance; onClose: (done
       act={() => api.post("/admin/maintenance/delete", { id: window.id })}
       onClose={onClose}
     >
-      <p>{window.active ? "It ends at once: what fails is notified again." : "It will not take place."}</p>
+      <p>{window.active ? "It ends at once: failures notify again." : "It will not take place."}</p>
     </Confirm>
   );
 }
@@ -104,7 +104,7 @@ export function MaintenanceWindows() {
           records.length === 0 ? (
             <Empty>
               No maintenance is planned. During it events are kept as always, but nobody is notified of them;
-              what still fails at its end is notified then.
+              what still fails at its end notifies then.
             </Empty>
           ) : (
             <SortedTable

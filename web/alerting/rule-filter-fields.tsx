@@ -52,7 +52,7 @@ export function RuleFilterFields({ filter, references }: { filter: EventFilter; 
         name="state"
         options={EVENT_STATES.map((name, code) => [code, name] as const)}
         chosen={filter.states ?? DEFAULT_STATES}
-        hint="The end of a failure is notified by the choice below; “success” here notifies of each success by itself"
+        hint="A choice below notifies of the end of a failure; “success” here notifies of each success by itself"
       />
       <RareFilters filter={filter} />
     </fieldset>

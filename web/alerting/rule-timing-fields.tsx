@@ -98,7 +98,7 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
             on.value = event.currentTarget.checked;
           }}
         />
-        <span>Quiet hours: what fails meanwhile is notified at their end, if it still fails</span>
+        <span>Quiet hours: a failure in them notifies only at their end, if it still lasts</span>
       </label>
       {on.value && (
         <>
