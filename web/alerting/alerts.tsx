@@ -63,7 +63,7 @@ export function RuleScreen() {
   const { router } = useMuster();
   const announce = useAnnounce();
   const references = useReferences();
-  const asked = router.address.value.query.get("id");
+  const id = router.address.value.query.get("id");
   const rest = {
     references,
     onSaved: () => {
@@ -73,7 +73,7 @@ export function RuleScreen() {
     onCancel: () => router.go(HOME),
   };
   return (
-    <Page title={asked === null ? "New rule" : "Rule"} breadcrumbs={[["Alerts", HOME]]}>
+    <Page title={id === null ? "New rule" : "Rule"} breadcrumbs={[["Alerts", HOME]]}>
       {!references.loaded &&
         (references.error ? (
           <ErrorMessage error={references.error} />
@@ -83,10 +83,10 @@ export function RuleScreen() {
           </p>
         ))}
       {references.loaded &&
-        (asked === null ? (
+        (id === null ? (
           <RuleForm {...rest} id={null} rule={NEW_RULE} />
         ) : (
-          <Existing key={asked} {...rest} id={Number(asked)} />
+          <Existing key={id} {...rest} id={Number(id)} />
         ))}
     </Page>
   );

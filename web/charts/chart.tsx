@@ -46,7 +46,7 @@ function summaryOf(panel: Panel, times: readonly number[]): string {
 /** Draws the chart while it is mounted, and redraws it when size, values, theme or pointer change. */
 function usePlot(props: ChartProps) {
   const { panel, reply, pointer, theme, plotModule, onFailed } = props;
-  const holder = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -56,7 +56,7 @@ function usePlot(props: ChartProps) {
     return { panel, times: reply.times, from: reply.datefrom, to: reply.dateto };
   };
   useEffect(() => {
-    let gone = false;
+    let unmounted = false;
     const events: PlotEvents = {
       onPoint: (at) => {
         pointer.value = at;
@@ -66,17 +66,17 @@ function usePlot(props: ChartProps) {
     };
     plotModule().then(
       ({ Plot }) => {
-        if (gone || !holder.current) return;
+        if (unmounted || !container.current) return;
         palette.current = readPalette();
-        plot.current = new Plot(holder.current, drawing(), palette.current, events);
+        plot.current = new Plot(container.current, drawing(), palette.current, events);
       },
-      () => !gone && onFailed(),
+      () => !unmounted && onFailed(),
     );
     const resizing = new ResizeObserver(() => plot.current?.resize());
-    if (holder.current) resizing.observe(holder.current);
+    if (container.current) resizing.observe(container.current);
     const unsubscribe = pointer.subscribe((at) => plot.current?.point(at));
     return () => {
-      gone = true;
+      unmounted = true;
       resizing.disconnect();
       unsubscribe();
       plot.current?.destroy();
@@ -87,14 +87,14 @@ function usePlot(props: ChartProps) {
     palette.current = readPalette();
     plot.current?.update(drawing(), palette.current);
   }, [panel, reply, theme.value]);
-  return holder;
+  return container;
 }
 
 /** The drawing as a slider for the keyboard: arrows move along the values, plus and minus zoom. */
 function Picture(props: ChartProps) {
   const { panel, reply, pointer, onZoom, onReset } = props;
   const { times, datefrom, dateto } = reply;
-  const holder = usePlot(props);
+  const container = usePlot(props);
   const at = pointer.value;
   const index = at === null ? times.length - 1 : nearest(times, at);
   const here = times[index] ?? datefrom;
@@ -125,7 +125,7 @@ function Picture(props: ChartProps) {
   };
   return (
     <div
-      ref={holder}
+      ref={container}
       class="chart-plot"
       role="slider"
       tabIndex={0}

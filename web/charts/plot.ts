@@ -116,7 +116,7 @@ export class Plot {
   #pointed: number | null = null;
 
   constructor(
-    private readonly holder: HTMLElement,
+    private readonly container: HTMLElement,
     drawing: Drawing,
     private palette: Palette,
     private readonly events: PlotEvents,
@@ -149,7 +149,7 @@ export class Plot {
   }
 
   resize(): void {
-    const width = this.holder.clientWidth;
+    const width = this.container.clientWidth;
     if (this.#plot && width > 0 && width !== this.#plot.width) this.#plot.setSize({ width, height: HEIGHT });
   }
 
@@ -169,7 +169,7 @@ export class Plot {
     this.#shape = this.#shapeOf(series.length, this.palette);
     const plot = new uPlot(
       {
-        width: Math.max(200, this.holder.clientWidth),
+        width: Math.max(200, this.container.clientWidth),
         height: HEIGHT,
         padding: [10, 18, 0, 0],
         legend: { show: false },
@@ -197,7 +197,7 @@ export class Plot {
         },
       },
       [[...times], ...data],
-      this.holder,
+      this.container,
     );
     plot.over.addEventListener("mouseenter", () => {
       this.#isPointedAt = true;

@@ -99,9 +99,9 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
 /** Buttons that make the agent act on services, each with a confirmation. */
 export function ServiceActions({ host, services, onSent, children }: ActionsProps) {
   const { api, now } = useMuster();
-  const asking = useSignal<Action | null>(null);
+  const confirming = useSignal<Action | null>(null);
   const sent = useSignal<Sent | null>(null);
-  const action = asking.value;
+  const action = confirming.value;
   const send = async () => {
     if (!action) return;
     const at = now.peek();
@@ -118,7 +118,7 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
             type="button"
             disabled={services.length === 0}
             onClick={() => {
-              asking.value = name;
+              confirming.value = name;
             }}
           >
             {ACTIONS[name]}
@@ -134,7 +134,7 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
           danger={action === "stop"}
           act={send}
           onClose={() => {
-            asking.value = null;
+            confirming.value = null;
           }}
         >
           <p>

@@ -18,8 +18,8 @@ function initial(service: Service, charted: readonly Statistic[]): ReadonlySet<n
 export function ServiceCharts({ hostId, service }: { hostId: number; service: Service }) {
   const { router } = useMuster();
   const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));
-  const asked = router.address.value.query.get("show");
-  const chosen = asked === null ? initial(service, charted) : new Set(asked.split(".").map(Number));
+  const shownIds = router.address.value.query.get("show");
+  const chosen = shownIds === null ? initial(service, charted) : new Set(shownIds.split(".").map(Number));
   const shown = charted.filter(({ id }) => chosen.has(id));
   const ids = shown.map(({ id }) => id).join(".");
   const types = [...new Set(shown.map(({ type }) => type))];

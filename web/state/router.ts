@@ -70,11 +70,11 @@ export class Router {
 
 /** Values of the `:name` parts of a pattern such as "/hosts/:id"; null if the path does not match. */
 export function match(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split("/");
+  const parts = pattern.split("/");
   const given = path.replace(/(.)\/+$/, "$1").split("/");
-  if (wanted.length !== given.length) return null;
+  if (parts.length !== given.length) return null;
   const values: Record<string, string> = {};
-  for (const [i, part] of wanted.entries()) {
+  for (const [i, part] of parts.entries()) {
     const value = given[i] ?? "";
     if (part.startsWith(":")) values[part.slice(1)] = value;
     else if (part !== value) return null;

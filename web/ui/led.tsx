@@ -1,7 +1,7 @@
 import type { LedCode } from "../api/types.ts";
 import { EVENT_STATES, LED_COLOURS, LED_NAMES } from "../text/names.ts";
 
-/** A shape for each status, so that it can be told without colour. */
+/** A shape for each status, so that it can be recognized without colour. */
 const SHAPES: Readonly<Record<LedCode, string>> = {
   0: "M5 1h6l4 4v6l-4 4H5l-4-4V5z",
   1: "M8 1.6L15.4 14.6H.6z",

@@ -186,7 +186,7 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
 export function OthersSecondFactor({ from, user }: SecondFactorProps) {
   const { api } = useMuster();
   const announce = useAnnounce();
-  const asking = useSignal(false);
+  const confirming = useSignal(false);
   return (
     <Section
       title="Second factor"
@@ -194,7 +194,7 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
         <button
           type="button"
           onClick={() => {
-            asking.value = true;
+            confirming.value = true;
           }}
         >
           Switch off
@@ -202,14 +202,14 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
       }
     >
       <p>On: after the password, a code of an authenticator app is asked for.</p>
-      {asking.value && (
+      {confirming.value && (
         <Confirm
           title={`Switch off the second factor of ${user.uname}?`}
           verb="Switch off"
           danger
           act={() => api.post("/admin/users/totp/disable", { uname: user.uname })}
           onClose={(done) => {
-            asking.value = false;
+            confirming.value = false;
             if (!done) return;
             announce("Second factor switched off");
             void from.refresh();

@@ -10,9 +10,9 @@ function PasswordForm() {
   const { session } = useMuster();
   const work = useWork();
   const wantsCode = useSignal(false);
-  const holder = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (wantsCode.value) holder.current?.querySelector<HTMLInputElement>('input[name="code"]')?.focus();
+    if (wantsCode.value) container.current?.querySelector<HTMLInputElement>('input[name="code"]')?.focus();
   }, [wantsCode.value]);
   const signIn = async (values: FormData) => {
     try {
@@ -23,7 +23,7 @@ function PasswordForm() {
     }
   };
   return (
-    <div ref={holder}>
+    <div ref={container}>
       <Form work={work} submit="Sign in" onSubmit={signIn}>
         <Field
           label="User name"

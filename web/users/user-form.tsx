@@ -97,7 +97,7 @@ export function UserPassword({ from, user, own }: UserFormProps) {
   const { api } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
-  const holder = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const save = async (values: FormData) => {
     await api.post("/admin/users/update", {
       uname: user.uname,
@@ -105,13 +105,13 @@ export function UserPassword({ from, user, own }: UserFormProps) {
       password: textOf(values, "password"),
       oldpassword: own ? textOf(values, "oldpassword") : user.password,
     });
-    holder.current?.querySelector("form")?.reset();
+    container.current?.querySelector("form")?.reset();
     announce("Password changed");
     await from.refresh();
   };
   return (
     <Section title="Password">
-      <div ref={holder}>
+      <div ref={container}>
         <Form work={work} submit="Change password" onSubmit={save}>
           <div class="fields">
             {own && (
