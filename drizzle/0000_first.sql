@@ -1,3 +1,29 @@
+CREATE TABLE `alerts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`rule_id` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	`host_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`event_type` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`due_at` integer,
+	`notified_at` integer,
+	`escalated_at` integer,
+	`flapping_at` integer,
+	`closed_at` integer,
+	`outcome` text DEFAULT '' NOT NULL,
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `alerts_once` ON `alerts` (`event_id`,`rule_id`);--> statement-breakpoint
+CREATE INDEX `alerts_open_of_check` ON `alerts` (`host_id`,`name_id`,`event_type`) WHERE "alerts"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE "alerts"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX `alerts_by_rule` ON `alerts` (`rule_id`);--> statement-breakpoint
+CREATE INDEX `alerts_by_host` ON `alerts` (`host_id`);--> statement-breakpoint
+CREATE INDEX `alerts_by_name` ON `alerts` (`name_id`);--> statement-breakpoint
 CREATE TABLE `api_tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
@@ -30,6 +56,52 @@ CREATE INDEX `audit_by_date` ON `audit` (`date`);--> statement-breakpoint
 CREATE INDEX `audit_by_user` ON `audit` (`uname`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_by_operation` ON `audit` (`operation`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_of_strangers` ON `audit` (`id`) WHERE "audit"."via" = 'none';--> statement-breakpoint
+CREATE TABLE `channels` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`settings` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`held_until` integer,
+	`last_at` integer,
+	`last_outcome` text,
+	`last_answer` text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `channels_name_unique` ON `channels` (`name`);--> statement-breakpoint
+CREATE TABLE `deliveries` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`rule_id` integer,
+	`channel_id` integer,
+	`rule_name` text NOT NULL,
+	`channel_name` text NOT NULL,
+	`kind` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`status` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_at` integer,
+	`finished_at` integer,
+	`answer` text DEFAULT '' NOT NULL,
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE set null,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE set null
+);
+--> statement-breakpoint
+CREATE INDEX `deliveries_due` ON `deliveries` (`next_at`) WHERE "deliveries"."next_at" is not null;--> statement-breakpoint
+CREATE INDEX `deliveries_by_date` ON `deliveries` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `deliveries_by_rule` ON `deliveries` (`rule_id`);--> statement-breakpoint
+CREATE INDEX `deliveries_by_channel` ON `deliveries` (`channel_id`);--> statement-breakpoint
+CREATE INDEX `deliveries_waiting` ON `deliveries` (`channel_id`,`next_at`) WHERE "deliveries"."next_at" is not null;--> statement-breakpoint
+CREATE TABLE `delivery_events` (
+	`delivery_id` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	PRIMARY KEY(`delivery_id`, `event_id`),
+	FOREIGN KEY (`delivery_id`) REFERENCES `deliveries`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `delivery_events_by_event` ON `delivery_events` (`event_id`);--> statement-breakpoint
 CREATE TABLE `downtime_intervals` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer NOT NULL,
@@ -48,7 +120,25 @@ CREATE TABLE `downtime_intervals` (
 CREATE INDEX `downtime_of_check_by_start` ON `downtime_intervals` (`host_id`,`name_id`,`event_type`,`started_at`);--> statement-breakpoint
 CREATE INDEX `downtime_open` ON `downtime_intervals` (`host_id`) WHERE "downtime_intervals"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX `downtime_by_end` ON `downtime_intervals` (`ended_at`);--> statement-breakpoint
+CREATE INDEX `downtime_by_name` ON `downtime_intervals` (`name_id`);--> statement-breakpoint
 CREATE INDEX `downtime_of_silence` ON `downtime_intervals` (`host_id`,`started_at`) WHERE "downtime_intervals"."event_type" = 1048576;--> statement-breakpoint
+CREATE TABLE `event_counts` (
+	`scope` integer NOT NULL,
+	`day` integer NOT NULL,
+	`service_type` integer NOT NULL,
+	`event_type` integer NOT NULL,
+	`state` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`scope`, `day`, `service_type`, `event_type`, `state`)
+);
+--> statement-breakpoint
+CREATE TABLE `event_name_counts` (
+	`group_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`group_id`, `name_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `event_notes` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`event_id` integer NOT NULL,
@@ -83,7 +173,15 @@ CREATE INDEX `events_of_check_by_date` ON `events` (`host_id`,`name_id`,`event_t
 CREATE INDEX `events_by_date` ON `events` (`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_by_host_and_date` ON `events` (`host_id`,`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_by_service_name_and_date` ON `events` (`name_id`,`date`,`id`);--> statement-breakpoint
-CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`) WHERE "events"."active" = 1;--> statement-breakpoint
+CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`,`host_id`,`name_id`,`dismissed`,`state`,`service_type`,`event_type`) WHERE "events"."active" = 1;--> statement-breakpoint
+CREATE INDEX `events_noted` ON `events` (`id`) WHERE "events"."noted" = 1;--> statement-breakpoint
+CREATE TABLE `group_count_changes` (
+	`host_id` integer NOT NULL,
+	`group_id` integer NOT NULL,
+	`sign` integer NOT NULL,
+	PRIMARY KEY(`host_id`, `group_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `history_blocks` (
 	`host_id` integer NOT NULL,
 	`resolution` integer NOT NULL,
@@ -94,6 +192,15 @@ CREATE TABLE `history_blocks` (
 );
 --> statement-breakpoint
 CREATE INDEX `history_blocks_by_age` ON `history_blocks` (`resolution`,`start`,`host_id`);--> statement-breakpoint
+CREATE TABLE `host_counts` (
+	`status` integer NOT NULL,
+	`stopped` integer NOT NULL,
+	`heartbeat` integer NOT NULL,
+	`led` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`status`, `stopped`, `heartbeat`, `led`)
+);
+--> statement-breakpoint
 CREATE TABLE `host_group_members` (
 	`group_id` integer NOT NULL,
 	`host_id` integer NOT NULL,
@@ -107,15 +214,18 @@ CREATE TABLE `host_group_members` (
 CREATE INDEX `host_group_members_by_host` ON `host_group_members` (`host_id`);--> statement-breakpoint
 CREATE TABLE `host_groups` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`name` text NOT NULL
+	`name` text NOT NULL,
+	`name_key` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `host_groups_name_unique` ON `host_groups` (`name`);--> statement-breakpoint
+CREATE INDEX `host_groups_by_key` ON `host_groups` (`name_key`,`id`);--> statement-breakpoint
 CREATE TABLE `hosts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`agent_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`hostname` text NOT NULL,
+	`hostname_key` text DEFAULT '' NOT NULL,
 	`keepname` integer DEFAULT false NOT NULL,
 	`description` text DEFAULT '' NOT NULL,
 	`ipaddrout` text DEFAULT '' NOT NULL,
@@ -144,8 +254,10 @@ CREATE TABLE `hosts` (
 	`cpu_count` integer DEFAULT 0 NOT NULL,
 	`memory_kb` integer DEFAULT 0 NOT NULL,
 	`swap_kb` integer DEFAULT 0 NOT NULL,
+	`unreadable` text DEFAULT '' NOT NULL,
 	`status` integer DEFAULT 0 NOT NULL,
 	`stopped` integer DEFAULT false NOT NULL,
+	`stop_told_at` integer,
 	`heartbeat` integer DEFAULT 1 NOT NULL,
 	`deadline` integer NOT NULL,
 	`lastmodified` integer NOT NULL,
@@ -160,9 +272,12 @@ CREATE TABLE `hosts` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `hosts_agentId_unique` ON `hosts` (`agent_id`);--> statement-breakpoint
-CREATE INDEX `hosts_overdue` ON `hosts` (`deadline`) WHERE "hosts"."status" = 0;--> statement-breakpoint
-CREATE INDEX `hosts_by_name` ON `hosts` (`hostname`,`id`);--> statement-breakpoint
-CREATE INDEX `hosts_by_led` ON `hosts` (`led`,`hostname`);--> statement-breakpoint
+CREATE INDEX `hosts_now` ON `hosts` (`status`,`deadline`,`hostname_key`,`cpu`,`mem`,`led`);--> statement-breakpoint
+CREATE INDEX `hosts_by_name` ON `hosts` (`hostname_key`,`id`);--> statement-breakpoint
+CREATE INDEX `hosts_by_led` ON `hosts` (`led`,`hostname_key`);--> statement-breakpoint
+CREATE INDEX `hosts_by_status_text` ON `hosts` (`status_text`,`hostname_key`);--> statement-breakpoint
+CREATE INDEX `hosts_by_events` ON `hosts` (`events`,`hostname_key`);--> statement-breakpoint
+CREATE INDEX `hosts_ignored` ON `hosts` (`id`) WHERE "hosts"."status" = 2;--> statement-breakpoint
 CREATE TABLE `login_failures` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`account` text NOT NULL,
@@ -172,12 +287,59 @@ CREATE TABLE `login_failures` (
 --> statement-breakpoint
 CREATE INDEX `login_failures_by_address` ON `login_failures` (`address`,`at`);--> statement-breakpoint
 CREATE INDEX `login_failures_by_age` ON `login_failures` (`at`);--> statement-breakpoint
+CREATE TABLE `maintenance_windows` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`filter` text DEFAULT '{}' NOT NULL,
+	`schedule` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `maintenance_windows_name_unique` ON `maintenance_windows` (`name`);--> statement-breakpoint
 CREATE TABLE `names` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`name` text NOT NULL
+	`name` text NOT NULL,
+	`name_key` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `names_name_unique` ON `names` (`name`);--> statement-breakpoint
+CREATE INDEX `names_by_key` ON `names` (`name_key`,`id`);--> statement-breakpoint
+CREATE TABLE `recovery_codes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` integer NOT NULL,
+	`code_hash` text NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `recovery_codes_once` ON `recovery_codes` (`user_id`,`code_hash`);--> statement-breakpoint
+CREATE TABLE `rule_channels` (
+	`rule_id` integer NOT NULL,
+	`step` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	PRIMARY KEY(`rule_id`, `step`, `channel_id`),
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rule_channels_by_channel` ON `rule_channels` (`channel_id`);--> statement-breakpoint
+CREATE TABLE `rules` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`position` integer NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`filter` text DEFAULT '{}' NOT NULL,
+	`delay` integer DEFAULT 0 NOT NULL,
+	`repeat` integer DEFAULT 0 NOT NULL,
+	`recovery` integer DEFAULT true NOT NULL,
+	`final` integer DEFAULT false NOT NULL,
+	`quiet_hours` text,
+	`escalate_after` integer DEFAULT 0 NOT NULL,
+	`flap_count` integer DEFAULT 3 NOT NULL,
+	`flap_window` integer DEFAULT 10 NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `rules_name_unique` ON `rules` (`name`);--> statement-breakpoint
 CREATE TABLE `sample_layouts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer NOT NULL,
@@ -233,7 +395,10 @@ CREATE TABLE `services` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `services_by_host_and_name` ON `services` (`host_id`,`name_id`);--> statement-breakpoint
+CREATE INDEX `services_by_name` ON `services` (`name_id`);--> statement-breakpoint
+CREATE INDEX `services_present` ON `services` (`host_id`) WHERE "services"."vanished_at" is null;--> statement-breakpoint
 CREATE INDEX `services_vanished` ON `services` (`vanished_at`) WHERE "services"."vanished_at" is not null;--> statement-breakpoint
+CREATE INDEX `services_vanished_by_host` ON `services` (`host_id`,`vanished_at`) WHERE "services"."vanished_at" is not null;--> statement-breakpoint
 CREATE TABLE `session_attributes` (
 	`session_id_hash` text NOT NULL,
 	`key` text NOT NULL,
@@ -272,6 +437,7 @@ CREATE TABLE `silent_recoveries` (
 --> statement-breakpoint
 CREATE INDEX `silent_recoveries_of_check` ON `silent_recoveries` (`host_id`,`name_id`,`event_type`,`date`);--> statement-breakpoint
 CREATE INDEX `silent_recoveries_by_date` ON `silent_recoveries` (`date`);--> statement-breakpoint
+CREATE INDEX `silent_recoveries_by_name` ON `silent_recoveries` (`name_id`);--> statement-breakpoint
 CREATE TABLE `statistics` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`service_id` integer NOT NULL,
@@ -282,6 +448,18 @@ CREATE TABLE `statistics` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `statistics_by_service` ON `statistics` (`service_id`,`type`,`descriptor`);--> statement-breakpoint
+CREATE TABLE `status_pages` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`slug` text NOT NULL,
+	`title` text NOT NULL,
+	`group_id` integer NOT NULL,
+	`services` integer DEFAULT true NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`group_id`) REFERENCES `host_groups`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `status_pages_slug_unique` ON `status_pages` (`slug`);--> statement-breakpoint
+CREATE INDEX `status_pages_by_group` ON `status_pages` (`group_id`);--> statement-breakpoint
 CREATE TABLE `uncounted_intervals` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer,
@@ -309,7 +487,13 @@ CREATE TABLE `users` (
 	`mobile` text DEFAULT '' NOT NULL,
 	`imname` text DEFAULT '' NOT NULL,
 	`imtype` text DEFAULT '' NOT NULL,
-	`admin` integer DEFAULT false NOT NULL
+	`admin` integer DEFAULT false NOT NULL,
+	`origin` text DEFAULT 'local' NOT NULL,
+	`subject` text,
+	`totp_secret` text DEFAULT '' NOT NULL,
+	`totp_enabled` integer DEFAULT false NOT NULL,
+	`totp_step` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_uname_unique` ON `users` (`uname`);
+CREATE UNIQUE INDEX `users_uname_unique` ON `users` (`uname`);--> statement-breakpoint
+CREATE UNIQUE INDEX `users_by_subject` ON `users` (`subject`) WHERE "users"."subject" is not null;

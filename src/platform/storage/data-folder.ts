@@ -54,7 +54,7 @@ export function explainTrouble<T>(file: string, work: () => T): T {
 
 /**
  * Looks at a database without changing it.
- * @throws Refusal when it is damaged, no database of Muster, or made by a newer version
+ * @throws Refusal when it is damaged, no database of Muster, or made by a version whose schema this one does not know
  */
 export function readDatabaseFile<T>(
   file: string,
@@ -67,6 +67,11 @@ export function readDatabaseFile<T>(
       client.run("PRAGMA busy_timeout = 5000");
       const version = schemaVersion(client, migrations);
       if (version === "foreign") throw new Refusal(`${file} is no database of Muster`);
+      if (version === "unreleased")
+        throw new Refusal(
+          `${file} was made by a build of Muster from before the first release, which ${VERSION} does not open: ` +
+            "with that build run muster export --secrets, then start this one with an empty data folder and run muster import",
+        );
       if (version === "newer")
         throw new Refusal(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
       return look(client, version);

@@ -1,6 +1,7 @@
 /**
- * Every table of muster.db. Times are unix seconds. `drizzle-kit generate` reads this file; the migrations in
- * drizzle/ are made from it and never edited by hand. Indexes are named after the question they answer.
+ * Every table of muster.db. Times are unix seconds. Indexes are named after the question they answer. `drizzle-kit generate`
+ * reads this file and makes the migrations in drizzle/ from it, which are not edited by hand. What Drizzle cannot say, as
+ * WITHOUT ROWID, stands in drizzle/0001_hand_written.sql.
  */
 
 export * from "./schema/accounts.ts";

@@ -3,8 +3,11 @@ import type { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** empty: nothing in it. foreign: no database of Muster. older, newer: made by another version. */
-export type SchemaVersion = "empty" | "foreign" | "older" | "current" | "newer";
+/**
+ * empty: nothing in it. foreign: no database of Muster. unreleased: made by a build from before the first release, whose
+ * migrations are no more. older, newer: made by another version.
+ */
+export type SchemaVersion = "empty" | "foreign" | "unreleased" | "older" | "current" | "newer";
 
 export interface Migration {
   tag: string;
@@ -28,7 +31,10 @@ export function schemaVersion(client: Database, folder: string): SchemaVersion {
   if (tables.length === 0) return "empty";
   if (!tables.some(({ name }) => name === "__drizzle_migrations")) return "foreign";
   const applied = client.query("select created_at as at from __drizzle_migrations").all() as { at: number }[];
-  const known = new Set(readJournal(folder).map(({ when }) => when));
+  const journal = readJournal(folder);
+  const first = journal[0]?.when ?? 0;
+  if (applied.some(({ at }) => Number(at) < first)) return "unreleased";
+  const known = new Set(journal.map(({ when }) => when));
   if (applied.some(({ at }) => !known.has(Number(at)))) return "newer";
   return applied.length < known.size ? "older" : "current";
 }

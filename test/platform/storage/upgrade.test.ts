@@ -12,11 +12,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
 import { dataFolder, openForCommand, openForService } from "../../../src/platform/storage/data-folder.ts";
 import { migrateDatabase } from "../../../src/platform/storage/migrate.ts";
 import { openDatabase } from "../../../src/platform/storage/open.ts";
+import * as schema from "../../../src/platform/storage/schema.ts";
 import { readJournal } from "../../../src/platform/storage/version.ts";
 
 const journal = readJournal(migrationsFolder());
@@ -179,6 +182,58 @@ test("a database of a newer version is refused in one line and left as it is", (
   );
   expect(() => openForCommand(folder, migrationsFolder())).toThrow(/newer Muster than this one/);
   expect(readFileSync(folder.database).equals(before)).toBe(true);
+});
+
+test("a database of a build from before the first release is refused in one line and left as it is", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  const client = new Database(folder.database);
+  // Its migrations were others, made before those of today.
+  client.run("update __drizzle_migrations set created_at = created_at - ?", [
+    (journal.at(-1)?.when ?? 0) - 1,
+  ]);
+  client.close();
+  const [before, files] = [readFileSync(folder.database), readdirSync(folder.path)];
+  const refusal =
+    /^[^\n]*muster\.db was made by a build of Muster from before the first release[^\n]*muster import$/;
+  expect(() => openForService(folder, migrationsFolder(), () => undefined)).toThrow(refusal);
+  expect(() => openForCommand(folder, migrationsFolder())).toThrow(refusal);
+  expect(readFileSync(folder.database).equals(before)).toBe(true);
+  expect(readdirSync(folder.path)).toEqual(files);
+});
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test("the tables have the columns and keys of the schema, those of the migration written by hand too", () => {
+  const db = openDatabase(":memory:");
+  migrateDatabase(db, migrationsFolder());
+  const tables = Object.values(schema as Record<string, unknown>).filter((one) => is(one, SQLiteTable));
+  expect(tables.length).toBeGreaterThan(DERIVED.size);
+  for (const table of tables) {
+    const { name, columns, primaryKeys } = getTableConfig(table);
+    const key = new Set(primaryKeys.flatMap((one) => one.columns.map((column) => column.name)));
+    const expected = columns.map((column) => ({
+      name: snakeCase(column.name),
+      type: column.getSQLType(),
+      isRequired: column.notNull,
+      isKey: column.primary || key.has(column.name),
+    }));
+    const stored = db.$client.query(`pragma table_info("${name}")`).all() as {
+      name: string;
+      type: string;
+      notnull: number;
+      pk: number;
+    }[];
+    const found = stored.map((column) => ({
+      name: column.name,
+      type: column.type.toLowerCase(),
+      isRequired: column.notnull === 1,
+      isKey: column.pk > 0,
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect({ name, columns: found.sort(byName) }).toEqual({ name, columns: expected.sort(byName) });
+  }
+  db.$client.close();
 });
 
 test("a command does not upgrade a database", () => {

@@ -43,7 +43,7 @@ export const events = sqliteTable(
 
 /**
  * How many events there are of each kind and UTC day: of all (scope 0), of a service name (its id), of a host group (its
- * id, negative). `changeEventCounts` keeps it. In SQLite it is WITHOUT ROWID, as a migration of its own says.
+ * id, negative). `changeEventCounts` keeps it. It is WITHOUT ROWID (drizzle/0001_hand_written.sql).
  */
 export const eventCounts = sqliteTable(
   "event_counts",
