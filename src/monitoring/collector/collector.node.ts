@@ -46,7 +46,13 @@ function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<Uint8A
         settle(() => reject(error));
       }
     };
-    const onData = (chunk: Buffer) => attempt(() => body.add(chunk));
+    const onData = (chunk: Buffer) =>
+      attempt(() => {
+        body.add(chunk);
+        if (!body.isLong) return;
+        incoming.pause();
+        body.readInTurn(() => incoming.resume());
+      });
     const onEnd = () => attempt(() => settle(() => resolve(body.whole())));
     const onEnded = () => settle(() => reject(new Error("the connection ended within a message")));
     body.onCut = onEnd;

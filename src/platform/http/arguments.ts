@@ -63,6 +63,7 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
       const { done, value } = await reader.read();
       if (value) body.add(value);
       if (done) return new Uint8Array(body.whole());
+      if (body.isLong) await new Promise<void>((resolve) => body.readInTurn(resolve));
     }
   } finally {
     bodies.close(body);

@@ -1,6 +1,7 @@
 /** Bodies of requests while they come in: what they hold of the memory, all together and by source. */
 import { isLoopback, sourceOf } from "../net/client-address.ts";
 import { errors } from "./errors.ts";
+import { Turns } from "./time-slices.ts";
 
 /** Largest body of a caller who has not proved who he is, bytes: a login takes a few hundred. */
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
@@ -25,6 +26,11 @@ const BLOCK_BYTES = 16 * 1024;
 
 /** Of bodies that were cut, bytes: after as many their memory is asked back, which the runtime would put off too long. */
 const COLLECT_AFTER_BYTES = 64 * 1024 * 1024;
+
+/** Longer bodies are read piece by piece, each in a time slice of its own, bytes. Shorter ones are not kept waiting. */
+const LONG_BYTES = 64 * 1024;
+/** Pieces of long bodies that are read in one turn of the event loop. Each is up to 512 KiB, which takes 0.5 ms. */
+const LONG_READS_PER_TURN = 8;
 
 /** One body that comes in. */
 export class IncomingBody {
@@ -59,6 +65,19 @@ export class IncomingBody {
     this.#held += more;
     this.bodies.changed(this, more);
     if (this.#isCut) throw tooMuch();
+  }
+
+  /** Whether its next piece is to be read with `readInTurn`. */
+  get isLong(): boolean {
+    return this.#size > LONG_BYTES;
+  }
+
+  /**
+   * Has the next piece read, in this turn of the event loop or in a later one. Hundreds of long bodies that were read
+   * whenever something of them arrived would keep every other request waiting.
+   */
+  readInTurn(read: () => void): void {
+    this.bodies.longReads.begin(read);
   }
 
   /** The body, once all of it came. @throws ApiError 503 when it was cut to make room for others */
@@ -112,6 +131,7 @@ export class Bodies {
   /** Oldest first. */
   readonly #open = new Set<IncomingBody>();
   readonly #ofSource = new Map<string, number>();
+  readonly longReads = new Turns(LONG_READS_PER_TURN);
   #bytes = 0;
   #cutBytes = 0;
 

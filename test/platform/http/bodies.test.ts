@@ -55,3 +55,23 @@ test("of all bodies together the oldest one goes, this machine's too", () => {
   expect(cut).toEqual([0, 1]);
   expect(bodies.bytes).toBe(100);
 });
+
+test("long bodies are read a few in each turn of the event loop, in their order; short ones do not wait", async () => {
+  const bodies = new Bodies();
+  const read: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const body = bodies.open("192.0.2.1", 100_000);
+    body.add(bytes(65_536));
+    expect(body.isLong).toBe(false);
+    body.add(bytes(1));
+    expect(body.isLong).toBe(true);
+    body.readInTurn(() => read.push(i));
+  }
+  const turns = [read.length];
+  while (read.length < 20) {
+    await new Promise(setImmediate);
+    turns.push(read.length);
+  }
+  expect(turns).toEqual([8, 16, 20]);
+  expect(read).toEqual(Array.from({ length: 20 }, (_, i) => i));
+});
