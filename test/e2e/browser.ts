@@ -3,11 +3,12 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { type Muster, PATIENCE } from "./support.ts";
 
-export function launchBrowser(): Promise<Browser> {
+/** @param more flags, without the dashes before them */
+export function launchBrowser(...more: string[]): Promise<Browser> {
   const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];
   return chromium.launch({
     executablePath: Bun.which("chromium") ?? "/usr/bin/chromium",
-    args: ["no-sandbox", "disable-gpu", "disable-quic", ...quiet].map((flag) => `--${flag}`),
+    args: ["no-sandbox", "disable-gpu", "disable-quic", ...quiet, ...more].map((flag) => `--${flag}`),
   });
 }
 

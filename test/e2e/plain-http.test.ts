@@ -1,0 +1,86 @@
+/**
+ * A real browser on plain http, with a name that is not localhost: it sends no Sec-Fetch headers there, and takes cookies
+ * that a neighbour of the name set.
+ */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { ADMIN_PASSWORD } from "../support/app.ts";
+import { launchBrowser } from "./browser.ts";
+import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const LIST = "/status/hosts/list";
+const folder = temporaryFolder();
+let browser: Browser;
+let muster: Muster;
+/** Muster as people know it. */
+let origin: string;
+beforeAll(async () => {
+  browser = await launchBrowser("host-resolver-rules=MAP *.house.test 127.0.0.1");
+  muster = await Muster.start({ cwd: folder.path });
+  origin = `http://muster.house.test:${muster.port}`;
+}, TIMEOUT);
+afterAll(async () => {
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+/** A site of somebody else in the same domain, with one page that sets a cookie. */
+function neighbour(page: string, cookie = "") {
+  const headers = { "Content-Type": "text/html", ...(cookie && { "Set-Cookie": cookie }) };
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(page, { headers }) });
+  const url = `http://evil.house.test:${server.port}/`;
+  return { url, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+/** A page in a profile of its own. */
+const newPage = async (): Promise<Page> => (await browser.newContext()).newPage();
+
+test("an id that a neighbour planted is not signed in by the legacy form", async () => {
+  const attacker = muster.client();
+  await attacker.get("/index.csp");
+  expect(attacker.cookie).toStartWith("zsessionid=");
+  await using evil = neighbour("<p>hello", `${attacker.cookie}; Domain=house.test; Path=/`);
+  const page = await newPage();
+  await page.goto(evil.url);
+  await page.goto(`${origin}/index.csp`);
+  await page.getByLabel("User name").fill("admin");
+  await page.getByLabel("Password").fill(ADMIN_PASSWORD);
+  const [reply] = await Promise.all([
+    page.waitForResponse((response) => response.url() === `${origin}/z_security_check`),
+    page.getByRole("button", { name: "Sign in" }).click(),
+  ]);
+  // The attack came through: the planted cookie was sent, and no header that tells where a request comes from.
+  const request = await reply.request().allHeaders();
+  expect(request.cookie).toContain(attacker.cookie);
+  expect(Object.keys(request).filter((name) => name.startsWith("sec-fetch"))).toEqual([]);
+  expect(reply.status()).toBe(302);
+  const given = (await reply.allHeaders())["set-cookie"] ?? "";
+  expect(given).toStartWith("zsessionid=");
+  expect(given).not.toContain(attacker.cookie);
+  expect((await attacker.get(LIST)).headers.get("Content-Type")).toBe("text/html");
+  await page.context().close();
+});
+
+test("a neighbour's page cannot sign a browser in by a link or a form", async () => {
+  const query = `z_username=admin&z_password=${ADMIN_PASSWORD}`;
+  const form = (method: string) =>
+    `<form method="${method}" action="${origin}/z_security_check">
+       <input name="z_username" value="admin"><input name="z_password" value="${ADMIN_PASSWORD}">
+       <button>on</button></form>`;
+  const pages = [`<a href="${origin}/z_security_check?${query}">on</a>`, form("get"), form("post")];
+  for (const text of pages) {
+    await using evil = neighbour(text);
+    const page = await newPage();
+    await page.goto(evil.url);
+    const [reply] = await Promise.all([
+      page.waitForResponse((response) => response.url().startsWith(origin)),
+      page.getByText("on", { exact: true }).click(),
+    ]);
+    expect([text, reply.status(), (await reply.allHeaders())["set-cookie"]]).toEqual([text, 403, undefined]);
+    expect(await page.context().cookies(origin)).toEqual([]);
+    await page.context().close();
+  }
+});
