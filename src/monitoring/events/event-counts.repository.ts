@@ -90,12 +90,16 @@ const statements = prepareOnce((db) => ({
   addToHost: db.$client.prepare<null, [hostId: number, n: number]>(
     "update hosts set events = events + ?2 where id = ?1",
   ),
-  kindsOfHost: db.$client.prepare<EventKind, [hostId: number]>(
+}));
+
+/** Not among the others, as only the end of a host runs it. */
+const kindsOfHost = prepareOnce((db) =>
+  db.$client.prepare<EventKind, [hostId: number]>(
     `select name_id as nameId, date / ${DAY} - (date < 0) as day, service_type as serviceType,
        event_type as eventType, state, count(*) as n
      from events where host_id = ? group by 1, 2, 3, 4, 5`,
   ),
-}));
+);
 
 /**
  * Adds events of a host to everything that counts them, or takes them off.
@@ -118,6 +122,6 @@ export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventK
 
 /** Takes all events of a host off all counts, and forgets its changes of groups. Called before it is deleted with both. */
 export function deleteCountsOfHost(db: Db, hostId: number): void {
-  changeEventCounts(db, hostId, statements(db).kindsOfHost.all(hostId), -1);
+  changeEventCounts(db, hostId, kindsOfHost(db).all(hostId), -1);
   db.delete(groupCountChanges).where(eq(groupCountChanges.hostId, hostId)).run();
 }
