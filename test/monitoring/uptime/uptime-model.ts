@@ -1,28 +1,59 @@
 /**
- * What uptime should be, the slow way: one state per second, taken down as the inputs come. It follows the rules as they
- * are told to administrators and shares nothing with the code that keeps intervals.
+ * What is to be known of a host, the slow way: everything is taken down as the inputs come, and read from that again each
+ * time. It follows the rules as they are told to administrators and shares nothing with the code that keeps intervals.
  */
-import type { AgentMessage, AgentService } from "../../../src/monit/message.types.ts";
-
-/** Seconds of the second-by-second records, before and after the time of origin. */
-export const BEFORE = 400;
-export const AFTER = 800;
+import { endsOf, insertAt, isWithin, type Period, type Segment, segments, Timeline } from "./timeline.ts";
 
 const UNKNOWN = 0;
 const UP = 1;
 const DOWN = 2;
 const UNCOUNTED = 3;
-type State = typeof UNKNOWN | typeof UP | typeof DOWN | typeof UNCOUNTED;
+export type State = typeof UNKNOWN | typeof UP | typeof DOWN | typeof UNCOUNTED;
 
-/** Where a time stands in the records. */
-export class Timescale {
-  /** @param origin unix seconds */
-  constructor(readonly origin: number) {}
-
-  index(at: number): number {
-    return at - this.origin + BEFORE;
-  }
+/** Of a service as an agent lists it. */
+export interface ReportedService {
+  name: string;
+  monitor: number | null;
+  status: number | null;
+  statusHint: number;
+  collectedSec: number;
 }
+
+export interface ReportedEvent {
+  service: string;
+  eventType: number;
+  state: number;
+  action: number;
+  collectedSec: number | null;
+  collectedUsec: number;
+}
+
+/** What of a message matters here. */
+export interface Report {
+  incarnation: number;
+  server: { uptime: number; poll: number };
+  services: readonly ReportedService[];
+  events: readonly ReportedEvent[];
+}
+
+/** An event that was stored. Times are unix seconds. */
+export interface StoredEvent extends ReportedEvent {
+  collectedSec: number;
+  date: number;
+  receivedAt: number;
+}
+
+/** Hears of what happens, in order. */
+export interface Listener {
+  stored(event: StoredEvent): void;
+  /** A check was found to be well, as of `date`. */
+  ended(check: CheckModel, date: number): void;
+}
+
+const HEARTBEAT = 1_048_576;
+const MONIT = "Monit";
+/** Cycles that a host may be silent. */
+const PATIENCE = 3;
 
 interface Point {
   date: number;
@@ -33,36 +64,57 @@ interface Point {
 }
 
 /** One event class of one service name. */
-class CheckModel {
+export class CheckModel {
+  /** In order. */
   readonly points: Point[] = [];
   incarnation = 0;
   clearCount = 0;
   clearSince = 0;
   clearCollected = 0;
+  #spans: Period[] | null = null;
 
-  /** Everything there is to say is read from the points again, each time. */
-  sorted(): Point[] {
-    return [...this.points].sort((a, b) => a.date - b.date || a.rank - b.rank);
+  constructor(
+    readonly service: string,
+    readonly eventType: number,
+  ) {}
+
+  add(point: Point): void {
+    insertAt(this.points, point, (a, b) => a.date - b.date || a.rank - b.rank);
+    this.#spans = null;
   }
 
-  /** The first second in which the check was failing. */
-  firstFailure(): number {
-    const points = this.sorted();
-    const lasts = (point: Point, i: number) => point.failing && points[i + 1]?.date !== point.date;
-    return points.find(lasts)?.date ?? Number.POSITIVE_INFINITY;
+  get isFailing(): boolean {
+    return this.points.at(-1)?.failing === true;
+  }
+
+  /** When it was failing, oldest first; an open failure has no end. */
+  spans(): readonly Period[] {
+    this.#spans ??= this.#findSpans();
+    return this.#spans;
+  }
+
+  #findSpans(): Period[] {
+    const spans: Period[] = [];
+    for (const { date, failing } of this.points) {
+      const last = spans.at(-1);
+      const isOpen = last !== undefined && last.to === null;
+      if (failing && !isOpen) spans.push({ from: date, to: null });
+      else if (!failing && isOpen) last.to = date;
+    }
+    return spans.filter(({ from, to }) => from !== to);
   }
 
   /** An event arrived: whatever was counted towards a silent recovery begins afresh. */
   settle(incarnation: number): void {
     this.incarnation = incarnation;
     this.clearCount = 0;
-    this.clearCollected = this.sorted().at(-1)?.collectedSec ?? 0;
+    this.clearCollected = this.points.at(-1)?.collectedSec ?? 0;
   }
 
   /** When the open failure ended according to a status message; null: it did not. */
-  ends(service: AgentService | undefined, bit: number, message: AgentMessage, offset: number, at: number) {
+  ends(service: ReportedService | undefined, message: Report, offset: number, at: number) {
     if (!service || service.monitor === 0) return at;
-    if (((service.status ?? 0) & ~service.statusHint & bit) !== 0) {
+    if (((service.status ?? 0) & ~service.statusHint & this.eventType) !== 0) {
       this.clearCount = 0;
       this.incarnation = message.incarnation;
       return null;
@@ -75,16 +127,6 @@ class CheckModel {
     this.clearCollected = service.collectedSec;
     return this.clearCount === 3 ? this.clearSince : null;
   }
-
-  /** Marks the seconds in which the check was failing. */
-  paint(down: Uint8Array, time: Timescale): void {
-    const points = this.sorted();
-    for (const [i, { date, failing }] of points.entries()) {
-      const next = points[i + 1];
-      const end = next ? Math.max(0, time.index(next.date)) : down.length;
-      if (failing) down.fill(1, Math.max(0, time.index(date)), end);
-    }
-  }
 }
 
 /** A service that was listed at some time. */
@@ -93,8 +135,15 @@ export interface ServiceModel {
   createdAt: number;
   present: boolean;
   monitor: number;
-  /** By second: 1 while it is monitored and listed. */
-  counted: Uint8Array;
+  /** 1 while it is monitored and listed. */
+  counted: Timeline;
+}
+
+/** Muster did not look for silent hosts for so long. */
+export interface Stall {
+  seconds: number;
+  /** When all hosts last had their full time again. */
+  lastRearmed: number;
 }
 
 export class HostModel {
@@ -102,29 +151,28 @@ export class HostModel {
   readonly #checks = new Map<string, CheckModel>();
   readonly #seen = new Set<string>();
   readonly #eventsOf = new Map<string, number>();
-  /** By second. */
-  readonly #counted = new Uint8Array(BEFORE + AFTER);
-  readonly #silent = new Uint8Array(BEFORE + AFTER);
+  readonly #counted = new Timeline();
+  readonly #silent = new Timeline();
   events = 0;
   status = 0;
   stopped = false;
   heartbeat = 1;
   lastMessage = 0;
-  #deadline = 0;
+  deadline = 0;
   #incarnation: number;
   #earlierIncarnation: number | null = null;
   /** When the agent said that it stops, by its clock; null: it did not, or it was stopped by hand. */
   #toldAt: number | null = null;
   #agentNow = 0;
   #offset = 0;
-  #poll = 0;
+  poll = 0;
   readonly createdAt: number;
 
   constructor(
     readonly name: string,
-    private readonly time: Timescale,
-    first: AgentMessage,
+    first: Report,
     at: number,
+    private readonly listener: Listener | null = null,
   ) {
     this.createdAt = at;
     this.#incarnation = first.incarnation;
@@ -138,7 +186,16 @@ export class HostModel {
     return this.#eventsOf.get(service) ?? 0;
   }
 
-  receive(message: AgentMessage, at: number): void {
+  /** Every event that is stored: service, type, state and the agent's stamp. */
+  get stamps(): ReadonlySet<string> {
+    return this.#seen;
+  }
+
+  get checks(): readonly CheckModel[] {
+    return [...this.#checks.values()];
+  }
+
+  receive(message: Report, at: number): void {
     this.#takeClock(message, at);
     const { incarnation, server } = message;
     const isFirst = this.lastMessage === 0 || incarnation !== this.#incarnation;
@@ -149,69 +206,85 @@ export class HostModel {
     }
     if (incarnation !== this.#incarnation) this.#earlierIncarnation = this.#incarnation;
     this.#incarnation = incarnation;
-    this.#poll = message.server.poll;
-    if (this.heartbeat === 0 && this.status !== 2) this.events++;
-    this.heartbeat = 1;
+    this.poll = message.server.poll;
+    if (this.heartbeat === 0) this.#return(at);
     if (this.status === 1 && !this.stopped) this.status = 0;
     this.#takeServices(message, at);
-    this.#takeEvent(message, at, isFirst);
+    for (const event of message.events) this.#takeEvent(event, message, at, isFirst);
     this.#recoverSilently(message, at);
     this.lastMessage = at;
-    this.#deadline = at + 3 * this.#poll;
+    this.deadline = at + PATIENCE * this.poll;
+    this.#record(at);
   }
 
-  #takeClock(message: AgentMessage, at: number): void {
-    const collected = message.services.map((service) => service.collectedSec);
-    this.#agentNow = Math.max(message.incarnation + message.server.uptime, ...collected);
+  #return(at: number): void {
+    this.heartbeat = 1;
+    const outage = this.check(MONIT, HEARTBEAT);
+    const began = outage.spans().at(-1)?.from ?? 0;
+    if (this.status !== 2) this.#heartbeatEvent(0, Math.max(at, began), at);
+    else if (outage.isFailing) this.#end(outage, at);
+  }
+
+  #heartbeatEvent(state: number, date: number, receivedAt: number): void {
+    const stamp = { collectedSec: date, collectedUsec: 0, date, receivedAt };
+    this.#store({ service: MONIT, eventType: HEARTBEAT, state, action: 1, ...stamp }, 0);
+  }
+
+  #takeClock(message: Report, at: number): void {
+    const told = message.incarnation + message.server.uptime;
+    // Who set his clock back has checks that are dated before that.
+    const collected = message.server.uptime < 0 ? [] : message.services.map((one) => one.collectedSec);
+    this.#agentNow = Math.max(told, ...collected);
     const off = at - this.#agentNow;
     if (Math.abs(off) <= 60) this.#offset = 0;
     else if (this.#offset === 0 || Math.abs(off - this.#offset) > 5) this.#offset = off;
   }
 
-  #takeServices(message: AgentMessage, at: number): void {
+  #takeServices(message: Report, at: number): void {
     for (const service of this.services.values()) service.present = false;
     for (const { name, monitor: reported } of message.services) {
       const monitor = reported ?? 1;
       const known = this.services.get(name);
       if (known) Object.assign(known, { present: true, monitor });
-      else {
-        const counted = new Uint8Array(BEFORE + AFTER);
-        this.services.set(name, { name, createdAt: at, present: true, monitor, counted });
-      }
+      else this.services.set(name, { name, createdAt: at, present: true, monitor, counted: new Timeline() });
     }
   }
 
-  #check(service: string, bit: number): CheckModel {
+  check(service: string, bit: number): CheckModel {
     const key = `${service} ${bit}`;
-    const check = this.#checks.get(key) ?? new CheckModel();
+    const check = this.#checks.get(key) ?? new CheckModel(service, bit);
     this.#checks.set(key, check);
     return check;
   }
 
-  #takeEvent({ events: [event], incarnation, server }: AgentMessage, at: number, isFirst: boolean): void {
-    if (!event || this.status === 2 || event.state === 4) return;
-    const { service, eventType, collectedUsec, action } = event;
-    const collectedSec = event.collectedSec ?? at;
-    const state = event.state === 3 ? 0 : event.state;
+  /** @returns false when it was stored before */
+  #store(event: StoredEvent, incarnation: number): boolean {
+    const { service, eventType, state, date, collectedSec, collectedUsec } = event;
     const key = [service, eventType, state, collectedSec, collectedUsec].join(" ");
-    if (this.#seen.has(key)) return;
+    if (this.#seen.has(key)) return false;
     this.#seen.add(key);
     this.events++;
     this.#eventsOf.set(service, this.eventsOf(service) + 1);
     if (state !== 2) {
-      const check = this.#check(service, eventType);
-      const date = Math.min(collectedSec + this.#offset, at);
-      check.points.push({
-        date,
-        failing: state === 1,
-        rank: collectedSec * 1e6 + collectedUsec,
-        collectedSec,
-      });
+      const check = this.check(service, eventType);
+      check.add({ date, failing: state === 1, rank: collectedSec * 1e6 + collectedUsec, collectedSec });
       check.settle(incarnation);
+      if (!check.isFailing) this.listener?.ended(check, date);
     }
+    this.listener?.stored(event);
+    return true;
+  }
+
+  #takeEvent(event: ReportedEvent, { incarnation, server }: Report, at: number, isFirst: boolean): void {
+    if (this.status === 2 || event.state === 4) return;
+    const { service, eventType, action } = event;
+    const collectedSec = event.collectedSec ?? at;
+    const state = event.state === 3 ? 0 : event.state;
+    const date = Math.min(collectedSec + this.#offset, at);
+    if (!this.#store({ ...event, state, collectedSec, date, receivedAt: at }, incarnation)) return;
     const isOfThisRun = isFirst ? collectedSec > incarnation : collectedSec >= incarnation;
     const isAhead = collectedSec > this.#agentNow + Math.max(60, server.poll);
-    if (service === "Monit" && eventType === 65_536 && action === 3 && isOfThisRun && !isAhead) {
+    if (service === MONIT && eventType === 65_536 && action === 3 && isOfThisRun && !isAhead) {
       const isByHand = this.stopped && this.#toldAt === null;
       if (!isByHand) this.#toldAt = Math.max(collectedSec, this.#toldAt ?? 0);
       this.stopped = true;
@@ -219,33 +292,47 @@ export class HostModel {
     }
   }
 
-  #recoverSilently(message: AgentMessage, at: number): void {
-    for (const [key, check] of this.#checks) {
-      const last = check.sorted().at(-1);
-      if (!last?.failing) continue;
-      const [name, bit] = key.split(" ");
-      const service = message.services.find((one) => one.name === name);
-      const end = check.ends(service, Number(bit), message, this.#offset, at);
-      if (end === null) continue;
-      check.points.push({ date: Math.max(end, last.date + 1), failing: false, rank: -1, collectedSec: 0 });
+  #recoverSilently(message: Report, at: number): void {
+    for (const check of this.#checks.values()) {
+      if (!check.isFailing) continue;
+      const service = message.services.find((one) => one.name === check.service);
+      const end = check.ends(service, message, this.#offset, at);
+      if (end !== null) this.#end(check, end);
     }
   }
 
-  tick(at: number): void {
-    if (this.status !== 0 || this.#deadline >= at) return;
-    this.status = 1;
-    if (this.heartbeat === 1) this.events++;
-    this.heartbeat = 0;
+  /** A failure is over of which no event says so: at the earliest a second after its newest error. */
+  #end(check: CheckModel, at: number): void {
+    const date = Math.max(at, (check.points.at(-1)?.date ?? 0) + 1);
+    check.add({ date, failing: false, rank: -1, collectedSec: 0 });
+    this.listener?.ended(check, date);
   }
 
-  /** Muster was off until now. */
-  resume(at: number): void {
-    if (this.status === 0) this.#deadline = at + 3 * this.#poll;
+  /** Whether nothing was heard of it for too long. */
+  isOverdue(at: number): boolean {
+    return this.status === 0 && this.deadline < at;
+  }
+
+  tick(at: number): void {
+    if (!this.isOverdue(at)) return;
+    this.status = 1;
+    const wasHeard = this.heartbeat === 1;
+    this.heartbeat = 0;
+    if (wasHeard) this.#heartbeatEvent(1, at, at);
+    this.#record(at);
+  }
+
+  /** Muster was off, or stood still, until now. */
+  resume(at: number, stall: Stall | null = null): void {
+    if (this.status !== 0) return;
+    const full = at + PATIENCE * this.poll;
+    const wasHeard = stall === null || this.lastMessage >= stall.lastRearmed;
+    this.deadline = wasHeard ? full : Math.min(full, this.deadline + stall.seconds);
   }
 
   setStatus(status: number, at: number): void {
     if (status === 0) {
-      this.#deadline = at + 3 * this.#poll;
+      this.deadline = at + PATIENCE * this.poll;
       this.stopped = false;
       this.#toldAt = null;
     } else if (status !== this.status) {
@@ -253,55 +340,49 @@ export class HostModel {
       this.#toldAt = null;
     }
     this.status = status;
+    this.#record(at);
   }
 
-  /** Takes down how things are in the second that begins at `at`. */
-  record(at: number): void {
-    const i = this.time.index(at);
-    this.#counted[i] = Number(this.counts);
-    this.#silent[i] = Number(this.heartbeat === 0);
+  /** Takes down how things are from the second that begins at `at`. */
+  #record(at: number): void {
+    this.#counted.set(at, Number(this.counts));
+    this.#silent.set(at, Number(this.heartbeat === 0));
     for (const service of this.services.values())
-      service.counted[i] = Number(service.present && service.monitor !== 0);
+      service.counted.set(at, Number(service.present && service.monitor !== 0));
   }
 
-  /** The host's state of each second. @param off seconds in which Muster was off */
-  states(now: number, off: Uint8Array): State[] {
-    return Array.from(this.#counted, (counted, i) => {
-      if (i < this.time.index(this.createdAt) || i >= this.time.index(now)) return UNKNOWN;
-      if (!counted || off[i]) return UNCOUNTED;
-      return this.#silent[i] ? DOWN : UP;
+  /** The host's states until now. @param off when Muster was off */
+  states(now: number, off: readonly Period[]): Segment<State>[] {
+    const changes = [...this.#counted.changes, ...this.#silent.changes, ...endsOf(off)];
+    return segments<State>(this.createdAt, now, changes, (at) => {
+      if (!this.#counted.valueAt(at) || isWithin(off, at)) return UNCOUNTED;
+      return this.#silent.valueAt(at) ? DOWN : UP;
     });
   }
 
-  /** A service's state of each second. */
-  statesOf(service: ServiceModel, now: number): State[] {
-    const down = new Uint8Array(BEFORE + AFTER);
-    const created = this.time.index(service.createdAt);
-    let known = created;
-    for (const [key, check] of this.#checks) {
-      if (!key.startsWith(`${service.name} `)) continue;
-      check.paint(down, this.time);
-      known = Math.min(known, this.time.index(check.firstFailure()));
-    }
-    return Array.from(down, (failing, i) => {
-      if (i < known || i >= this.time.index(now)) return UNKNOWN;
+  /** A service's states until now. */
+  statesOf(service: ServiceModel, now: number): Segment<State>[] {
+    const { name, createdAt, counted } = service;
+    const failures = this.checks.filter((check) => check.service === name).flatMap((check) => check.spans());
+    const known = Math.min(createdAt, ...failures.map(({ from }) => from));
+    const changes = [createdAt, this.createdAt, ...endsOf(failures), ...counted.changes];
+    return segments<State>(known, now, [...changes, ...this.#counted.changes], (at) => {
       // Replayed events are older than the first message; before that nobody knows of a reason not to count.
-      const hostCounts = i < this.time.index(this.createdAt) || this.#counted[i] === 1;
-      const serviceCounts = i < created || service.counted[i] === 1;
+      const hostCounts = at < this.createdAt || this.#counted.valueAt(at) === 1;
+      const serviceCounts = at < createdAt || counted.valueAt(at) === 1;
       if (!hostCounts || !serviceCounts) return UNCOUNTED;
-      return failing ? DOWN : UP;
+      return isWithin(failures, at) ? DOWN : UP;
     });
   }
 }
 
-/** Counts the seconds of a window by state; those outside the records count neither way. */
-export function countStates(states: readonly State[], time: Timescale, from: number, to: number) {
-  const total = { up: 0, down: 0, uncounted: 0 };
-  for (let at = from; at < to; at++) {
-    const state = states[time.index(at)] ?? UNKNOWN;
-    if (state === UP) total.up++;
-    else if (state === DOWN) total.down++;
-    else total.uncounted++;
+/** Counts the seconds of a window by state; those of which nothing is known count neither way. */
+export function countStates(states: readonly Segment<State>[], from: number, to: number) {
+  let [up, down] = [0, 0];
+  for (const one of states) {
+    const seconds = Math.max(0, Math.min(one.to, to) - Math.max(one.from, from));
+    if (one.state === UP) up += seconds;
+    else if (one.state === DOWN) down += seconds;
   }
-  return total;
+  return { up, down, uncounted: to - from - up - down };
 }

@@ -2,11 +2,13 @@
 import { expect, test } from "bun:test";
 import { durationText } from "../../../src/monitoring/uptime/duration.ts";
 import type { TestClient } from "../../support/client.ts";
-import { BEFORE, countStates, type HostModel } from "./uptime-model.ts";
+import { countStates, type HostModel } from "./uptime-model.ts";
 import { Simulation } from "./uptime-simulation.ts";
 
 const HOSTS = 125;
 const SECONDS = 600;
+/** Seconds before the first message that a window may begin. */
+const BEFORE = 400;
 /** Milliseconds, many times what it takes. */
 const TIMEOUT = 60_000;
 
@@ -25,10 +27,10 @@ interface Window {
 }
 
 /** The reply without ids, from the states of each second. */
-function expectedReport(life: Simulation, window: Window, items: readonly Item[]) {
+function expectedReport(window: Window, items: readonly Item[]) {
   const measured = items.map((item) => ({
     ...item,
-    ...countStates(item.states, life.time, window.datefrom, window.dateto),
+    ...countStates(item.states, window.datefrom, window.dateto),
   }));
   const counted = measured.filter(({ up, down }) => up + down > 0);
   const percent = (one: { up: number; down: number }) =>
@@ -77,8 +79,8 @@ function serviceItems(life: Simulation, model: HostModel): Item[] {
 }
 
 /** Windows may begin before anything was known, and end in the future. */
-function randomWindow({ random, time, now }: Simulation): Window {
-  const earliest = time.origin - BEFORE;
+function randomWindow({ random, origin, now }: Simulation): Window {
+  const earliest = origin - BEFORE;
   const datefrom = random.between(earliest, now - 2);
   const dateto = random.between(datefrom + 1, now + 50);
   return { range: 12, datefrom, dateto };
@@ -106,24 +108,24 @@ async function checkHosts(life: Simulation, client: TestClient): Promise<void> {
   for (let i = 0; i < 4; i++) {
     const window = randomWindow(life);
     const reply = await report(client, "list", { ...window });
-    expect(withoutIds(reply)).toEqual(expectedReport(life, window, items));
+    expect(withoutIds(reply)).toEqual(expectedReport(window, items));
   }
 }
 
 /** A service that is gone is part of the reports whose window has some of its time. */
-function isShown(life: Simulation, { datefrom, dateto }: Window, { present, states }: Item): boolean {
-  const { up, down } = countStates(states, life.time, datefrom, dateto);
+function isShown({ datefrom, dateto }: Window, { present, states }: Item): boolean {
+  const { up, down } = countStates(states, datefrom, dateto);
   return present || up + down > 0;
 }
 
 async function checkServices(life: Simulation, client: TestClient, model: HostModel): Promise<void> {
   const window = randomWindow(life);
   const id = life.idOf(model.name);
-  const items = serviceItems(life, model).filter((item) => isShown(life, window, item));
+  const items = serviceItems(life, model).filter((item) => isShown(window, item));
   const reply = withoutIds(await report(client, "get", { id, ...window }));
   expect({ host: model.name, ...reply }).toEqual({
     host: model.name,
-    ...expectedReport(life, window, items),
+    ...expectedReport(window, items),
   });
 }
 
@@ -134,7 +136,7 @@ async function checkBars(life: Simulation, client: TestClient, model: HostModel)
     const window = randomWindow(life);
     const cells = life.random.between(24, 96);
     const service: Record<string, string> = name === model.name ? {} : { service: name };
-    const status = isShown(life, window, item) ? 200 : 404;
+    const status = isShown(window, item) ? 200 : 404;
     const reply = await report(client, "bars", { id, cells, ...service, ...window }, status);
     if (status === 404) continue;
     const edge = (i: number) => window.datefrom + Math.round(((window.dateto - window.datefrom) * i) / cells);
@@ -144,7 +146,7 @@ async function checkBars(life: Simulation, client: TestClient, model: HostModel)
       ...window,
       cells: Array.from({ length: cells }, (_, i) => ({
         datefrom: edge(i),
-        ...countStates(states, life.time, edge(i), edge(i + 1)),
+        ...countStates(states, edge(i), edge(i + 1)),
       })),
     });
   }

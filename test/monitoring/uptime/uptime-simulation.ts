@@ -2,28 +2,33 @@
 import { Heartbeat } from "../../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { TestApp } from "../../support/app.ts";
 import { Random } from "../../support/random.ts";
+import type { Period } from "./timeline.ts";
 import { Agent } from "./uptime-agents.ts";
-import { AFTER, BEFORE, HostModel, Timescale } from "./uptime-model.ts";
+import { HostModel } from "./uptime-model.ts";
 
 /** How often, seconds, it is stored that Muster runs. */
 const ALIVE_INTERVAL = 60;
 
 export class Simulation {
   readonly app = new TestApp();
-  readonly time: Timescale;
+  /** When it began, unix seconds. */
+  readonly origin: number;
   readonly random: Random;
   /** By agent id; hosts that were deleted are not among them. */
   readonly models = new Map<string, HostModel>();
-  /** By second: 1 while Muster was off. */
-  readonly off = new Uint8Array(BEFORE + AFTER);
+  /** When Muster was off. */
+  readonly off: Period[] = [];
   readonly #agents: Agent[];
   #heartbeat = this.app.heartbeat;
   #aliveAt: number;
+  /** When all hosts last had their full time again. */
+  #lastRearmed: number;
 
   constructor(seed: number, hosts: number) {
     this.random = new Random(seed);
     this.#aliveAt = this.now;
-    this.time = new Timescale(this.now);
+    this.#lastRearmed = this.now;
+    this.origin = this.now;
     this.#agents = Array.from(
       { length: hosts },
       (_, i) => new Agent(`host-${String(i).padStart(4, "0")}`, this.random, this.now),
@@ -54,8 +59,7 @@ export class Simulation {
     for (const agent of this.#agents)
       for (const message of agent.messages(at)) {
         answers.push(this.app.queue.add({ message, receivedAt: at, source: "198.51.100.7" }));
-        const model =
-          this.models.get(message.agentId) ?? new HostModel(message.agentId, this.time, message, at);
+        const model = this.models.get(message.agentId) ?? new HostModel(message.agentId, message, at);
         this.models.set(message.agentId, model);
         model.receive(message, at);
       }
@@ -67,10 +71,7 @@ export class Simulation {
 
   #tick(at: number): void {
     this.#heartbeat.tick();
-    for (const model of this.models.values()) {
-      model.tick(at);
-      model.record(at);
-    }
+    for (const model of this.models.values()) model.tick(at);
     if (at - this.#aliveAt >= ALIVE_INTERVAL) this.#aliveAt = at;
   }
 
@@ -99,11 +100,10 @@ export class Simulation {
     }
     this.app.clock.step(seconds);
     const newest = Math.max(this.#aliveAt, ...[...this.models.values()].map((model) => model.lastMessage));
-    this.off.fill(1, this.time.index(how === "stall" ? from : newest), this.time.index(this.now));
-    for (const model of this.models.values()) {
-      for (let at = from + 1; at < this.now; at++) model.record(at);
-      model.resume(this.now);
-    }
+    this.off.push({ from: how === "stall" ? from : newest, to: this.now });
+    const stall = { seconds: this.now - from, lastRearmed: this.#lastRearmed };
+    for (const model of this.models.values()) model.resume(this.now, how === "stall" ? stall : null);
+    this.#lastRearmed = this.now;
     if (how !== "stall") {
       const { app } = this;
       const { db, fleet, events, settings, storage, clock, parts } = app;
