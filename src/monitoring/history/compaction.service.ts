@@ -1,7 +1,8 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
+import { databaseTrouble, isDamage } from "../../platform/storage/database-error.ts";
+import { type Db, onRollback, transaction } from "../../platform/storage/open.ts";
 import { decodeBlock, encodeBlock, sameRows } from "./block.ts";
 import {
   blocksWithin,
@@ -32,6 +33,11 @@ export interface CompactionParts {
   monotonic: () => number;
 }
 
+/** Whether what failed is no fault of one host's rows, as a full disk: then all of it is tried again later. */
+function mayPass(error: unknown): boolean {
+  return databaseTrouble(error) !== null && !isDamage(error);
+}
+
 /**
  * Packs the samples of finished hours into blocks, and sums them up. All state is in the database: what is loose is to
  * be packed, and `rolledthrough` says up to when days are summed up. So it can stop anywhere and go on later.
@@ -53,11 +59,19 @@ export class Compaction {
     const { db, monotonic } = this.parts;
     const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
+      onRollback(db, () => this.#startOver());
       do {
         if (!this.#packNext() && !this.#rollNext()) return false;
       } while (monotonic() < end);
       return true;
     });
+  }
+
+  /** What was done for hosts in a transaction that failed is to be done again. */
+  #startOver(): void {
+    this.#nextHost = 0;
+    this.#packedThrough = 0;
+    this.#rolledHost = 0;
   }
 
   /** Packs the next finished hour of a host. @returns false when all are packed */
@@ -81,6 +95,7 @@ export class Compaction {
     try {
       transaction(this.parts.db, () => this.#pack(hostId, start));
     } catch (error) {
+      if (mayPass(error)) throw error;
       this.parts.log.error("samples cannot be packed and stay loose", { host: hostId, start, error });
       this.#failed.add(hostId);
     }
@@ -139,6 +154,7 @@ export class Compaction {
     try {
       transaction(this.parts.db, () => this.#rollDay(hostId, day));
     } catch (error) {
+      if (mayPass(error)) throw error;
       this.parts.log.error("a day cannot be summed up", { host: hostId, start: day, error });
     }
   }

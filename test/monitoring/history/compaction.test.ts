@@ -249,6 +249,57 @@ describe("a block that cannot be read", () => {
   });
 });
 
+describe("a full disk", () => {
+  /** Nothing can be stored beyond the pages that the database has, unless `isFull` is false. */
+  function setFull({ app }: HistoryFixture, isFull: boolean): void {
+    app.db.$client.run("pragma incremental_vacuum");
+    const [size] = app.rows<{ page_count: number }>("pragma page_count");
+    app.db.$client.run(`pragma max_page_count = ${isFull ? size?.page_count : 1_000_000}`);
+  }
+
+  /** Random numbers do not get smaller by packing: each hour needs pages of its own. */
+  async function incompressibleHosts(hours: number): Promise<HistoryFixture> {
+    const fixture = new HistoryFixture();
+    const random = new Random(1);
+    const ids = Array.from({ length: 200 }, (_, i) => i + 1);
+    for (const name of ["first", "second", "third"]) {
+      const id = await fixture.addHost(name);
+      for (let at = START; at < START + hours * HOUR; at += 600)
+        fixture.addSample(
+          id,
+          at,
+          ids,
+          Float64Array.from(ids, () => random.fraction()),
+        );
+    }
+    fixture.app.clock.step(hours * HOUR + 60);
+    return fixture;
+  }
+
+  test("puts packing off, and no host is given up", async () => {
+    const fixture = await incompressibleHosts(1);
+    const compaction = fixture.compaction();
+    setFull(fixture, true);
+    expect(() => runToEnd(compaction)).toThrow("full");
+    setFull(fixture, false);
+    runToEnd(compaction);
+    expect(looseFrom(fixture)).toBeNull();
+    for (const id of [1, 2, 3]) expect(fixture.storedBits(id)).toEqual(fixture.shadowBits(id));
+  });
+
+  test("puts the sums of a day off, and leaves out no host", async () => {
+    const fixture = await incompressibleHosts(11);
+    const compaction = fixture.compaction();
+    runToEnd(compaction);
+    fixture.app.clock.step(HOUR);
+    setFull(fixture, true);
+    expect(() => runToEnd(compaction)).toThrow("full");
+    setFull(fixture, false);
+    runToEnd(compaction);
+    expect([1, 2, 3].map((id) => fixture.blocks(id, HOUR).length)).toEqual([1, 1, 1]);
+  });
+});
+
 test("samples of a deleted host go with it, packed or not", async () => {
   const fixture = new HistoryFixture();
   for (const name of ["gone", "here"]) {
