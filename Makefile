@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build executable release test check fmt migration bench bench-long screenshots clean
+.PHONY: help run dev build executable release test check fmt migration simulate bench bench-long screenshots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -38,6 +38,9 @@ fmt: $(INSTALLED) ## format, fix what lint can fix, and write the tables of docs
 
 migration: $(INSTALLED) ## make a migration from changes of src/platform/storage/schema.ts (NAME=what_changes)
 	$(BUN) --bun node_modules/.bin/drizzle-kit generate --name $(or $(NAME),change)
+
+simulate: $(INSTALLED) ## run the server in virtual time among faults (SEED=1 DAYS=1 AGENTS=200 POLL=300 RUNS=1)
+	$(BUN) test/simulation/main.ts
 
 bench: dist/muster ## measure in short (about eight minutes), and write docs/performance.md
 	$(BUN) test/bench/bench.ts

@@ -146,10 +146,15 @@ export interface Stall {
   lastRearmed: number;
 }
 
+/** Whether the agent's clock was set back since it started. An uptime of -1 is not known. */
+function wasSetBack({ server }: Report): boolean {
+  return server.uptime < -1;
+}
+
 export class HostModel {
   readonly services = new Map<string, ServiceModel>();
   readonly #checks = new Map<string, CheckModel>();
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<string, number>();
   readonly #eventsOf = new Map<string, number>();
   readonly #counted = new Timeline();
   readonly #silent = new Timeline();
@@ -186,8 +191,8 @@ export class HostModel {
     return this.#eventsOf.get(service) ?? 0;
   }
 
-  /** Every event that is stored: service, type, state and the agent's stamp. */
-  get stamps(): ReadonlySet<string> {
+  /** Every event that is stored, by service, type, state and the agent's stamp, with its date. */
+  get stamps(): ReadonlyMap<string, number> {
     return this.#seen;
   }
 
@@ -232,8 +237,8 @@ export class HostModel {
 
   #takeClock(message: Report, at: number): void {
     const told = message.incarnation + message.server.uptime;
-    // Who set his clock back has checks that are dated before that.
-    const collected = message.server.uptime < 0 ? [] : message.services.map((one) => one.collectedSec);
+    // Checks of before the clock was set back are dated later.
+    const collected = wasSetBack(message) ? [] : message.services.map((one) => one.collectedSec);
     this.#agentNow = Math.max(told, ...collected);
     const off = at - this.#agentNow;
     if (Math.abs(off) <= 60) this.#offset = 0;
@@ -262,7 +267,7 @@ export class HostModel {
     const { service, eventType, state, date, collectedSec, collectedUsec } = event;
     const key = [service, eventType, state, collectedSec, collectedUsec].join(" ");
     if (this.#seen.has(key)) return false;
-    this.#seen.add(key);
+    this.#seen.set(key, date);
     this.events++;
     this.#eventsOf.set(service, this.eventsOf(service) + 1);
     if (state !== 2) {
@@ -275,14 +280,17 @@ export class HostModel {
     return true;
   }
 
-  #takeEvent(event: ReportedEvent, { incarnation, server }: Report, at: number, isFirst: boolean): void {
+  #takeEvent(event: ReportedEvent, message: Report, at: number, isFirst: boolean): void {
+    const { incarnation, server } = message;
     if (this.status === 2 || event.state === 4) return;
     const { service, eventType, action } = event;
     const collectedSec = event.collectedSec ?? at;
     const state = event.state === 3 ? 0 : event.state;
     const date = Math.min(collectedSec + this.#offset, at);
     if (!this.#store({ ...event, state, collectedSec, date, receivedAt: at }, incarnation)) return;
-    const isOfThisRun = isFirst ? collectedSec > incarnation : collectedSec >= incarnation;
+    // A run that began at a time that the agent's clock has yet to reach is told from others by the last minute.
+    const began = wasSetBack(message) ? incarnation + server.uptime - 60 : incarnation;
+    const isOfThisRun = isFirst ? collectedSec > began : collectedSec >= began;
     const isAhead = collectedSec > this.#agentNow + Math.max(60, server.poll);
     if (service === MONIT && eventType === 65_536 && action === 3 && isOfThisRun && !isAhead) {
       const isByHand = this.stopped && this.#toldAt === null;

@@ -1,0 +1,255 @@
+/** Administrators who change and delete, by the API, and what the model is told of it. */
+import type { Fields, Reply, TestClient } from "../support/client.ts";
+import { Random } from "../support/random.ts";
+import { RECIPIENTS } from "./faults.ts";
+import type { RuleSettings } from "./notification-model.ts";
+import type { IncidentKind } from "./plan.ts";
+import type { Rows } from "./rows.ts";
+import type { World } from "./world.ts";
+
+/** Rules that there are at first. */
+const FIRST_RULES = 4;
+const MAX_RULES = 8;
+const SERVICES = ["web", "db", "nginx"] as const;
+
+/** Then somebody who did nothing has to sign in again, seconds. */
+const SESSION = 1200;
+
+/** Something that an administrator does. */
+interface Action {
+  path: string;
+  fields: Fields;
+  /** Whether it is done, by what is stored. */
+  isDone: (file: Rows) => boolean;
+  /** Tells the model. */
+  apply: () => void;
+}
+
+export class Administrators {
+  #client: TestClient | null = null;
+  /** Unix seconds. */
+  #signedInAt = 0;
+  #isSetUp = false;
+  #rules = 0;
+  /** Days that events are kept; null: longer than the simulation lasts. */
+  eventDays: number | null = null;
+
+  constructor(
+    private readonly world: World,
+    private readonly seed: number,
+  ) {}
+
+  /** Signed in, also after a while. */
+  async client(): Promise<TestClient> {
+    const { server } = this.world;
+    if (server === null) this.world.fail("there is nobody to sign in to");
+    const now = this.world.now();
+    if (this.#client === null || now > this.#signedInAt + SESSION || now < this.#signedInAt) {
+      this.#client = await server.administrator();
+      this.#signedInAt = now;
+    }
+    return this.#client;
+  }
+
+  /** The server was started. */
+  async begin(): Promise<void> {
+    this.#client = null;
+    if (this.#isSetUp) return;
+    this.#isSetUp = true;
+    const random = new Random(this.seed ^ 0x5eed);
+    for (const recipient of RECIPIENTS)
+      await this.#call("admin/channels/create", {
+        ...{ name: recipient, kind: "webhook", "setting.url": `http://${recipient}/` },
+      });
+    for (let i = 0; i < FIRST_RULES; i++) {
+      const { path, fields, apply } = this.#newRule(random);
+      await this.#call(path, fields);
+      apply();
+    }
+  }
+
+  async #call(path: string, fields: Fields): Promise<Reply> {
+    const reply = await (await this.client()).post(`/api/1/${path}`, fields);
+    if (reply.status !== 200 && !(reply.status === 503 && this.world.faults.mayRefuse))
+      this.world.fail(`${path} was answered ${reply.status}: ${reply.text}`);
+    return reply;
+  }
+
+  /** Does what the incident is about, if there is something to do it to. */
+  async act(kind: IncidentKind, random: Random): Promise<void> {
+    const action = this.#actionOf(kind, random);
+    const { world } = this;
+    if (action === null) return;
+    let status = 0;
+    try {
+      const client = await this.client();
+      ({ status } = await client.post(`/api/1/${action.path}`, action.fields));
+    } catch (error) {
+      if (!world.disk.killed) throw error;
+    }
+    if (!world.disk.killed) {
+      if (status === 200) action.apply();
+      else if (status !== 503 || !world.faults.mayRefuse)
+        world.fail(`${action.path} ${JSON.stringify(action.fields)} was answered ${status}`);
+      return;
+    }
+    const file = world.disk.read();
+    const isDone = action.isDone(file);
+    file.close();
+    if (isDone) action.apply();
+    await world.startAgain();
+    // Whoever saw no answer looks again, and does what was not done.
+    if (isDone) return;
+    await this.#call(action.path, action.fields);
+    action.apply();
+  }
+
+  #actionOf(kind: IncidentKind, random: Random): Action | null {
+    if (kind === "set status") return this.#setStatus(random);
+    if (kind === "delete host") return this.#deleteHost(random);
+    if (kind === "dismiss") return this.#dismiss(random);
+    if (kind === "maintenance") return this.#maintain(random);
+    if (kind === "new rule") return this.#newRule(random);
+    if (kind === "remove rule") return this.#removeRule(random);
+    if (kind === "keep events for a day") return this.#keepEvents();
+    return null;
+  }
+
+  #pickHost(random: Random) {
+    const hosts = [...this.world.fleet.hosts.values()];
+    const model = hosts.length > 0 ? random.pick(hosts) : null;
+    const row = model && this.world.server?.rows.host(model.name);
+    return model && row ? { model, row } : null;
+  }
+
+  #setStatus(random: Random): Action | null {
+    const found = this.#pickHost(random);
+    if (!found) return null;
+    const { model, row } = found;
+    const status = random.pick([0, 0, 1, 2]);
+    const { id, hostname } = row;
+    return {
+      path: "admin/hosts/update",
+      fields: { id, hostname, agentuser: "admin", agentpassword: "monit", status },
+      isDone: (file) => file.host(model.name)?.status === status && model.status !== status,
+      apply: () => model.setStatus(status, this.world.now()),
+    };
+  }
+
+  #deleteHost(random: Random): Action | null {
+    const found = this.#pickHost(random);
+    if (!found) return null;
+    const { model, row } = found;
+    return {
+      path: "admin/hosts/delete",
+      fields: { id: row.id },
+      isDone: (file) => file.host(model.name) === null,
+      apply: () => {
+        this.world.fleet.hosts.delete(model.name);
+        this.world.notifications.forget(model);
+        this.world.outbox.forget(model.name);
+        this.world.hasDeleted = true;
+      },
+    };
+  }
+
+  #dismiss(random: Random): Action | null {
+    const { fleet, notifications, server } = this.world;
+    const active = server?.rows.activeErrors() ?? [];
+    if (active.length === 0) return null;
+    const { id, agentId, service, eventType } = random.pick(active);
+    const check = fleet.hosts.get(agentId)?.check(service, eventType);
+    if (!check?.isFailing) this.world.fail(`an error of ${service} of ${agentId} is active that is over`);
+    return {
+      path: "reports/events/dismiss",
+      fields: { id },
+      isDone: (file) => file.isDismissed(id),
+      apply: () => notifications.dismiss(check),
+    };
+  }
+
+  #maintain(random: Random): Action | null {
+    const now = this.world.now();
+    const from = now + random.between(-100, 3000);
+    const to = Math.max(now + 60, from + random.between(60, 20_000));
+    const name = `maintenance ${this.world.notifications.maintenance.length}`;
+    const hosts = [...this.world.fleet.hosts.values()].filter(() => random.chance(0.3));
+    const services = random.chance(0.3) ? [random.pick(SERVICES)] : [];
+    const ids = hosts.flatMap((model) => this.world.server?.rows.host(model.name)?.id ?? []);
+    return {
+      path: "admin/maintenance/create",
+      fields: { name, from, to, hostid: ids, servicename: services },
+      isDone: (file) => file.has("maintenance_windows", name),
+      apply: () => {
+        const of = ids.length > 0 ? new Set(hosts) : null;
+        this.world.notifications.maintenance.push({ from, to, hosts: of, services });
+      },
+    };
+  }
+
+  #newRule(random: Random): Action {
+    const name = `rule ${++this.#rules}`;
+    const escalateAfter = random.pick([0, 0, 30, 60]);
+    const quiet = random.chance(0.3) ? { from: random.below(24), to: random.below(24) } : null;
+    const rule: RuleSettings = {
+      name,
+      delay: random.pick([0, 0, 2, 5, 15]),
+      repeat: random.pick([0, 10, 30, 60]),
+      recovery: random.chance(0.8),
+      escalateAfter,
+      flapCount: random.pick([0, 3, 2, 3]),
+      flapWindow: random.pick([10, 30, 60]),
+      services: random.chance(0.2) ? [random.pick(SERVICES)] : [],
+      eventTypes: random.chance(0.2) ? random.pick([32, 512 | 2, 1_048_576]) : 0,
+      quiet,
+      channels: RECIPIENTS.slice(0, random.between(1, 2)),
+      escalationChannels: escalateAfter > 0 ? ["pager.test"] : [],
+    };
+    const hours = (n: number) => `${String(n).padStart(2, "0")}:00`;
+    const channelIds = (names: readonly string[]) => names.map((one) => RECIPIENTS.indexOf(one as never) + 1);
+    const fields: Fields = {
+      ...{
+        name,
+        delay: rule.delay,
+        repeat: rule.repeat,
+        recovery: rule.recovery,
+        escalateafter: escalateAfter,
+      },
+      ...{ flapcount: rule.flapCount, flapwindow: rule.flapWindow, eventtype: rule.eventTypes },
+      ...{ servicename: rule.services, channelid: channelIds(rule.channels) },
+      escalationchannelid: channelIds(rule.escalationChannels),
+      ...(quiet && { quietfrom: hours(quiet.from), quietto: hours(quiet.to), quiettimezone: "UTC" }),
+    };
+    return {
+      path: "admin/rules/create",
+      fields,
+      isDone: (file) => file.has("rules", name),
+      apply: () => this.world.notifications.rules.push(rule),
+    };
+  }
+
+  #removeRule(random: Random): Action | null {
+    const { rules } = this.world.notifications;
+    if (rules.length < 2 || (rules.length < MAX_RULES && random.chance(0.5))) return null;
+    const { name } = random.pick(rules);
+    const id = this.world.server?.rows.ruleId(name);
+    if (id === undefined) return null;
+    return {
+      path: "admin/rules/delete",
+      fields: { id },
+      isDone: (file) => !file.has("rules", name),
+      apply: () => this.world.notifications.removeRule(name),
+    };
+  }
+
+  #keepEvents(): Action {
+    return {
+      path: "admin/settings/update",
+      fields: { eventdays: 1 },
+      isDone: (file) => file.setting("eventdays") === "1",
+      apply: () => {
+        this.eventDays = 1;
+      },
+    };
+  }
+}

@@ -1,0 +1,290 @@
+/** Agents that behave as badly as real ones do: outages, late and repeated events, restarts, wrong clocks, clones. */
+
+import type { Report, ReportedEvent, ReportedService } from "../monitoring/uptime/uptime-model.ts";
+import {
+  agentXml,
+  type EventXml,
+  eventXml,
+  processXml,
+  type ServiceXml,
+  systemXml,
+} from "../support/agent-messages.ts";
+import { written } from "../support/fixtures.ts";
+import type { Random } from "../support/random.ts";
+
+export const AGENT_KINDS = [
+  "steady",
+  "flapping",
+  "failing",
+  "cloned",
+  "late",
+  "clock set back",
+  "silent",
+  "old version",
+] as const;
+export type AgentKind = (typeof AGENT_KINDS)[number];
+
+/** What an agent posts: the document, and what is in it as the agent means it. */
+export interface Message {
+  agentId: string;
+  xml: string;
+  report: Report;
+  /** The event that it brings, which is sent again until it was taken. */
+  event: QueuedEvent | null;
+}
+
+export interface QueuedEvent {
+  xml: EventXml;
+  stamp: string;
+}
+
+/** How often, on average, an agent of a kind does something in a cycle. */
+interface Habits {
+  fails: number;
+  recovers: number;
+  changes: number;
+  restarts: number;
+  /** Stops with a goodbye. */
+  stops: number;
+  /** Is not heard for a while, without one. */
+  vanishes: number;
+  unmonitors: number;
+  /** Of events, those that are sent late. */
+  late: number;
+}
+
+const CALM: Habits = {
+  ...{ fails: 0.002, recovers: 0.3, changes: 0.002, restarts: 0.0005, stops: 0.0003, vanishes: 0.0003 },
+  ...{ unmonitors: 0.0005, late: 0 },
+};
+const HABITS: Readonly<Record<AgentKind, Habits>> = {
+  steady: CALM,
+  flapping: { ...CALM, fails: 0.35, recovers: 0.6 },
+  failing: { ...CALM, fails: 0.02, recovers: 0.05, changes: 0.01 },
+  cloned: { ...CALM, fails: 0.03 },
+  late: { ...CALM, fails: 0.05, changes: 0.02, late: 0.6 },
+  "clock set back": { ...CALM, fails: 0.03, restarts: 0.01, stops: 0.004 },
+  silent: { ...CALM, vanishes: 0.02, stops: 0.01, restarts: 0.01, fails: 0.01 },
+  "old version": { ...CALM, fails: 0.02 },
+};
+const CLASSES = [2, 32, 512] as const;
+const SHIFTS = [0, 0, -45, 61, -90, 3600, -3600] as const;
+const OLD_VERSIONS = ["5.0.3", "5.2.5", "5.6", "5.14", "5.17.1", "5.25.1", "6.1.0"].map(
+  (version) => `monit-${version}/status.xml`,
+);
+
+interface Service {
+  name: string;
+  type: number;
+  monitor: number;
+  listed: boolean;
+  failing: number;
+  collectedSec: number;
+}
+
+/** One agent. Times are unix seconds on the true clock, unless they are called the agent's. */
+export class SimulatedAgent {
+  readonly #habits: Habits;
+  readonly #services: Service[];
+  readonly #queue: QueuedEvent[] = [];
+  readonly #old: string | null;
+  #shift = 0;
+  /** By the agent's clock. */
+  #incarnation: number;
+  #goneUntil = 0;
+  #isStopped = false;
+  #usec = 0;
+  /** When it next does something. */
+  nextAt: number;
+
+  constructor(
+    /** The agent's id; clones share one. */
+    readonly id: string,
+    readonly kind: AgentKind,
+    private readonly random: Random,
+    start: number,
+    private readonly poll: number,
+  ) {
+    this.#habits = HABITS[kind];
+    this.nextAt = start + random.below(poll);
+    this.#incarnation = start - random.between(10, 100_000);
+    this.#old = kind === "old version" ? Buffer.from(written(random.pick(OLD_VERSIONS))).toString() : null;
+    const names = this.#old ? serviceNamesOf(this.#old) : ["web", "db", "disk"];
+    this.#services = names.map((name) => ({
+      ...{ name, type: 3, monitor: 1, listed: true, failing: 0, collectedSec: 0 },
+    }));
+    if (kind === "late" && random.chance(0.5)) this.#shift = random.pick(SHIFTS);
+  }
+
+  /** What it posts at `at`, one message after the other. @param isOnline whether it reaches Muster */
+  act(at: number, isOnline: boolean): Message[] {
+    const { random } = this;
+    this.nextAt = at + this.poll + (random.chance(0.1) ? random.between(-2, 3) : 0);
+    if (at < this.#goneUntil) {
+      this.nextAt = this.#goneUntil;
+      return [];
+    }
+    const messages: Message[] = [];
+    if (this.#isStopped || this.#happens("restarts")) this.#start(at);
+    // A clock that is set while the agent runs.
+    if (this.kind === "clock set back" && random.chance(0.01)) this.#shift = random.pick(SHIFTS);
+    const now = at + this.#shift;
+    if (this.#happens("vanishes")) {
+      this.#goneUntil = at + random.between(300, 20_000);
+      this.nextAt = this.#goneUntil;
+      return [];
+    }
+    if (this.#happens("stops")) return this.#stop(at, isOnline);
+    for (const event of this.#check(now)) {
+      const isLate = random.chance(this.#habits.late) || !isOnline;
+      if (isLate) this.#queue.push(event);
+      else messages.push(this.#message(now, event));
+    }
+    if (!isOnline) return [];
+    for (let i = random.below(4); i > 0 && this.#queue.length > 0; i--) {
+      const [late] = this.#queue.splice(random.below(this.#queue.length), 1);
+      if (late) messages.push(this.#message(now, late));
+    }
+    messages.push(this.#message(now, null));
+    return messages;
+  }
+
+  /** The answer to a message: what was not taken comes again. */
+  answered({ event }: Message, isTaken: boolean): void {
+    if (event && !isTaken) this.#queue.push(event);
+  }
+
+  #happens(habit: keyof Habits): boolean {
+    return this.random.chance(this.#habits[habit]);
+  }
+
+  #start(at: number): void {
+    if (this.kind === "clock set back") this.#shift = this.random.pick(SHIFTS);
+    this.#isStopped = false;
+    this.#incarnation = Math.max(this.#incarnation + 1, at + this.#shift);
+    for (const service of this.#services) {
+      if (this.random.chance(0.5)) service.failing = 0;
+      if (this.random.chance(0.2)) service.monitor = 1;
+    }
+  }
+
+  #stop(at: number, isOnline: boolean): Message[] {
+    const event = this.#event(
+      { service: "Monit", serviceType: 5, id: 65_536, state: 2, action: 3 },
+      at + this.#shift,
+    );
+    this.#isStopped = true;
+    this.#goneUntil = at + this.random.between(20, 8000);
+    this.nextAt = this.#goneUntil;
+    if (isOnline && this.random.chance(0.8)) return [this.#message(at + this.#shift, event)];
+    this.#queue.push(event);
+    return [];
+  }
+
+  /** Looks at its services, and tells what is new. */
+  #check(now: number): QueuedEvent[] {
+    const { random } = this;
+    for (const service of this.#services) if (random.chance(0.95)) service.collectedSec = now;
+    const service = random.pick(this.#services);
+    const event = (state: number, id: number) =>
+      this.#event({ service: service.name, serviceType: service.type, id, state }, now - random.below(3));
+    if (service.failing !== 0) {
+      if (!this.#happens("recovers")) return [];
+      const id = service.failing & -service.failing;
+      service.failing &= ~id;
+      // Often the agent never says so.
+      return random.chance(0.75) ? [event(random.pick([0, 0, 3]), id)] : [];
+    }
+    if (this.#happens("fails")) {
+      const id = random.pick(CLASSES);
+      service.failing |= id;
+      return random.chance(0.9) ? [event(1, id)] : [];
+    }
+    if (this.#happens("changes")) return [event(2, 1)];
+    if (!this.#happens("unmonitors")) return [];
+    if (random.chance(0.5)) service.monitor = service.monitor === 1 ? random.pick([0, 2, 4]) : 1;
+    else service.listed = !service.listed;
+    return [];
+  }
+
+  #event(event: EventXml, collectedSec: number): QueuedEvent {
+    const { service, id = 512, state = 1 } = event;
+    const collectedUsec = ++this.#usec;
+    const xml = { action: 1, message: `${service} ${state}`, ...event, collectedSec, collectedUsec };
+    return { xml, stamp: [service, id, state, collectedSec, collectedUsec].join(" ") };
+  }
+
+  #message(now: number, event: QueuedEvent | null): Message {
+    const listed = this.#services.filter((one) => one.listed).map((one) => this.#reported(one));
+    const uptime = now - this.#incarnation;
+    const events: ReportedEvent[] = event ? [reportedEvent(event.xml)] : [];
+    const server = { uptime, poll: this.poll };
+    const report = { incarnation: this.#incarnation, server, services: listed, events };
+    const xml = this.#old ? this.#oldXml(report, now, event) : this.#xml(report, now, event);
+    return { agentId: this.id, xml, report, event };
+  }
+
+  #reported({ name, monitor, failing, collectedSec }: Service): ReportedService {
+    // A failing service can look clear for a moment; a mere change sets its bit in both words.
+    const status = this.random.chance(0.05) ? 0 : failing;
+    const statusHint = status !== 0 && this.random.chance(0.02) ? status : 0;
+    return { name, monitor, status, statusHint, collectedSec };
+  }
+
+  #xml({ incarnation, server, services }: Report, at: number, event: QueuedEvent | null): string {
+    const { random } = this;
+    const bodies: Record<string, string> = {
+      web: processXml({ cpu: random.below(100) / 10, uptime: server.uptime }),
+      disk: systemXml({ load: random.below(100) / 100 }),
+    };
+    const types: Record<string, number> = { disk: 5 };
+    return agentXml({
+      ...{ id: this.id, hostname: this.id, at, incarnation, uptime: server.uptime, poll: server.poll },
+      services: services.map(
+        ({ name, monitor, status, statusHint, collectedSec }): ServiceXml => ({
+          ...{ name, statusHint, collectedSec, monitor: monitor ?? 1, status: status ?? 0 },
+          ...{ type: types[name] ?? 3, body: bodies[name] ?? "" },
+        }),
+      ),
+      event: event?.xml ?? null,
+    });
+  }
+
+  /** The message of another version, as it is but for what moves. */
+  #oldXml({ incarnation, server, services }: Report, at: number, event: QueuedEvent | null): string {
+    let xml = (this.#old ?? "")
+      .replace(/(<id>|<monit id=")\w+/, `$1${this.id}`)
+      .replace(/(<incarnation>|incarnation=")\d+/, `$1${incarnation}`)
+      .replace(/<uptime>-?\d+/, `<uptime>${server.uptime}`)
+      .replace(/<poll>\d+/, `<poll>${server.poll}`)
+      .replace(/<localhostname>[^<]*/, `<localhostname>${this.id}`);
+    const known = new Map(services.map((one) => [one.name, one]));
+    xml = xml.replace(SERVICE, (text) => {
+      const one = known.get(nameOf(text));
+      if (!one) return "";
+      return text
+        .replace(/<collected_sec>\d+/, `<collected_sec>${one.collectedSec}`)
+        .replace(/<status>\d+/, `<status>${one.status}`)
+        .replace(/<status_hint>\d+/, `<status_hint>${one.statusHint}`)
+        .replace(/<monitor>\d+/, `<monitor>${one.monitor}`);
+    });
+    return event ? xml.replace("</monit>", `${eventXml(event.xml, at)}</monit>`) : xml;
+  }
+}
+
+/** Of both layouts; members of groups have no attributes. */
+const SERVICE = /<service (?:(?!<\/service>)[\s\S])*<\/service>/g;
+
+function nameOf(service: string): string {
+  const name = /^<service[^>]*name="([^"]*)"/.exec(service) ?? /<name>([^<]*)/.exec(service);
+  return (name?.[1] ?? "").replaceAll("&amp;", "&");
+}
+
+function serviceNamesOf(xml: string): string[] {
+  return [...xml.matchAll(SERVICE)].map(([text]) => nameOf(text));
+}
+
+function reportedEvent({ service, id = 512, state = 1, action = 1, ...stamp }: EventXml): ReportedEvent {
+  const { collectedSec = null, collectedUsec = 0 } = stamp;
+  return { service, eventType: id, state, action, collectedSec, collectedUsec };
+}

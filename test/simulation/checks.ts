@@ -1,0 +1,197 @@
+/** What must hold at any time: what is stored, and what the API says, against the model. */
+import { examine } from "../../src/operations/doctor/doctor.ts";
+import { countStates, type HostModel } from "../monitoring/uptime/uptime-model.ts";
+import type { Random } from "../support/random.ts";
+import { DAY } from "./plan.ts";
+import type { Server } from "./server.ts";
+import type { World } from "./world.ts";
+
+/** Messages that may wait, as documented. */
+const MAX_WAITING = 10_000;
+/** What is past its time is gone after so many seconds more. */
+const RETENTION_SLACK = 7200;
+/** Hosts whose uptime is looked at, at a time. */
+const HOSTS_AT_A_TIME = 12;
+const HOUR = 3600;
+
+export async function checkAll(world: World, random: Random): Promise<void> {
+  const { server, fleet } = world;
+  if (server === null || fleet.outageSince !== null || world.faults.mayRefuse) return;
+  const findings = examine(server.db, keptSince(world));
+  if (findings.length > 0) world.fail(`doctor: ${findings.map(({ sentence }) => sentence).join("; ")}`);
+  checkHosts(world, server);
+  checkEvents(world, server);
+  checkBounds(world, server);
+  if (!world.isExact) return;
+  checkFailures(world, server);
+  checkSamples(world, server);
+  checkAlerts(world, server);
+  world.outbox.check(server.rows);
+  const hosts = [...fleet.hosts.values()];
+  for (let i = 0; i < HOSTS_AT_A_TIME && hosts.length > 0; i++)
+    await checkUptime(world, server, hosts.splice(random.below(hosts.length), 1)[0] as HostModel, random);
+}
+
+/** Of what is older nobody says whether it is still there, unix seconds. */
+function keptSince(world: World): number {
+  const { eventDays } = world.administrators;
+  return eventDays === null ? 0 : world.now() - eventDays * DAY;
+}
+
+function compare(world: World, what: string, stored: Iterable<string>, expected: Iterable<string>): void {
+  const [have, want] = [new Set(stored), new Set(expected)];
+  const [extra] = have.difference(want);
+  const [missing] = want.difference(have);
+  if (extra !== undefined) world.fail(`${what}: ${extra} is stored and should not be`);
+  if (missing !== undefined) world.fail(`${what}: ${missing} is not stored and should be`);
+}
+
+function checkHosts(world: World, { rows }: Server): void {
+  const hosts = [...world.fleet.hosts.values()];
+  const line = (name: string, ...values: number[]) => [name, ...values].join(" ");
+  compare(
+    world,
+    "hosts (status, stopped, heartbeat, last message)",
+    rows.hosts().map((row) => line(row.agentId, row.status, row.stopped, row.heartbeat, row.lastmodified)),
+    hosts.map((host) => line(host.name, host.status, Number(host.stopped), host.heartbeat, host.lastMessage)),
+  );
+}
+
+interface StoredEvent {
+  agentId: string;
+  stamp: string;
+  date: number;
+  active: number;
+  n: number;
+}
+
+function checkEvents(world: World, { rows }: Server): void {
+  const events = rows.all<StoredEvent>(
+    `select agent_id as agentId, name || ' ' || event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec
+       as stamp, date, active, count(*) as n
+     from events join hosts on hosts.id = host_id join names on names.id = name_id group by 1, 2`,
+  );
+  const twice = events.find(({ n }) => n > 1);
+  if (twice) world.fail(`${twice.stamp} of ${twice.agentId} is stored ${twice.n} times`);
+  const since = keptSince(world);
+  const late = events.find(({ date, active }) => !active && date < since - RETENTION_SLACK);
+  if (late && world.retentionIsDue()) world.fail(`${late.stamp} of ${late.agentId} is past its time`);
+  const known = [...world.fleet.hosts.values()].flatMap((host) =>
+    [...host.stamps].map(([stamp, date]) => ({ line: `${host.name}: ${stamp}`, date })),
+  );
+  compare(
+    world,
+    "events",
+    events.filter(({ date }) => date >= since).map(({ agentId, stamp }) => `${agentId}: ${stamp}`),
+    known.filter(({ date }) => date >= since).map(({ line }) => line),
+  );
+}
+
+interface StoredFailure {
+  agentId: string;
+  service: string;
+  eventType: number;
+  from: number;
+  to: number | null;
+}
+
+function checkFailures(world: World, { rows }: Server): void {
+  const stored = rows.all<StoredFailure>(
+    `select agent_id as agentId, name as service, event_type as eventType, started_at as "from", ended_at as "to"
+     from downtime_intervals join hosts on hosts.id = host_id join names on names.id = name_id`,
+  );
+  const since = keptSince(world);
+  const isKept = ({ to }: { to: number | null }) => to === null || to >= since;
+  const line = ({ agentId, service, eventType, from, to }: StoredFailure) =>
+    `${service} ${eventType} of ${agentId} ${from}..${to ?? ""}`;
+  const expected = [...world.fleet.hosts.values()].flatMap((host) =>
+    host.checks.flatMap((check) =>
+      check
+        .spans()
+        .map((span) => ({ agentId: host.name, service: check.service, eventType: check.eventType, ...span })),
+    ),
+  );
+  compare(world, "failures", stored.filter(isKept).map(line), expected.filter(isKept).map(line));
+  const old = stored.find(({ to }) => to !== null && to < since - RETENTION_SLACK);
+  if (old && world.retentionIsDue()) world.fail(`${line(old)} is past its time`);
+}
+
+/** Of the hour that is not over each message has its sample; older ones are packed. */
+function checkSamples(world: World, { rows }: Server): void {
+  const since = world.now() - (world.now() % HOUR);
+  const stored = rows.all<{ agentId: string; at: number }>(
+    "select agent_id as agentId, at from samples join hosts on hosts.id = host_id where at >= $since",
+    { since },
+  );
+  const known = [...world.outbox.samples].flatMap(([agentId, times]) => {
+    for (const at of times) if (at < since) times.delete(at);
+    return [...times].map((at) => `${agentId} ${at}`);
+  });
+  compare(
+    world,
+    "samples",
+    stored.map(({ agentId, at }) => `${agentId} ${at}`),
+    known,
+  );
+}
+
+function checkAlerts(world: World, { rows }: Server): void {
+  const open = rows.all<{ rule: string; agentId: string; stamp: string }>(
+    `select rules.name as rule, agent_id as agentId,
+       names.name || ' ' || events.event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec as stamp
+     from alerts join rules on rules.id = rule_id join events on events.id = event_id
+       join hosts on hosts.id = events.host_id join names on names.id = events.name_id where closed_at is null`,
+  );
+  compare(
+    world,
+    "open alerts",
+    open.map(({ rule, agentId, stamp }) => `${rule}: ${stamp} of ${agentId}`),
+    world.notifications.alerts.map(
+      ({ rule, host, event: { service, eventType, state, collectedSec, collectedUsec } }) =>
+        `${rule.name}: ${[service, eventType, state, collectedSec, collectedUsec].join(" ")} of ${host.name}`,
+    ),
+  );
+}
+
+function checkBounds(world: World, { rows }: Server): void {
+  const [waiting] = rows.all<{ n: number }>(
+    "select count(*) as n from deliveries where status in ('pending', 'sending')",
+  );
+  if ((waiting?.n ?? 0) > MAX_WAITING) world.fail(`${waiting?.n} messages wait`);
+  const [off] = rows.all<{ n: number }>(
+    "select count(*) as n from uncounted_intervals where started_at > ended_at",
+  );
+  if ((off?.n ?? 0) > 0 && world.isExact) world.fail("a time ends before it begins");
+}
+
+/** To the second, over a window that nothing was deleted from. */
+async function checkUptime(world: World, { rows }: Server, host: HostModel, random: Random): Promise<void> {
+  const now = world.now();
+  const earliest = Math.max(host.createdAt - 400, keptSince(world));
+  if (earliest >= now - 100) return;
+  const datefrom = random.between(earliest, now - 60);
+  const dateto = random.between(datefrom + 30, now);
+  const cells = 24;
+  const edge = (i: number) => datefrom + Math.round(((dateto - datefrom) * i) / cells);
+  const id = rows.host(host.name)?.id ?? 0;
+  const items = [
+    { name: null, states: host.states(now, world.fleet.off) },
+    ...[...host.services.values()].map((one) => ({ name: one.name, states: host.statesOf(one, now) })),
+  ];
+  const client = await world.administrators.client();
+  for (const { name, states } of items) {
+    const fields = { id, range: 12, datefrom, dateto, cells, ...(name !== null && { service: name }) };
+    const reply = await client.get("/api/1/reports/uptime/bars", fields);
+    if (reply.status === 404 && name !== null) continue;
+    if (reply.status !== 200)
+      world.fail(`uptime of ${host.name} was answered ${reply.status}: ${reply.text}`);
+    for (let i = 0; i < cells; i++) {
+      const expected = { datefrom: edge(i), ...countStates(states, edge(i), edge(i + 1)) };
+      if (!Bun.deepEquals(reply.json.cells[i], expected))
+        world.fail(
+          `uptime of ${name ?? "the host"} of ${host.name} from ${edge(i)} to ${edge(i + 1)} is ` +
+            `${JSON.stringify(reply.json.cells[i])} instead of ${JSON.stringify(expected)}`,
+        );
+    }
+  }
+}

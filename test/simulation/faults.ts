@@ -1,0 +1,149 @@
+/** What goes wrong around the server, and for how long. */
+import type { Random } from "../support/random.ts";
+import type { SimulatedAgent } from "./agents.ts";
+import type { Mood } from "./network.ts";
+import type { IncidentKind } from "./plan.ts";
+import type { World } from "./world.ts";
+
+export const RECIPIENTS = ["mail.test", "chat.test", "pager.test"] as const;
+/** After something was wrong its traces may be seen for so many seconds. */
+const AFTERMATH = 15;
+/** Muster notes at least this often, seconds, that it runs. */
+const ALIVE_INTERVAL = 61;
+/** It takes no longer to see that it can store again, seconds. */
+const OUTAGE_NOTICE = 8;
+/** A channel that failed is tried again within this time, seconds. */
+const CHANNEL_AFTERMATH = 4000;
+
+export class Faults {
+  /** Seconds that the server is off after a kill. */
+  downtime = 0;
+  #diskFullUntil = 0;
+  #diskSlowUntil = 0;
+  #offlineUntil = 0;
+  #offline: (agent: SimulatedAgent) => boolean = () => false;
+  #answersLostUntil = 0;
+  readonly #moodUntil = new Map<string, number>();
+
+  constructor(private readonly world: World) {}
+
+  /** @returns false for what is no fault */
+  begin(kind: IncidentKind, random: Random): boolean {
+    const { world } = this;
+    const until = world.now() + random.between(30, 3600);
+    if (kind === "kill") this.#kill(random);
+    else if (kind === "restart") {
+      if (world.server) world.stop(random.pick([1, 20, 3600, 5 * 3600]));
+    } else if (kind === "full disk") {
+      if (world.server) world.disk.fill(random.pick([0, 0, 1, 5, 30]));
+      this.#diskFullUntil = until;
+    } else if (kind === "slow disk") {
+      world.disk.delay = random.between(1, 4);
+      this.#diskSlowUntil = world.now() + random.between(5, 40);
+    } else if (kind === "clock forward") world.setClock(random.between(2, 7200));
+    else if (kind === "clock back") world.setClock(-random.between(1, 600));
+    else if (kind === "network outage") this.#cutNetwork(random);
+    else if (kind === "channel trouble") {
+      const recipient = random.pick(RECIPIENTS);
+      world.network.moods.set(recipient, random.pick<Mood>(["failing", "lost answers", "stalled"]));
+      this.#moodUntil.set(recipient, world.now() + random.between(20, 20_000));
+    } else return false;
+    return true;
+  }
+
+  #kill(random: Random): void {
+    const { world } = this;
+    if (!world.server) return;
+    this.downtime = random.pick([0, 0, 1, 30, 600, 4 * 3600]);
+    world.disk.plan({ commits: random.below(30), isDurable: random.chance(0.5) });
+  }
+
+  /** For some agents, or all of them, who are back all at once. */
+  #cutNetwork(random: Random): void {
+    const until = this.world.now() + random.between(60, 10_000);
+    if (random.chance(0.3)) {
+      this.#answersLostUntil = until;
+      return;
+    }
+    const [part, parts] = [random.below(3), random.pick([1, 3])];
+    this.#offlineUntil = until;
+    this.#offline = (agent) => this.world.agents.indexOf(agent) % parts === (parts === 1 ? 0 : part);
+    if (parts === 1) for (const agent of this.world.agents) agent.nextAt = Math.max(agent.nextAt, until);
+  }
+
+  /** Ends what is over. */
+  tick(): void {
+    const now = this.world.now();
+    if (this.#diskFullUntil !== 0 && now >= this.#diskFullUntil) this.#freeDisk();
+    if (now >= this.#diskSlowUntil) this.world.disk.delay = 0;
+    for (const [recipient, until] of this.#moodUntil) {
+      if (now < until) continue;
+      this.world.network.moods.set(recipient, "well");
+      if (now > until + CHANNEL_AFTERMATH) this.#moodUntil.delete(recipient);
+    }
+  }
+
+  /** Everything is well from now on. */
+  endAll(): void {
+    const now = this.world.now();
+    if (this.#diskFullUntil !== 0) this.#freeDisk();
+    this.#offlineUntil = this.#answersLostUntil = now;
+    this.#diskSlowUntil = now;
+    this.world.disk.plan(null);
+    for (const recipient of this.#moodUntil.keys()) this.#moodUntil.set(recipient, now);
+    this.tick();
+  }
+
+  #freedAt = 0;
+
+  #freeDisk(): void {
+    if (this.world.server) this.world.disk.free();
+    this.diskIsFree();
+  }
+
+  diskIsFree(): void {
+    if (this.#diskFullUntil !== 0) this.#freedAt = this.world.now();
+    this.#diskFullUntil = 0;
+  }
+
+  /** Whether there is, or was a moment ago, no space on the disk. */
+  get isDiskShort(): boolean {
+    return this.#diskFullUntil !== 0 || this.world.now() <= this.#freedAt + AFTERMATH;
+  }
+
+  get isDiskSlow(): boolean {
+    return this.world.now() <= this.#diskSlowUntil + AFTERMATH;
+  }
+
+  get mayRefuse(): boolean {
+    return this.isDiskShort || this.isDiskSlow;
+  }
+
+  /** Whether a recipient did not take messages, now or lately. */
+  get isChannelBad(): boolean {
+    return this.#moodUntil.size > 0;
+  }
+
+  isOnline(agent: SimulatedAgent): boolean {
+    return this.world.now() >= this.#offlineUntil || !this.#offline(agent);
+  }
+
+  losesAnswer(agent: SimulatedAgent): boolean {
+    return this.world.now() < this.#answersLostUntil && this.world.agents.indexOf(agent) % 2 === 0;
+  }
+
+  /** What Muster noted of its last run. */
+  checkAlive(aliveAt: number, endedAt: number): void {
+    const { world } = this;
+    if (aliveAt === 0 || this.mayRefuse || !world.isExact) return;
+    if (aliveAt > endedAt || aliveAt < endedAt - ALIVE_INTERVAL - 5)
+      world.fail(`Muster noted at ${aliveAt} that it runs, and ended at ${endedAt}`);
+  }
+
+  checkOutageEnd(): void {
+    const { world } = this;
+    const isLate = this.#freedAt !== 0 && world.now() > this.#freedAt + OUTAGE_NOTICE && !this.isDiskSlow;
+    if (isLate && this.#diskFullUntil === 0)
+      world.fail(`Muster could store again from ${this.#freedAt} on, and noticed it now`);
+  }
+}

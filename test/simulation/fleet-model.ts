@@ -1,0 +1,80 @@
+/** What Muster should know of all hosts, and of its own times of absence. Written from the documentation. */
+import type { Period } from "../monitoring/uptime/timeline.ts";
+import {
+  type CheckModel,
+  HostModel,
+  type Report,
+  type StoredEvent,
+} from "../monitoring/uptime/uptime-model.ts";
+import type { Rows } from "./rows.ts";
+
+/** Ticks that are further apart, seconds, mean that Muster stood still. */
+const MAX_TICK_GAP = 3;
+
+export interface FleetListener {
+  stored(host: HostModel, event: StoredEvent): void;
+  ended(host: HostModel, check: CheckModel, date: number): void;
+}
+
+export class FleetModel {
+  /** By agent id; hosts that were deleted are not among them. */
+  readonly hosts = new Map<string, HostModel>();
+  /** When Muster was off, stood still, or could store nothing. */
+  readonly off: Period[] = [];
+  /** Since when nothing can be stored, unix seconds. */
+  outageSince: number | null = null;
+  #lastTick = 0;
+  #lastRearmed = 0;
+
+  constructor(private readonly listener: FleetListener) {}
+
+  receive(agentId: string, report: Report, at: number): void {
+    let host = this.hosts.get(agentId);
+    if (!host) {
+      const created: HostModel = new HostModel(agentId, report, at, {
+        stored: (event) => this.listener.stored(created, event),
+        ended: (check, date) => this.listener.ended(created, check, date),
+      });
+      host = created;
+      this.hosts.set(agentId, host);
+    }
+    host.receive(report, at);
+  }
+
+  /** Muster was started. @param aliveAt when it last noted that it runs, unix seconds; 0: it never ran */
+  start(aliveAt: number, now: number): void {
+    this.outageSince = null;
+    const newest = Math.max(aliveAt, ...[...this.hosts.values()].map((host) => host.lastMessage));
+    this.#resume(aliveAt === 0 ? now : newest, now, false);
+    this.#lastTick = now;
+  }
+
+  /** It can store again what it is sent. */
+  outageEnded(now: number): void {
+    this.#resume(this.outageSince ?? now, now, false);
+    this.outageSince = null;
+  }
+
+  /**
+   * Muster looked for silent hosts, or should have.
+   * @param stored what became of it, where it may have been broken off
+   */
+  tick(now: number, stored: Rows | null): void {
+    const gap = now - this.#lastTick;
+    const isStall = this.outageSince === null && (gap > MAX_TICK_GAP || gap < 0);
+    if (isStall && stored?.hasOffTime(this.#lastTick, now) !== false)
+      this.#resume(this.#lastTick, now, gap > 0);
+    this.#lastTick = now;
+    if (this.outageSince !== null && stored === null) return;
+    for (const host of this.hosts.values())
+      if (host.isOverdue(now) && (stored?.isDown(host.name) ?? true)) host.tick(now);
+  }
+
+  #resume(since: number, now: number, isStall: boolean): void {
+    const stall = { seconds: now - since, lastRearmed: this.#lastRearmed };
+    for (const host of this.hosts.values()) host.resume(now, isStall ? stall : null);
+    if (since < now) this.off.push({ from: since, to: now });
+    this.#lastTick = now;
+    this.#lastRearmed = now;
+  }
+}

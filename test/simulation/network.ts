@@ -1,0 +1,90 @@
+/** The network beyond Muster: recipients that take messages, fail, or do not answer. */
+import {
+  MAX_ANSWER_BYTES,
+  type Outlet,
+  OutletError,
+  type OutletRequest,
+  type OutletResponse,
+} from "../../src/platform/egress/egress.ts";
+
+/** Seconds that Muster waits for an answer. */
+const TIME_LIMIT = 10;
+
+export type Mood = "well" | "failing" | "lost answers" | "stalled";
+
+/** A message that a recipient has. */
+export interface Arrival {
+  recipient: string;
+  at: number;
+  body: { id: string; kind: string; rule: string; date: number; events: { id: number; key: string }[] };
+}
+
+interface Pending {
+  endsAt: number;
+  end: () => void;
+}
+
+export class Network {
+  readonly arrivals: Arrival[] = [];
+  readonly moods = new Map<string, Mood>();
+  #isBusy = false;
+  readonly #pending = new Set<Pending>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** Whether anything was sent since the last time that this was asked. */
+  isBusy(): boolean {
+    const wasBusy = this.#isBusy;
+    this.#isBusy = false;
+    return wasBusy;
+  }
+
+  /** Ends what has waited for too long. */
+  tick(): void {
+    for (const one of [...this.#pending]) {
+      if (one.endsAt > this.now()) continue;
+      this.#pending.delete(one);
+      this.#isBusy = true;
+      one.end();
+    }
+  }
+
+  /** The way out of one process. */
+  egress(): Outlet & { cut(): void } {
+    const { now } = this;
+    let isCut = false;
+    return {
+      request: (url, request) => {
+        // Whoever was killed sends nothing more.
+        if (isCut) return new Promise(() => undefined);
+        return this.#request(new URL(url).hostname, request);
+      },
+      connect: () => Promise.reject(new OutletError("there is nobody", true, false)),
+      trust: {},
+      now,
+      exec: false,
+      timeLimit: TIME_LIMIT * 1000,
+      cut: () => {
+        isCut = true;
+      },
+    };
+  }
+
+  #request(recipient: string, { body }: OutletRequest): Promise<OutletResponse> {
+    this.#isBusy = true;
+    const mood = this.moods.get(recipient) ?? "well";
+    const answer = (status: number) =>
+      Promise.resolve({ status, headers: {}, body: "".slice(0, MAX_ANSWER_BYTES) });
+    if (mood === "failing") return answer(503);
+    if (mood === "stalled") return this.#silence(false);
+    this.arrivals.push({ recipient, at: this.now(), body: JSON.parse(body) });
+    return mood === "lost answers" ? this.#silence(false) : answer(200);
+  }
+
+  #silence(certain: boolean): Promise<OutletResponse> {
+    return new Promise((_resolve, reject) => {
+      const end = () => reject(new OutletError("No answer", certain, false));
+      this.#pending.add({ endsAt: this.now() + TIME_LIMIT, end });
+    });
+  }
+}

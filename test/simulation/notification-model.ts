@@ -1,0 +1,329 @@
+/** Who is to be told of what, and when: the rules of docs/alerts.md over what the model of the fleet knows. */
+import type { CheckModel, HostModel, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
+
+const HEARTBEAT = 1_048_576;
+const ERROR = 1;
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** A rule as an administrator set it; times in minutes, 0 = none. */
+export interface RuleSettings {
+  name: string;
+  delay: number;
+  repeat: number;
+  recovery: boolean;
+  escalateAfter: number;
+  flapCount: number;
+  flapWindow: number;
+  /** Names of services; none: all. */
+  services: readonly string[];
+  /** Event classes; 0: all. */
+  eventTypes: number;
+  /** Hours of the day, UTC, from and to; null: none. */
+  quiet: { from: number; to: number } | null;
+  channels: readonly string[];
+  escalationChannels: readonly string[];
+}
+
+/** Nobody is told of these hosts in this time. */
+export interface Maintenance {
+  /** Unix seconds. */
+  from: number;
+  to: number;
+  hosts: ReadonlySet<HostModel> | null;
+  services: readonly string[];
+}
+
+/** One message as it was decided on, for all channels. */
+export interface Told {
+  rule: string;
+  kind: string;
+  channels: Set<string>;
+}
+
+/** What is owed of an alert. */
+interface Owed {
+  kind: string;
+  /** It may be told from then on. */
+  since: number;
+}
+
+/** That a rule took an event. */
+export class AlertModel {
+  notifiedAt: number | null = null;
+  remindedAt = 0;
+  isEscalated = false;
+  isFlapping = false;
+  /** It is looked at then, whatever is owed. */
+  lookAt: number;
+  readonly told = new Set<string>();
+
+  constructor(
+    readonly rule: RuleSettings,
+    readonly host: HostModel,
+    readonly check: CheckModel,
+    readonly event: StoredEvent,
+  ) {
+    this.lookAt = this.createdAt + this.hold + (rule.flapCount > 0 ? 0 : this.#delay);
+  }
+
+  get createdAt(): number {
+    return this.event.receivedAt;
+  }
+
+  get isFailure(): boolean {
+    return this.event.state === ERROR;
+  }
+
+  /** Seconds that a message waits for others. */
+  get hold(): number {
+    return this.event.eventType === HEARTBEAT ? 60 : 5;
+  }
+
+  get #delay(): number {
+    return this.isFailure ? this.rule.delay * MINUTE : 0;
+  }
+
+  get isOver(): boolean {
+    return this.isFailure && !this.check.isFailing;
+  }
+
+  #endedAt(): number {
+    return this.check.spans().at(-1)?.to ?? this.createdAt;
+  }
+
+  /** When the check's failures began, the newest first. */
+  #starts(): number[] {
+    return this.check
+      .spans()
+      .map(({ from }) => from)
+      .reverse();
+  }
+
+  /** Whether as many failures began within the window as the rule says. */
+  flaps(now: number): boolean {
+    const { flapCount, flapWindow } = this.rule;
+    const first = flapCount === 0 ? undefined : this.#starts()[flapCount - 1];
+    return first !== undefined && first > now - flapWindow * MINUTE;
+  }
+
+  get #steadyAt(): number {
+    return (this.#starts()[0] ?? this.createdAt) + this.rule.flapWindow * MINUTE;
+  }
+
+  /** What is owed, were there nothing that keeps Muster from telling it. */
+  owed(now: number, isDismissed: boolean): Owed | null {
+    const reached = (kind: string, since: number) => (since <= now ? { kind, since } : null);
+    if (!this.isFailure) return reached("change", this.createdAt);
+    const isKnown = this.notifiedAt !== null;
+    if (this.isFlapping) {
+      const steady = this.#steadyAt;
+      if (this.isOver && steady <= now) return this.rule.recovery ? reached("steady", steady) : null;
+      if (isDismissed) return null;
+      return steady > now ? this.#again(now) : reached("problem", steady);
+    }
+    if (!isDismissed && this.flaps(now)) return reached("flapping", this.createdAt);
+    if (this.isOver)
+      return isKnown && this.rule.recovery ? { kind: "recovery", since: this.#endedAt() } : null;
+    if (isDismissed) return null;
+    return isKnown ? this.#again(now) : reached("problem", this.createdAt + this.#delay);
+  }
+
+  #again(now: number): Owed | null {
+    const { escalateAfter, repeat } = this.rule;
+    const escalation = this.createdAt + escalateAfter * MINUTE;
+    if (escalateAfter > 0 && !this.isEscalated && escalation <= now)
+      return { kind: "escalation", since: escalation };
+    const reminder = this.remindedAt + repeat * MINUTE;
+    return repeat > 0 && reminder <= now ? { kind: "reminder", since: reminder } : null;
+  }
+
+  /** To which channels a message of a kind goes. */
+  audience(kind: string, now: number): ReadonlySet<string> {
+    const { channels, escalationChannels, escalateAfter } = this.rule;
+    if (kind === "escalation") return new Set(escalationChannels);
+    if (kind === "recovery" || kind === "steady" || kind === "reminder") return this.told;
+    const isLate = escalateAfter > 0 && this.createdAt + escalateAfter * MINUTE <= now;
+    const isBoth = this.isEscalated || (kind === "problem" && isLate);
+    return new Set(isBoth ? [...channels, ...escalationChannels] : channels);
+  }
+
+  /** A message about it was decided on. @returns whether that was the last one */
+  tell(kind: string, channels: ReadonlySet<string>, now: number): boolean {
+    const { escalateAfter } = this.rule;
+    for (const channel of channels) this.told.add(channel);
+    if (kind === "change" || kind === "recovery" || kind === "steady") return true;
+    const isLate = escalateAfter > 0 && this.createdAt + escalateAfter * MINUTE <= now;
+    if (kind === "escalation" || (kind === "problem" && this.notifiedAt === null && isLate))
+      this.isEscalated = true;
+    if (kind !== "escalation") this.remindedAt = now;
+    this.notifiedAt ??= now;
+    if (kind === "flapping") this.isFlapping = true;
+    if (kind === "problem") this.isFlapping = false;
+    return false;
+  }
+}
+
+/** The end of the quiet hours that a time is in, unix seconds; null when it is in none. */
+function quietUntil({ from, to }: { from: number; to: number }, at: number): number | null {
+  const midnight = at - (at % DAY);
+  for (const day of [midnight - DAY, midnight]) {
+    const end = day + to * 3600 + (to <= from ? DAY : 0);
+    if (at >= day + from * 3600 && at < end) return end;
+  }
+  return null;
+}
+
+export class NotificationModel {
+  rules: RuleSettings[] = [];
+  maintenance: Maintenance[] = [];
+  alerts: AlertModel[] = [];
+  readonly #dismissed = new WeakSet<StoredEvent>();
+  /** By check, the event that stands for its open failure. */
+  readonly #active = new WeakMap<CheckModel, StoredEvent>();
+  readonly problems: string[] = [];
+
+  /** Rules take an event of a host. */
+  stored(host: HostModel, event: StoredEvent): void {
+    const check = host.check(event.service, event.eventType);
+    if (event.state === ERROR) this.#follow(check, event);
+    for (const rule of this.rules) {
+      if (event.state === 0 || !takes(rule, event)) continue;
+      const open = this.alerts.find((one) => one.rule === rule && one.check === check && one.isFailure);
+      if (event.state === ERROR && open) {
+        // It may be the failure by which the check flaps.
+        if (rule.flapCount > 0) open.lookAt = Math.min(open.lookAt, event.receivedAt);
+      } else this.alerts.push(new AlertModel(rule, host, check, event));
+    }
+  }
+
+  /** Another error takes the place of the one before, and its dismissal. */
+  #follow(check: CheckModel, event: StoredEvent): void {
+    const before = this.#active.get(check);
+    const last = check.points.at(-1);
+    if (!check.isFailing || last?.collectedSec !== event.collectedSec) return;
+    const began = check.spans().at(-1)?.from ?? 0;
+    if (before && this.#dismissed.has(before) && before.date >= began) this.#dismissed.add(event);
+    this.#active.set(check, event);
+  }
+
+  ended(check: CheckModel, date: number): void {
+    for (const alert of this.alerts)
+      if (alert.check === check && alert.isFailure) alert.lookAt = Math.min(alert.lookAt, date);
+  }
+
+  dismiss(check: CheckModel): void {
+    const event = this.#active.get(check);
+    if (event) this.#dismissed.add(event);
+  }
+
+  forget(host: HostModel): void {
+    this.alerts = this.alerts.filter((alert) => alert.host !== host);
+  }
+
+  removeRule(name: string): void {
+    this.rules = this.rules.filter((rule) => rule.name !== name);
+    this.alerts = this.alerts.filter((alert) => alert.rule.name !== name);
+  }
+
+  isDismissed(alert: AlertModel): boolean {
+    const active = alert.check.isFailing ? this.#active.get(alert.check) : undefined;
+    const newer = active !== undefined && active.date >= alert.event.date && this.#dismissed.has(active);
+    return this.#dismissed.has(alert.event) || newer;
+  }
+
+  /** Until when nobody may be told of an alert, unix seconds; null: somebody may be. */
+  mutedUntil({ rule, host, event }: AlertModel, at: number): number | null {
+    const windows = this.maintenance.filter(
+      ({ from, to, hosts, services }) =>
+        from <= at &&
+        at < to &&
+        (hosts === null || hosts.has(host)) &&
+        (services.length === 0 || services.includes(event.service)),
+    );
+    const quiet = rule.quiet && quietUntil(rule.quiet, at);
+    const ends = [...windows.map(({ to }) => to), ...(quiet === null ? [] : [quiet])];
+    return ends.length === 0 ? null : Math.max(...ends);
+  }
+
+  /**
+   * A second in which Muster decided.
+   * @param told by alert, what was decided on
+   * @param isPatient whether somebody did not take messages: then reminders may be left out
+   */
+  decided(now: number, told: ReadonlyMap<AlertModel, Told>, isPatient: boolean): void {
+    for (const alert of [...this.alerts]) {
+      const message = told.get(alert);
+      if (message) this.#check(alert, message, now, isPatient);
+      else this.#checkNothing(alert, now, isPatient);
+    }
+  }
+
+  #check(alert: AlertModel, { kind, channels }: Told, now: number, isPatient: boolean): void {
+    const owed = alert.owed(now, this.isDismissed(alert));
+    if (owed?.kind !== kind) this.#complain(alert, now, `was told as ${kind}, not ${owed?.kind ?? "left"}`);
+    if (alert.host.status === 2) this.#complain(alert, now, `was told as ${kind}, though ignored`);
+    if (this.mutedUntil(alert, now) !== null) this.#complain(alert, now, `was told as ${kind}, though muted`);
+    const audience = alert.audience(kind, now);
+    const isRight =
+      kind === "reminder" && isPatient ? channels.isSubsetOf(audience) : same(channels, audience);
+    if (!isRight)
+      this.#complain(alert, now, `was told as ${kind} to ${[...channels]} instead of ${[...audience]}`);
+    if (alert.tell(kind, channels, now)) this.#close(alert);
+    else alert.lookAt = Number.POSITIVE_INFINITY;
+  }
+
+  #checkNothing(alert: AlertModel, now: number, isPatient: boolean): void {
+    const isLookedAt = alert.lookAt <= now;
+    const owed = alert.owed(now, this.isDismissed(alert));
+    const isDue = owed !== null && owed.since + alert.hold <= now;
+    if (alert.host.status === 2) {
+      if (isLookedAt || isDue) this.#close(alert);
+      return;
+    }
+    const mutedUntil = owed && this.mutedUntil(alert, now);
+    if (owed !== null && mutedUntil !== null) {
+      if (owed.kind === "change" && isDue) this.#close(alert);
+      // It is looked at again when that ends.
+      else if (isLookedAt || isDue) alert.lookAt = mutedUntil;
+      return;
+    }
+    if (owed === null) {
+      const isQuietEnd = alert.isOver && !alert.isFlapping && isLookedAt;
+      const isSteady = alert.isOver && alert.isFlapping && !alert.rule.recovery;
+      if (isQuietEnd || (isSteady && this.#isSteady(alert, now))) this.#close(alert);
+      else if (isLookedAt) alert.lookAt = Number.POSITIVE_INFINITY;
+      return;
+    }
+    if (owed.kind === "flapping") {
+      if (isLookedAt && isDue) this.#complain(alert, now, "was not told as flapping");
+    } else if (isDue && !(owed.kind === "reminder" && isPatient) && alert.audience(owed.kind, now).size > 0)
+      this.#complain(alert, now, `was not told as ${owed.kind}, owed since ${owed.since}`);
+    else if (isDue && alert.audience(owed.kind, now).size === 0 && alert.tell(owed.kind, new Set(), now))
+      this.#close(alert);
+  }
+
+  #isSteady(alert: AlertModel, now: number): boolean {
+    const start = alert.check.spans().at(-1)?.from ?? alert.createdAt;
+    return start + alert.rule.flapWindow * MINUTE <= now;
+  }
+
+  #close(alert: AlertModel): void {
+    this.alerts.splice(this.alerts.indexOf(alert), 1);
+  }
+
+  #complain({ rule, host, event }: AlertModel, now: number, what: string): void {
+    this.problems.push(
+      `${now}: ${event.service} ${event.eventType} of ${host.name} at ${event.date} by ${rule.name} ${what}`,
+    );
+  }
+}
+
+function takes({ services, eventTypes }: RuleSettings, { service, eventType }: StoredEvent): boolean {
+  const isPlace = services.length === 0 || services.includes(service);
+  return isPlace && (eventTypes === 0 || (eventTypes & eventType) !== 0);
+}
+
+function same(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && a.isSubsetOf(b);
+}

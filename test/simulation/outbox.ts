@@ -1,0 +1,127 @@
+/** Messages as they were decided on and as they arrived, held against each other and against the model. */
+import type { Told } from "./notification-model.ts";
+import type { Rows } from "./rows.ts";
+import type { World } from "./world.ts";
+
+const DECIDED = `select deliveries.id, rule_name as rule, kind, channel_name as channel, deliveries.created_at as at,
+    agent_id as agentId, names.name as service, events.event_type as eventType, events.state,
+    collected_sec as collectedSec, collected_usec as collectedUsec
+  from deliveries join delivery_events on delivery_id = deliveries.id join events on events.id = event_id
+    join hosts on hosts.id = events.host_id join names on names.id = events.name_id
+  where deliveries.id > $id order by deliveries.id`;
+
+interface Decided {
+  id: number;
+  rule: string;
+  kind: string;
+  channel: string;
+  at: number;
+  agentId: string;
+  service: string;
+  eventType: number;
+  state: number;
+  collectedSec: number;
+  collectedUsec: number;
+}
+
+const DELIVERIES = `select deliveries.id, rule_name as rule, kind, channel_name as channel, created_at as at, status, answer,
+    group_concat(event_id) as events
+  from deliveries left join delivery_events on delivery_id = deliveries.id group by deliveries.id`;
+
+interface Delivery {
+  id: number;
+  rule: string;
+  kind: string;
+  channel: string;
+  at: number;
+  status: string;
+  answer: string;
+  events: string | null;
+}
+
+const keyOf = (recipient: string, kind: string, rule: string, date: number, events: readonly number[]) =>
+  [recipient, kind, rule, date, [...events].sort((a, b) => a - b).join("+")].join(" ");
+
+export class Outbox {
+  #last = 0;
+  /** By agent id, when messages were received, unix seconds. */
+  readonly samples = new Map<string, Set<number>>();
+
+  constructor(private readonly world: World) {}
+
+  noteSample(agentId: string, at: number): void {
+    const known = this.samples.get(agentId) ?? new Set();
+    this.samples.set(agentId, known.add(at));
+  }
+
+  forget(agentId: string): void {
+    this.samples.delete(agentId);
+  }
+
+  /** Muster decided on what is to be told. @param isDone whether that could be stored */
+  decided(rows: Rows, at: number, isDone: boolean): void {
+    const { notifications, faults, isExact } = this.world;
+    const found = rows.all<Decided>(DECIDED, { id: this.#last });
+    this.#last = found.at(-1)?.id ?? this.#last;
+    if (!isExact || (!isDone && found.length === 0)) return;
+    const told = new Map<(typeof notifications.alerts)[number], Told>();
+    for (const one of found) {
+      const { agentId, service, eventType, state, collectedSec, collectedUsec, rule, kind, channel } = one;
+      const alert = notifications.alerts.find(
+        ({ rule: { name }, host, event }) =>
+          name === rule &&
+          host.name === agentId &&
+          event.service === service &&
+          event.eventType === eventType &&
+          event.state === state &&
+          event.collectedSec === collectedSec &&
+          event.collectedUsec === collectedUsec,
+      );
+      if (!alert)
+        this.world.fail(`${rule} told of ${service} ${eventType} of ${agentId} as ${kind}: it should not`);
+      const known = told.get(alert) ?? { rule, kind, channels: new Set() };
+      if (known.kind !== kind)
+        this.world.fail(`${rule} told of ${service} of ${agentId} as ${known.kind} and ${kind}`);
+      if (known.channels.has(channel))
+        this.world.fail(`${rule} told ${channel} of ${service} of ${agentId} twice`);
+      known.channels.add(channel);
+      told.set(alert, known);
+    }
+    notifications.decided(at, told, faults.isChannelBad);
+  }
+
+  /** Every message that is taken for sent has arrived, and only those that were decided on have. */
+  check(rows: Rows): void {
+    const deliveries = rows.all<Delivery>(DELIVERIES, {});
+    const arrived = new Map<string, Set<string>>();
+    for (const { recipient, body } of this.world.network.arrivals) {
+      const key = keyOf(
+        recipient,
+        body.kind,
+        body.rule,
+        body.date,
+        body.events.map(({ id }) => id),
+      );
+      arrived.set(key, (arrived.get(key) ?? new Set()).add(body.id));
+    }
+    for (const { id, rule, kind, channel, at, status, events } of deliveries) {
+      // What it told of was deleted with its host since.
+      if (status !== "sent" || events === null) continue;
+      const ids = arrived.get(keyOf(channel, kind, rule, at, events.split(",").map(Number)));
+      if (!ids && this.#isWhole(at)) this.world.fail(`message ${id} is taken for sent and did not arrive`);
+      if (ids && ids.size > 1) this.world.fail(`message ${id} arrived under several ids`);
+    }
+  }
+
+  /** Events that were deleted are no longer among those that a message told of. */
+  #isWhole(_at: number): boolean {
+    return !this.world.hasDeleted;
+  }
+
+  /** Nothing waits any more, and what failed had to. */
+  checkSettled(rows: Rows): void {
+    const left = rows.all<Delivery>(DELIVERIES, {}).filter(({ status }) => status !== "sent");
+    const wrong = left.filter(({ answer }) => !/rule was deleted|what it tells of was deleted/.test(answer));
+    if (wrong.length > 0) this.world.fail(`messages were not sent: ${JSON.stringify(wrong.slice(0, 3))}`);
+  }
+}

@@ -1,0 +1,92 @@
+/** What is stored, as the checks look at it: past the server's own code. */
+import { Database } from "bun:sqlite";
+
+export interface HostRow {
+  id: number;
+  agentId: string;
+  hostname: string;
+  status: number;
+  stopped: number;
+  heartbeat: number;
+  events: number;
+  lastmodified: number;
+}
+
+export interface ActiveError {
+  id: number;
+  agentId: string;
+  service: string;
+  eventType: number;
+}
+
+const HOST =
+  "select id, agent_id as agentId, hostname, status, stopped, heartbeat, events, lastmodified from hosts";
+
+/** Questions to a database. */
+export class Rows {
+  constructor(protected readonly database: Database) {}
+
+  all<T>(sql: string, given: Record<string, string | number> = {}): T[] {
+    return this.database.query(sql).all(given as never) as T[];
+  }
+
+  hosts(): HostRow[] {
+    return this.all<HostRow>(`${HOST} order by agent_id`);
+  }
+
+  host(agentId: string): HostRow | null {
+    return this.all<HostRow>(`${HOST} where agent_id = $agentId`, { agentId })[0] ?? null;
+  }
+
+  isDown(agentId: string): boolean {
+    return this.host(agentId)?.heartbeat === 0;
+  }
+
+  setting(key: string): string | null {
+    return (
+      this.all<{ value: string }>("select value from settings where key = $key", { key })[0]?.value ?? null
+    );
+  }
+
+  /** When Muster last noted that it runs, unix seconds; 0: never. */
+  aliveAt(): number {
+    return Number(this.setting("aliveat") ?? 0);
+  }
+
+  has(table: "rules" | "maintenance_windows", name: string): boolean {
+    return this.all(`select 1 from ${table} where name = $name`, { name }).length > 0;
+  }
+
+  ruleId(name: string): number | undefined {
+    return this.all<{ id: number }>("select id from rules where name = $name", { name })[0]?.id;
+  }
+
+  isDismissed(id: number): boolean {
+    return this.all("select 1 from events where id = $id and dismissed = 1", { id }).length > 0;
+  }
+
+  activeErrors(): ActiveError[] {
+    return this.all<ActiveError>(
+      `select events.id, agent_id as agentId, name as service, event_type as eventType from events
+       join hosts on hosts.id = host_id join names on names.id = name_id where active = 1 order by events.id`,
+    );
+  }
+
+  /** Whether it is noted that Muster was off from one second to another. */
+  hasOffTime(from: number, to: number): boolean {
+    const sql =
+      "select 1 from uncounted_intervals where reason = 'off' and started_at = $from and ended_at = $to";
+    return this.all(sql, { from, to }).length > 0;
+  }
+}
+
+/** A file that no process has open. */
+export class StoredFile extends Rows {
+  constructor(file: string) {
+    super(new Database(file, { strict: true }));
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}

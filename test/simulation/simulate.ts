@@ -1,0 +1,98 @@
+/** Runs scenarios, and finds the smallest one that still fails. */
+import { Random } from "../support/random.ts";
+import { checkAll } from "./checks.ts";
+import { rangesOf, type Scenario, stepsOf } from "./plan.ts";
+import { type Counts, Violation, World } from "./world.ts";
+
+/** Between two looks at everything, seconds. */
+const CHECK_INTERVAL = 3 * 3600;
+/** Then everything that waits has arrived, seconds: by itself, or sooner after a start. */
+const CALM = 2 * 3600;
+const CALM_AFTER_START = 600;
+/** Runs that the search for a smaller scenario may take. */
+const MAX_RUNS = 60;
+
+export interface Result {
+  /** What was found; null: all is as it should be. */
+  problem: string | null;
+  counts: Counts;
+  /** Last lines of Muster's log. */
+  log: readonly string[];
+  /** The same for the same scenario. */
+  digest: string;
+}
+
+/** What a run leaves; secrets are sealed anew each time. */
+const DIGESTED = [
+  "events",
+  "downtime_intervals",
+  "uncounted_intervals",
+  "alerts",
+  "deliveries",
+  "samples",
+  "services",
+];
+
+function digestOf({ server }: World): string {
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const table of DIGESTED)
+    hash.update(JSON.stringify(server?.rows.all(`select * from ${table} order by 1, 2`)));
+  return hash.digest("hex");
+}
+
+export async function simulate(scenario: Scenario): Promise<Result> {
+  const world = new World(scenario);
+  const random = new Random(scenario.seed ^ 0xc4ec);
+  let problem: string | null = null;
+  let digest = "";
+  try {
+    let checkedAt = world.now();
+    while (world.now() < world.end) {
+      await world.second();
+      if (world.now() - checkedAt < CHECK_INTERVAL) continue;
+      checkedAt = world.now();
+      await checkAll(world, random);
+    }
+    if (scenario.seed % 2 === 0) world.stopIfRunning(1);
+    await world.calmDown(scenario.seed % 2 === 0 ? CALM_AFTER_START : CALM);
+    await checkAll(world, random);
+    if (world.server) world.outbox.checkSettled(world.server.rows);
+    digest = digestOf(world);
+  } catch (error) {
+    problem =
+      error instanceof Violation ? error.message : String(error instanceof Error ? error.stack : error);
+  } finally {
+    world.close();
+  }
+  return { problem, counts: world.counts, log: world.log, digest };
+}
+
+/** The line that runs a scenario again. */
+export function commandOf({ seed, days, agents, poll, keep }: Scenario): string {
+  const only = keep === null ? "" : ` STEPS=${rangesOf(keep)}`;
+  return `make simulate SEED=${seed} DAYS=${days} AGENTS=${agents} POLL=${poll}${only}`;
+}
+
+/**
+ * Leaves out halves, quarters and so on of the steps as long as what is left still fails.
+ * @param onStep hears of every smaller scenario that does
+ */
+export async function shrink(
+  scenario: Scenario,
+  fails: (smaller: Scenario) => Promise<boolean>,
+  onStep: (smaller: Scenario) => void = () => undefined,
+): Promise<Scenario> {
+  let steps = stepsOf(scenario).map(({ number }) => number);
+  let runs = 0;
+  for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < steps.length && runs < MAX_RUNS; runs++) {
+      const fewer = steps.toSpliced(from, size);
+      const smaller = { ...scenario, keep: new Set(fewer) };
+      if (fewer.length > 0 && (await fails(smaller))) {
+        steps = fewer;
+        onStep(smaller);
+      } else from += size;
+    }
+  }
+  return { ...scenario, keep: new Set(steps) };
+}

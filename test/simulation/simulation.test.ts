@@ -1,0 +1,57 @@
+/** The whole server in virtual time, among faults, against a model of what is documented. */
+import { describe, expect, test } from "bun:test";
+import { numbersOf, rangesOf, type Scenario, stepsOf } from "./plan.ts";
+import { commandOf, shrink, simulate } from "./simulate.ts";
+
+/** Small enough to be run with every other test: `make simulate` runs larger ones. */
+const SMALL = { days: 0.1, agents: 16, poll: 300, keep: null };
+const FIXED_SEEDS = 10;
+/** Milliseconds, many times what it takes. */
+const TIMEOUT = 120_000;
+
+const newSeed = FIXED_SEEDS + 1 + (Date.now() % 1_000_000);
+
+async function expectToHold(scenario: Scenario) {
+  const { problem, counts } = await simulate(scenario);
+  expect({ run: commandOf(scenario), problem }).toEqual({ run: commandOf(scenario), problem: null });
+  // However long Muster is off.
+  expect(counts.messages).toBeGreaterThan(10);
+}
+
+for (let seed = 1; seed <= FIXED_SEEDS; seed++)
+  test(
+    `everything that is documented holds among the faults of seed ${seed}`,
+    () => expectToHold({ ...SMALL, seed }),
+    TIMEOUT,
+  );
+
+test(
+  "everything that is documented holds among faults that nobody saw before",
+  () => expectToHold({ ...SMALL, seed: newSeed }),
+  TIMEOUT,
+);
+
+test(
+  "a seed repeats a simulation row by row",
+  async () => {
+    const scenario = { ...SMALL, days: 0.04, seed: 3 };
+    const first = await simulate(scenario);
+    expect(await simulate(scenario)).toEqual(first);
+    expect((await simulate({ ...scenario, seed: 5 })).digest).not.toBe(first.digest);
+  },
+  TIMEOUT,
+);
+
+describe("what fails is made smaller", () => {
+  test("until no step can be left out", async () => {
+    const scenario = { ...SMALL, seed: 1 };
+    const needed = [3, 17, 18];
+    const fails = async ({ keep }: Scenario) => needed.every((number) => keep === null || keep.has(number));
+    const smallest = await shrink(scenario, fails);
+    expect(smallest.keep).toEqual(new Set(needed));
+    expect(commandOf(smallest)).toBe("make simulate SEED=1 DAYS=0.1 AGENTS=16 POLL=300 STEPS=3,17-18");
+    expect(numbersOf(rangesOf(needed))).toEqual(new Set(needed));
+    const chosen = stepsOf(scenario).filter(({ number }) => needed.includes(number));
+    expect(stepsOf(smallest)).toEqual(chosen);
+  });
+});

@@ -1,0 +1,314 @@
+/** Time, agents, administrators, disk and network around a server, and beside it the model of what it should know. */
+import { START } from "../support/clock.ts";
+import { Random } from "../support/random.ts";
+import { Administrators } from "./administrators.ts";
+import { type Message, SimulatedAgent } from "./agents.ts";
+import { Disk, Killed } from "./disk.ts";
+import { Faults } from "./faults.ts";
+import { FleetModel } from "./fleet-model.ts";
+import { Network } from "./network.ts";
+import { NotificationModel } from "./notification-model.ts";
+import { Outbox } from "./outbox.ts";
+import { DAY, type IncidentKind, type Scenario, stepsOf } from "./plan.ts";
+import { Server, type VirtualClock } from "./server.ts";
+
+/** Something is not as the model says. */
+export class Violation extends Error {}
+
+/** Seconds after which an agent no longer waits for an answer. */
+const AGENT_PATIENCE = 5;
+/** Messages of one second up to which they are one commit, so that a kill takes all or none of them. */
+const ONE_COMMIT = 150;
+/** Messages that go out in one second, one after the other. */
+const MAX_TURNS = 100;
+
+export interface Counts {
+  messages: number;
+  refused: number;
+  kills: number;
+  outages: number;
+  restarts: number;
+}
+
+interface Incident {
+  at: number;
+  kind: IncidentKind;
+  seed: number;
+}
+
+export class World implements VirtualClock {
+  #now = START;
+  #monotonic = 0;
+  readonly disk = new Disk((seconds) => this.pass(seconds));
+  readonly network = new Network(() => this.#now);
+  readonly notifications = new NotificationModel();
+  readonly fleet = new FleetModel({
+    stored: (host, event) => this.notifications.stored(host, event),
+    ended: (_host, check, date) => this.notifications.ended(check, date),
+  });
+  readonly outbox = new Outbox(this);
+  readonly faults = new Faults(this);
+  readonly administrators: Administrators;
+  readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0 };
+  /** False once the clock was set back: what is counted by it can no longer be told to the second. */
+  isExact = true;
+  /** Whether a host was deleted, and with it what messages told of. */
+  hasDeleted = false;
+  server: Server | null = null;
+  readonly #agents: SimulatedAgent[];
+  readonly #incidents: Incident[];
+  /** When Muster was last started, its clock set, or its disk full. */
+  #disturbedAt = START;
+  /** When a server that is off is started again. */
+  startsAt = START;
+  /** When the server that is off ended. */
+  #endedAt = 0;
+  readonly #lines: string[] = [];
+  readonly end: number;
+
+  constructor(readonly scenario: Scenario) {
+    const steps = stepsOf(scenario);
+    this.end = START + Math.floor(scenario.days * DAY);
+    this.#agents = steps.flatMap((step) => {
+      if (!("agent" in step)) return [];
+      const id = `agent-${step.number}`;
+      const make = (seed: number) =>
+        new SimulatedAgent(id, step.agent, new Random(seed), START, scenario.poll);
+      return step.agent === "cloned" ? [make(step.seed), make(step.seed + 1)] : [make(step.seed)];
+    });
+    this.#incidents = steps
+      .flatMap((step) =>
+        "incident" in step ? [{ at: START + step.at, kind: step.incident, seed: step.seed }] : [],
+      )
+      .sort((a, b) => a.at - b.at);
+    this.administrators = new Administrators(this, scenario.seed);
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Time passes for everyone. */
+  pass(seconds: number): void {
+    this.#now += seconds;
+    this.#monotonic += seconds * 1000;
+  }
+
+  /** Somebody sets Muster's clock. */
+  setClock(seconds: number): void {
+    this.#now += seconds;
+    if (seconds < 0) this.isExact = false;
+  }
+
+  fail(what: string): never {
+    throw new Violation(`at ${this.#now} (second ${this.#now - START}): ${what}`);
+  }
+
+  get agents(): readonly SimulatedAgent[] {
+    return this.#agents;
+  }
+
+  /** Last lines of the log, for whoever looks for the cause. */
+  get log(): readonly string[] {
+    return this.#lines.slice(-20);
+  }
+
+  close(): void {
+    this.server?.bury();
+    this.disk.remove();
+  }
+
+  /** One second of everything. */
+  async second(): Promise<void> {
+    this.pass(1);
+    this.network.tick();
+    this.faults.tick();
+    if (this.server === null && this.#now >= this.startsAt) await this.#start();
+    while ((this.#incidents[0]?.at ?? Number.POSITIVE_INFINITY) <= this.#now) {
+      const incident = this.#incidents.shift();
+      if (incident) await this.#happen(incident);
+    }
+    await this.#report();
+    await this.#work();
+    this.#checkSecond();
+  }
+
+  async #happen({ kind, seed }: Incident): Promise<void> {
+    this.#disturbedAt = this.#now;
+    const random = new Random(seed);
+    if (this.faults.begin(kind, random)) return;
+    if (this.server === null) return;
+    await this.administrators.act(kind, random);
+  }
+
+  /** Starts the server on what is on the disk. */
+  async #start(): Promise<void> {
+    const server = new Server(this, this.disk, this.network, (line) => this.#logged(line));
+    this.server = server;
+    const aliveAt = server.rows.aliveAt();
+    this.faults.checkAlive(aliveAt, this.#endedAt);
+    server.start();
+    this.fleet.start(aliveAt, this.#now);
+    this.counts.restarts++;
+    await this.administrators.begin();
+  }
+
+  /** The server is gone. @param seconds until it is started again */
+  #gone(seconds: number): void {
+    this.server?.bury();
+    this.server = null;
+    this.#endedAt = this.#now;
+    this.startsAt = this.#now + seconds;
+    this.faults.diskIsFree();
+  }
+
+  /** It was killed while an administrator waited, who starts it again. */
+  async startAgain(): Promise<void> {
+    this.faults.downtime = 0;
+    await this.#died();
+  }
+
+  /** It was killed at a commit. */
+  async #died(): Promise<void> {
+    this.counts.kills++;
+    this.#gone(this.faults.downtime);
+    if (this.faults.downtime === 0) await this.#start();
+  }
+
+  /** An administrator stops it. */
+  stop(seconds: number): void {
+    this.server?.stop();
+    this.disk.cut();
+    this.server = null;
+    this.#endedAt = this.#now;
+    this.startsAt = this.#now + seconds;
+    this.faults.diskIsFree();
+  }
+
+  stopIfRunning(seconds: number): void {
+    if (this.server) this.stop(seconds);
+  }
+
+  #logged(line: string): void {
+    this.#lines.push(`${this.#now} ${line}`);
+    if (this.#lines.length > 1000) this.#lines.splice(0, 900);
+    if (line.startsWith("error the database cannot be written")) {
+      this.counts.outages++;
+      if (!this.faults.isDiskShort) this.fail(`Muster says that nothing can be stored: ${line}`);
+      this.fleet.outageSince ??= this.#now;
+    } else if (line.includes("nothing could be stored for a while")) {
+      this.faults.checkOutageEnd();
+      this.fleet.outageEnded(this.#now);
+    } else if (
+      /^error (?!message could not be stored|silence of a host|background)/.test(line) &&
+      !this.disk.killed
+    )
+      this.fail(`Muster logs ${line}`);
+  }
+
+  /** Agents post what they have, all at once. */
+  async #report(): Promise<void> {
+    const at = this.#now;
+    const isUp = this.server !== null;
+    const posts: { agent: SimulatedAgent; message: Message }[] = [];
+    for (const agent of this.#agents) {
+      if (agent.nextAt > at) continue;
+      const messages = agent.act(at, isUp && this.faults.isOnline(agent));
+      for (const message of messages) posts.push({ agent, message });
+    }
+    const { server } = this;
+    if (server === null || posts.length === 0) return;
+    if (posts.length > ONE_COMMIT) this.disk.plan(null);
+    const answers = await Promise.all(posts.map(({ message }) => server.post(message.xml, "198.51.100.7")));
+    const isTooLate = this.#now - at >= AGENT_PATIENCE;
+    const isDurable = this.disk.killed?.isDurable === true;
+    for (const [i, { agent, message }] of posts.entries()) {
+      const status = answers[i] ?? 0;
+      if (status !== 200 && status !== 503 && status !== 0)
+        this.fail(`a message of ${message.agentId} was answered ${status}`);
+      const isStored = status === 200 || (status === 0 && isDurable);
+      if (isStored) {
+        this.counts.messages++;
+        this.fleet.receive(message.agentId, message.report, at);
+        this.outbox.noteSample(message.agentId, at);
+      } else this.counts.refused++;
+      if (status === 503 && !this.faults.mayRefuse) this.fail(`a message of ${message.agentId} was refused`);
+      agent.answered(message, status === 200 && !isTooLate && !this.faults.losesAnswer(agent));
+    }
+    if (this.disk.killed) await this.#died();
+  }
+
+  /** What goes on in the background. */
+  async #work(): Promise<void> {
+    const { server } = this;
+    if (server === null) return;
+    try {
+      this.#tick(server);
+      this.#decide(server);
+      server.work("deliveries");
+      for (let turns = 0; this.network.isBusy() && turns < MAX_TURNS; turns++) await turn();
+      server.work("compaction", 10);
+      server.work("counts of groups", 10);
+      server.work("retention", 10);
+    } catch (error) {
+      if (!(error instanceof Killed) && !this.disk.killed) throw error;
+    }
+    if (this.disk.killed) await this.#died();
+  }
+
+  #decide(server: Server): void {
+    const at = this.#now;
+    try {
+      this.outbox.decided(server.rows, at, server.work("alerts"));
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      const after = this.disk.read();
+      this.outbox.decided(after, at, this.disk.killed?.isDurable === true);
+      after.close();
+      throw error;
+    }
+  }
+
+  #tick(server: Server): void {
+    const at = this.#now;
+    try {
+      const isStored = server.tick();
+      const isSure = isStored && (this.fleet.outageSince === null || this.fleet.outageSince < at);
+      this.fleet.tick(at, isSure ? null : server.rows);
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      const after = this.disk.read();
+      this.fleet.tick(at, after);
+      after.close();
+      throw error;
+    }
+  }
+
+  /** Nothing more goes wrong, and nobody does anything, for some seconds. */
+  async calmDown(seconds: number): Promise<void> {
+    this.#incidents.length = 0;
+    this.faults.endAll();
+    this.startsAt = Math.min(this.startsAt, this.#now);
+    for (const end = this.#now + seconds; this.#now < end; ) await this.second();
+  }
+
+  /** Whether what is past its time has to be gone: it takes a while after a start or a jump of the clock. */
+  retentionIsDue(): boolean {
+    return this.isExact && this.#now > this.#disturbedAt + 2 * 3600;
+  }
+
+  #checkSecond(): void {
+    if (!this.isExact) return;
+    const [problem] = this.notifications.problems;
+    if (problem) this.fail(problem);
+  }
+}
+
+/** Whatever was waiting for an answer goes on. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
