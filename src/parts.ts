@@ -31,7 +31,7 @@ import { Uptime } from "./monitoring/uptime/uptime.service.ts";
 import { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
 import { Transfer } from "./operations/transfer/transfer.service.ts";
 import type { Clock } from "./platform/clock.ts";
-import type { Outlet } from "./platform/egress/egress.ts";
+import type { Egress } from "./platform/egress/egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
 import type { OutsideOptions } from "./platform/http/outside.ts";
 import type { StaticFiles } from "./platform/http/static.ts";
@@ -60,7 +60,7 @@ export interface Foundation {
   queue: IngestQueue;
   queries: AllQueries;
   largeMessages: LargeMessages;
-  outlet: Outlet;
+  egress: Egress;
   outside: OutsideOptions;
   /** Null: nobody signs in this way. */
   oidc: OidcOptions | null;
@@ -72,7 +72,7 @@ export interface Foundation {
 
 export function makeParts(foundation: Foundation): AppParts {
   const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, outside } = foundation;
-  const { oidc, proxyLogin, largeMessages, queries, outlet, uploads, web } = foundation;
+  const { oidc, proxyLogin, largeMessages, queries, egress, uploads, web } = foundation;
   const { baseUrl } = outside;
   const audit = new Audit(db, clock);
   const pictures = new PictureFiles(uploads);
@@ -113,7 +113,7 @@ export function makeParts(foundation: Foundation): AppParts {
     channels: new Channels({
       db,
       box,
-      outlet,
+      egress,
       clock,
       monotonic,
       log,

@@ -29,7 +29,7 @@ import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from ".
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
-import { NetworkOutlet } from "./platform/egress/network-egress.ts";
+import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { OUTGOING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
 import { Listener } from "./platform/http/listener.ts";
@@ -117,7 +117,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   });
   const queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic });
   const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
-  const outlet = new NetworkOutlet({ reach: config.channelReach, exec: config.allowExec, clock });
+  const egress = new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock });
   const outside = outsideOptions(config);
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   const queries = allQueries(db, settings, clock);
@@ -142,7 +142,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
       queue,
       queries: queryWorker.queries,
       largeMessages,
-      outlet,
+      egress,
       outside,
     },
     oidc: oidcOptions(config),
@@ -190,11 +190,11 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const healthy = healthCheck(db, storage, monotonic);
   const outgoing = [
     beacon({
-      ...{ settings, outlet, clock, log, healthy, heartbeat: metrics },
+      ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
       onResult: (result) => metrics.asked("heartbeat", result),
     }),
     otlpPush({
-      ...{ settings, outlet, clock, log, fleet: fleetMetrics },
+      ...{ settings, egress, clock, log, fleet: fleetMetrics },
       onResult: (result) => metrics.asked("otlp", result),
     }),
   ];

@@ -18,7 +18,7 @@ import { recount } from "../../src/operations/doctor/counts.repository.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { makeParts } from "../../src/parts.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
-import { type NetworkOptions, NetworkOutlet } from "../../src/platform/egress/network-egress.ts";
+import { NetworkEgress, type NetworkOptions } from "../../src/platform/egress/network-egress.ts";
 import type { AppEnv } from "../../src/platform/http/context.ts";
 import type { IdentityHeaders } from "../../src/platform/http/identity-headers.ts";
 import type { Operation } from "../../src/platform/http/operation.ts";
@@ -49,7 +49,7 @@ export interface TestOptions {
   queueLimit?: number;
   hostCache?: HostCacheLimits;
   /** How channels get out; by default as far as this machine, without programs. */
-  outlet?: Partial<NetworkOptions>;
+  egress?: Partial<NetworkOptions>;
   /** File of the database; in memory without one. */
   database?: string;
   /** Folder of the users' pictures; tests that store some give one of their own. */
@@ -115,7 +115,7 @@ export class TestApp {
       queue: this.queue,
       largeMessages: new InlineLargeMessages(),
       queries: inlineQueries(allQueries(db, this.settings, clock)),
-      outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, ...options.outlet }),
+      egress: new NetworkEgress({ reach: "loopback", exec: false, clock, ...options.egress }),
       outside: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),
         baseUrl: options.baseUrl ? new URL(options.baseUrl) : null,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Outlet } from "../../platform/egress/egress.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -54,7 +54,7 @@ export interface Sendable {
 export interface ChannelParts {
   db: Db;
   box: SecretBox;
-  outlet: Outlet;
+  egress: Egress;
   clock: Clock;
   /** Milliseconds from any start. */
   monotonic: () => number;
@@ -229,12 +229,12 @@ export class Channels {
   }
 
   async #send(kind: ChannelKind, settings: ChannelSettings, message: AlertMessage): Promise<Answer> {
-    const { outlet, log } = this.parts;
+    const { egress, log } = this.parts;
     if (!this.#isAvailable(kind))
       return { outcome: "refused", detail: "Programs may be started only with --allow-exec yes" };
     const secrets = [...secretsOf(kind, settings).values()];
     try {
-      const answer = await kind.send(settings, message, outlet);
+      const answer = await kind.send(settings, message, egress);
       return { ...answer, detail: cut(clean(mask(answer.detail, secrets)).trim(), MAX_DETAIL) };
     } catch (error) {
       const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -267,7 +267,7 @@ export class Channels {
   }
 
   #isAvailable(kind: ChannelKind): boolean {
-    return kind.exec !== true || this.parts.outlet.exec;
+    return kind.exec !== true || this.parts.egress.exec;
   }
 
   #settingsOf(row: ChannelRow): ChannelSettings {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Outlet } from "../../platform/egress/egress.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
 import { Outgoing, type OutgoingResult } from "../../platform/egress/recurring-requests.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
@@ -9,7 +9,7 @@ const MAX_LAG = 10;
 
 export interface BeaconParts {
   settings: Settings;
-  outlet: Outlet;
+  egress: Egress;
   clock: Clock;
   log: Log;
   /** As `/healthz` answers. */
@@ -25,7 +25,7 @@ export interface BeaconParts {
  */
 export function beacon({
   settings,
-  outlet,
+  egress,
   clock,
   log,
   healthy,
@@ -35,7 +35,7 @@ export function beacon({
   const ask = async (url: string): Promise<string | null> => {
     if (!healthy()) return "the database cannot be written";
     if (heartbeat.lag > MAX_LAG) return "the look for silent hosts is late";
-    const { status } = await outlet.request(url, { method: "GET", headers: {}, body: "" });
+    const { status } = await egress.request(url, { method: "GET", headers: {}, body: "" });
     if (status < 200 || status > 299) throw new Error(`the answer is ${status}`);
     return null;
   };

@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { VERSION } from "../version.ts";
-import { MAX_ANSWER_BYTES, OutletError, type OutletRequest, type OutletResponse } from "./egress.ts";
+import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES } from "./egress.ts";
 
 /** A longer head is no answer, bytes. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -56,7 +56,7 @@ class Answer {
     return code.startsWith("HPE_") && !this.response.complete;
   }
 
-  get value(): OutletResponse {
+  get value(): EgressResponse {
     // What came and was not handed on yet comes to `add` by this.
     this.response.read();
     const body = Buffer.concat(this.#chunks);
@@ -71,7 +71,7 @@ class Answer {
   }
 }
 
-function open(url: URL, address: string, { method, headers, body }: OutletRequest, trust: ConnectionOptions) {
+function open(url: URL, address: string, { method, headers, body }: EgressRequest, trust: ConnectionOptions) {
   const options = {
     ...{ method, agent: false, lookup: pinned(address), maxHeaderSize: MAX_HEAD_BYTES },
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -94,15 +94,15 @@ function open(url: URL, address: string, { method, headers, body }: OutletReques
  * its status counts even if the rest never comes.
  * @param address of the URL's host
  * @param watch is given what is to be ended when the time is over
- * @throws Unreachable, or OutletError when the connection was made
+ * @throws Unreachable, or EgressError when the connection was made
  */
 export function exchange(
   url: URL,
   address: string,
-  request: OutletRequest,
+  request: EgressRequest,
   { trust, watch }: { trust: ConnectionOptions; watch: (one: Destroyable) => void },
-): Promise<OutletResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<OutletResponse>();
+): Promise<EgressResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<EgressResponse>();
   const sending = open(url, address, request, trust);
   let connected: Socket | null = null;
   let interimAnswers = 0;
@@ -112,7 +112,7 @@ export function exchange(
     if (!connected) return reject(new Unreachable(reasonOf(error)));
     // What still waits here to be sent did not arrive, so that the request did not arrive whole.
     const mayHaveArrived = answer !== null || interimAnswers > 0 || connected.writableLength === 0;
-    reject(new OutletError(`${url.hostname}: ${reasonOf(error)}`, !mayHaveArrived, false));
+    reject(new EgressError(`${url.hostname}: ${reasonOf(error)}`, !mayHaveArrived, false));
   };
   sending.on("socket", (socket) => {
     socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => {

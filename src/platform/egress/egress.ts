@@ -6,7 +6,7 @@ import type { ConnectionOptions } from "node:tls";
 export const MAX_ANSWER_BYTES = 4096;
 
 /** An answer over HTTP. */
-export interface OutletResponse {
+export interface EgressResponse {
   status: number;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
@@ -14,14 +14,14 @@ export interface OutletResponse {
   body: string;
 }
 
-export interface OutletRequest {
+export interface EgressRequest {
   method: "GET" | "POST" | "PUT";
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
 /** An address could not be asked. The message names the host, never a path, as those may be secret. */
-export class OutletError extends Error {
+export class EgressError extends Error {
   /** @param certain whether nothing can have arrived: false after everything was sent and no answer came */
   constructor(
     message: string,
@@ -33,12 +33,12 @@ export class OutletError extends Error {
   }
 }
 
-export interface Outlet {
-  /** One request; redirects are answers like any other. @throws OutletError */
-  request(url: string, request: OutletRequest): Promise<OutletResponse>;
+export interface Egress {
+  /** One request; redirects are answers like any other. @throws EgressError */
+  request(url: string, request: EgressRequest): Promise<EgressResponse>;
   /**
    * A connection for protocols other than HTTP, to an address of the host that was checked; over TLS with the certificate
-   * verified, if asked. The caller ends it. @throws OutletError
+   * verified, if asked. The caller ends it. @throws EgressError
    */
   connect(hostname: string, port: number, tls: boolean): Promise<Socket>;
   /** What a connection that turns to TLS later has to be given, besides the host's name. */

@@ -4,7 +4,7 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../clock.ts";
 import { type Reach, refusalOf } from "../net/addresses.ts";
-import { type Outlet, OutletError, type OutletRequest, type OutletResponse } from "./egress.ts";
+import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
 /** Milliseconds that an attempt may take: resolving, connecting, sending and the answer together. */
@@ -78,7 +78,7 @@ class Deadline {
   }
 }
 
-/** Tries addresses in turn, until one is reached. @throws OutletError when none is, so that nothing was sent */
+/** Tries addresses in turn, until one is reached. @throws EgressError when none is, so that nothing was sent */
 async function firstReached<T>(
   addresses: readonly string[],
   failure: string,
@@ -93,10 +93,10 @@ async function firstReached<T>(
       reason = error.message;
     }
   }
-  throw new OutletError(`${failure}: ${reason}`, true, false);
+  throw new EgressError(`${failure}: ${reason}`, true, false);
 }
 
-export class NetworkOutlet implements Outlet {
+export class NetworkEgress implements Egress {
   readonly exec: boolean;
   readonly timeLimit: number;
   readonly trust: Pick<ConnectionOptions, "ca">;
@@ -133,9 +133,9 @@ export class NetworkOutlet implements Outlet {
     }
   }
 
-  async request(address: string, request: OutletRequest): Promise<OutletResponse> {
+  async request(address: string, request: EgressRequest): Promise<EgressResponse> {
     const url = URL.canParse(address) ? new URL(address) : null;
-    if (!url || !/^https?:$/.test(url.protocol)) throw new OutletError("That is no address", true, true);
+    if (!url || !/^https?:$/.test(url.protocol)) throw new EgressError("That is no address", true, true);
     const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
     const deadline = new Deadline(this.timeLimit);
     try {
@@ -150,22 +150,22 @@ export class NetworkOutlet implements Outlet {
     }
   }
 
-  /** The addresses of a host to which there is a way. @throws OutletError when there is none */
+  /** The addresses of a host to which there is a way. @throws EgressError when there is none */
   async #addresses(hostname: string, deadline: Deadline): Promise<string[]> {
     let all: string[];
     try {
       all = isIP(hostname) ? [hostname] : await deadline.within(this.#resolve(hostname));
     } catch (error) {
-      throw new OutletError(`The address of ${hostname} is not found: ${reasonOf(error)}`, true, false);
+      throw new EgressError(`The address of ${hostname} is not found: ${reasonOf(error)}`, true, false);
     }
     const refusals = all.map((address) => ({ address, reason: refusalOf(address, this.#reach) }));
     const usable = refusals.filter(({ reason }) => reason === null).map(({ address }) => address);
     const [refused] = refusals;
     if (usable.length > 0) return usable.slice(0, MAX_ADDRESSES);
-    if (!refused) throw new OutletError(`${hostname} has no address`, true, false);
+    if (!refused) throw new EgressError(`${hostname} has no address`, true, false);
     const { address, reason } = refused;
     const named = address === hostname ? address : `${hostname} is ${address}, which`;
-    throw new OutletError(`${named} ${reason}`, true, true);
+    throw new EgressError(`${named} ${reason}`, true, true);
   }
 
   async #connect(hostname: string, port: number, tls: boolean, deadline: Deadline): Promise<Socket> {

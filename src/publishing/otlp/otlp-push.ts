@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Clock } from "../../platform/clock.ts";
-import type { Outlet } from "../../platform/egress/egress.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
 import { readHeaders } from "../../platform/egress/header-list.ts";
 import { Outgoing, type OutgoingResult } from "../../platform/egress/recurring-requests.ts";
 import type { Log } from "../../platform/log.ts";
@@ -11,7 +11,7 @@ import { otlpRequests } from "./otlp.ts";
 export interface OtlpPushParts {
   fleet: FleetMetrics;
   settings: Settings;
-  outlet: Outlet;
+  egress: Egress;
   clock: Clock;
   log: Log;
   onResult: (result: OutgoingResult) => void;
@@ -41,7 +41,7 @@ function rejection(body: string): string | null {
 }
 
 /** Pushes the metrics of the fleet to an OpenTelemetry receiver, when one is set. */
-export function otlpPush({ fleet, settings, outlet, clock, log, onResult }: OtlpPushParts): Outgoing {
+export function otlpPush({ fleet, settings, egress, clock, log, onResult }: OtlpPushParts): Outgoing {
   const push = async (url: string, signal: AbortSignal): Promise<null> => {
     const startedAt = clock.now();
     const headers = {
@@ -52,7 +52,7 @@ export function otlpPush({ fleet, settings, outlet, clock, log, onResult }: Otlp
     for (const body of otlpRequests(snapshot, startedAt)) {
       if (clock.now() - startedAt > settings.get("otlpinterval"))
         throw new Error("a push takes longer than the time until the next");
-      const answer = await outlet.request(url, { method: "POST", headers, body });
+      const answer = await egress.request(url, { method: "POST", headers, body });
       signal.throwIfAborted();
       if (answer.status < 200 || answer.status > 299) throw new Error(`the answer is ${answer.status}`);
       const rejected = rejection(answer.body);

@@ -49,7 +49,7 @@ describe("kinds", () => {
       choices: [],
       doc: "address of the ntfy server",
     });
-    const allowed = await (await world({ outlet: { exec: true } })).get("kinds");
+    const allowed = await (await world({ egress: { exec: true } })).get("kinds");
     expect(allowed.json.records.at(-1)).toMatchObject({ kind: "exec", available: true });
   });
 
@@ -311,7 +311,7 @@ describe("testing one", () => {
   });
 
   test("of an address that is not allowed says why", async () => {
-    const { post } = await world({ outlet: { reach: "public" } });
+    const { post } = await world({ egress: { reach: "public" } });
     const refused = async (url: string) =>
       (await post("test", { kind: "webhook", "setting.url": url })).json as {
         outcome: string;
@@ -342,7 +342,7 @@ describe("for those who send", () => {
   });
 
   test("a program that was allowed once is not started after that", async () => {
-    const { app, post } = await world({ outlet: { exec: true } });
+    const { app, post } = await world({ egress: { exec: true } });
     await post("create", { name: "p", kind: "exec", "setting.program": "/bin/true" });
     expect((await app.parts.channels.sendable(1)?.send(message()))?.outcome).toBe("sent");
     const later = new TestApp();

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import type { ChannelSettings } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { MAIL_PASSWORD, MAIL_USER, MailServer } from "./mail-server.ts";
-import { channelOf, message, Sockets, testOutlet } from "./support.ts";
+import { channelOf, message, Sockets, testEgress } from "./support.ts";
 
 const WHO = { from: "muster@example.org", to: "one@example.org\n\ntwo@example.org" };
 
-function mailer({ port }: { port: number }, more: ChannelSettings = {}, outlet = testOutlet()) {
-  return channelOf("email", { host: "localhost", port: String(port), ...WHO, ...more }, outlet);
+function mailer({ port }: { port: number }, more: ChannelSettings = {}, egress = testEgress()) {
+  return channelOf("email", { host: "localhost", port: String(port), ...WHO, ...more }, egress);
 }
 
 const LOGIN = { user: MAIL_USER, password: MAIL_PASSWORD };
@@ -138,8 +138,8 @@ describe("a mail does not arrive", () => {
   test("when the certificate is that of another", async () => {
     for (const security of ["starttls", "tls"]) {
       await using server = await MailServer.start({ secure: security === "tls" });
-      const outlet = testOutlet({ resolve: async () => ["127.0.0.1"] });
-      const answer = await mailer(server, { security, host: "mail.example" }, outlet).send();
+      const egress = testEgress({ resolve: async () => ["127.0.0.1"] });
+      const answer = await mailer(server, { security, host: "mail.example" }, egress).send();
       expect(answer.outcome).toBe("failed");
       expect(answer.detail).toMatch(/altnames|certificate/i);
       expect(server.mails).toEqual([]);
@@ -153,10 +153,10 @@ describe("a mail does not arrive", () => {
       expect.stringContaining("localhost port 1 cannot be reached"),
     ]);
     await using server = await MailServer.start();
-    const refused = await mailer(server, {}, testOutlet({ reach: "private" })).send();
+    const refused = await mailer(server, {}, testEgress({ reach: "private" })).send();
     expect(refused.outcome).toBe("refused");
     for (const host of ["2130706433", "0x7f.1", "127.1", "::ffff:127.0.0.1"])
-      expect((await mailer(server, { host }, testOutlet({ reach: "private" })).send()).outcome).toBe(
+      expect((await mailer(server, { host }, testEgress({ reach: "private" })).send()).outcome).toBe(
         "refused",
       );
     expect(server.connections).toBe(0);
@@ -164,11 +164,11 @@ describe("a mail does not arrive", () => {
 
   test("when the server stalls before it greets, or never answers what it was given", async () => {
     await using silent = await Sockets.start((socket) => socket.resume());
-    expect(await mailer(silent, {}, testOutlet({ timeLimit: 1000 })).send()).toMatchObject({
+    expect(await mailer(silent, {}, testEgress({ timeLimit: 1000 })).send()).toMatchObject({
       outcome: "failed",
     });
     await using stalling = await MailServer.start({ onData: (stream) => void stream.resume() });
-    expect(await mailer(stalling, {}, testOutlet({ timeLimit: 2000 })).send()).toMatchObject({
+    expect(await mailer(stalling, {}, testEgress({ timeLimit: 2000 })).send()).toMatchObject({
       outcome: "unknown",
     });
   });

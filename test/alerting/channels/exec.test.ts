@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
-import { channelOf, event, message, NOW, testOutlet } from "./support.ts";
+import { channelOf, event, message, NOW, testEgress } from "./support.ts";
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -18,7 +18,7 @@ function program(script: string, mode = 0o755) {
 }
 
 function send(path: string, sent = message(), timeLimit = 60_000) {
-  return channelOf("exec", { program: path }, testOutlet({ exec: true, timeLimit })).send(sent);
+  return channelOf("exec", { program: path }, testEgress({ exec: true, timeLimit })).send(sent);
 }
 
 const isAlive = (pid: number) =>
@@ -142,7 +142,7 @@ describe("what becomes of it", () => {
 
   test("without leave nothing is started", async () => {
     const { path, out } = program('touch "$out"');
-    const answer = await channelOf("exec", { program: path }, testOutlet()).send();
+    const answer = await channelOf("exec", { program: path }, testEgress()).send();
     expect([answer.outcome, existsSync(out)]).toEqual(["refused", false]);
   });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import type { ChannelSettings } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { START } from "../../support/clock.ts";
-import { channelOf, event, message, NOW, Receiver, testOutlet } from "./support.ts";
+import { channelOf, event, message, NOW, Receiver, testEgress } from "./support.ts";
 
 let far: Receiver;
 beforeEach(async () => {
@@ -508,6 +508,6 @@ describe("pagerduty", () => {
 
 test("an attempt at a far side that stalls ends, and it is unknown whether it arrived", async () => {
   far.reply = () => undefined;
-  const answer = await channelOf("ntfy", settingsOf("ntfy"), testOutlet({ timeLimit: 1000 })).send();
+  const answer = await channelOf("ntfy", settingsOf("ntfy"), testEgress({ timeLimit: 1000 })).send();
   expect(answer).toEqual({ outcome: "unknown", detail: "127.0.0.1: nothing came within 1 seconds" });
 });

@@ -17,7 +17,7 @@ import type {
 import { withInitials } from "../../../src/alerting/channels/kinds/fields.ts";
 import { kindNamed } from "../../../src/alerting/channels/kinds/kinds.ts";
 import { composeMessage } from "../../../src/alerting/notifications/message.ts";
-import { type NetworkOptions, NetworkOutlet } from "../../../src/platform/egress/network-egress.ts";
+import { NetworkEgress, type NetworkOptions } from "../../../src/platform/egress/network-egress.ts";
 import { TestClock } from "../../support/clock.ts";
 
 const TLS = join(import.meta.dir, "../../fixtures/tls");
@@ -127,9 +127,9 @@ export class Sockets implements AsyncDisposable {
 export const NOW = 1_800_000_000;
 
 /** An outlet that reaches this machine and does not wait for long. */
-export function testOutlet(options: Partial<NetworkOptions> = {}): NetworkOutlet {
+export function testEgress(options: Partial<NetworkOptions> = {}): NetworkEgress {
   const clock = new TestClock();
-  return new NetworkOutlet({
+  return new NetworkEgress({
     reach: "loopback",
     exec: false,
     clock,
@@ -175,9 +175,9 @@ export function message(given: Partial<AlertMessage> = {}): AlertMessage {
 }
 
 /** A kind by its name, with a way to send through it. */
-export function channelOf(name: string, settings: ChannelSettings, outlet = testOutlet()) {
+export function channelOf(name: string, settings: ChannelSettings, egress = testEgress()) {
   const kind = kindNamed(name);
   if (!kind) throw new Error(`There is no kind ${name}`);
   const all = withInitials(kind, settings);
-  return { kind, settings: all, send: (sent = message()) => kind.send(all, sent, outlet) };
+  return { kind, settings: all, send: (sent = message()) => kind.send(all, sent, egress) };
 }

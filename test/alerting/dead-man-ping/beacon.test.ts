@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { beacon } from "../../../src/alerting/dead-man-ping/dead-man-ping.ts";
-import { NetworkOutlet } from "../../../src/platform/egress/network-egress.ts";
+import { NetworkEgress } from "../../../src/platform/egress/network-egress.ts";
 import type { Outgoing } from "../../../src/platform/egress/recurring-requests.ts";
 import { healthCheck } from "../../../src/platform/http/healthz.ts";
 import { createLog } from "../../../src/platform/log.ts";
@@ -26,7 +26,7 @@ class Beating {
     settings.set("heartbeaturl", `${receiver.url}/ping/secret?x=1`);
     this.beacon = beacon({
       settings,
-      outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock, timeLimit: 1500 }),
+      egress: new NetworkEgress({ reach: "loopback", exec: false, clock, timeLimit: 1500 }),
       clock,
       log: createLog((line) => this.logged.push(line)),
       healthy: healthCheck(db, this.storage, parts.monotonic),

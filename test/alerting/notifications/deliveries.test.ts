@@ -10,7 +10,7 @@ import {
 } from "../../../src/alerting/notifications/sender.service.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
-import { Receiver, Sockets, testOutlet } from "../channels/support.ts";
+import { Receiver, Sockets, testEgress } from "../channels/support.ts";
 import { Alerting, told } from "./support.ts";
 
 /** One failure, told to the channel "mail". */
@@ -363,8 +363,8 @@ describe("channels that accept and never answer", () => {
     await using silent = await Sockets.start((socket) => socket.resume());
     const alerting = await Alerting.create(new TestApp());
     const { app } = alerting;
-    const outlet = testOutlet({ timeLimit: 60_000 });
-    const channels = new Channels({ ...app.parts, ...app, outlet, monotonic: () => 0, baseUrl: () => null });
+    const egress = testEgress({ timeLimit: 60_000 });
+    const channels = new Channels({ ...app.parts, ...app, egress, monotonic: () => 0, baseUrl: () => null });
     const make = (name: string, url: string) =>
       channels.create({ name, kind: "webhook", settings: { url, secretheader: "" } });
     const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, silent.url));

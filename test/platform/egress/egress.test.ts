@@ -1,24 +1,24 @@
 /** The way out: where it leads, where it does not, and what is known when it breaks. */
 import { describe, expect, test } from "bun:test";
-import { OutletError, type OutletRequest } from "../../../src/platform/egress/egress.ts";
-import { type NetworkOptions, NetworkOutlet } from "../../../src/platform/egress/network-egress.ts";
+import { EgressError, type EgressRequest } from "../../../src/platform/egress/egress.ts";
+import { NetworkEgress, type NetworkOptions } from "../../../src/platform/egress/network-egress.ts";
 import { type Reach, refusalOf } from "../../../src/platform/net/addresses.ts";
-import { Receiver, Sockets, testOutlet } from "../../alerting/channels/support.ts";
+import { Receiver, Sockets, testEgress } from "../../alerting/channels/support.ts";
 import { TestClock } from "../../support/clock.ts";
 
-const REQUEST: OutletRequest = { method: "POST", headers: { "Content-Type": "text/plain" }, body: "hello" };
+const REQUEST: EgressRequest = { method: "POST", headers: { "Content-Type": "text/plain" }, body: "hello" };
 
 /** The error with which a request ends. */
 async function errorOf(
   url: string,
   options: Partial<NetworkOptions> = {},
   request = REQUEST,
-): Promise<OutletError> {
+): Promise<EgressError> {
   try {
-    const { status } = await testOutlet(options).request(url, request);
+    const { status } = await testEgress(options).request(url, request);
     throw new Error(`it was answered with ${status}`);
   } catch (error) {
-    if (error instanceof OutletError) return error;
+    if (error instanceof EgressError) return error;
     throw error;
   }
 }
@@ -118,7 +118,7 @@ describe("where it leads", () => {
   test("of several addresses only those are tried that are allowed, until one answers", async () => {
     await using far = await Receiver.start();
     const resolve = async () => ["169.254.169.254", "127.0.0.2", "127.0.0.1"];
-    const { status } = await testOutlet({ resolve }).request(`http://far.example:${far.port}/x`, REQUEST);
+    const { status } = await testEgress({ resolve }).request(`http://far.example:${far.port}/x`, REQUEST);
     expect([status, far.only.headers.host]).toEqual([200, `far.example:${far.port}`]);
   });
 
@@ -126,14 +126,14 @@ describe("where it leads", () => {
     await using far = await Receiver.start();
     let asked = 0;
     const resolve = async () => [asked++ === 0 ? "127.0.0.1" : "169.254.169.254"];
-    await testOutlet({ resolve }).request(`http://rebinding.example:${far.port}/`, REQUEST);
+    await testEgress({ resolve }).request(`http://rebinding.example:${far.port}/`, REQUEST);
     expect([asked, far.received.length]).toEqual([1, 1]);
   });
 
   test("over TLS too, with the certificate of the name and not of the address", async () => {
     await using far = await Receiver.start(true);
     const resolve = async () => ["127.0.0.1"];
-    const { status } = await testOutlet({ resolve }).request(`https://localhost:${far.port}/`, REQUEST);
+    const { status } = await testEgress({ resolve }).request(`https://localhost:${far.port}/`, REQUEST);
     expect([status, far.only.body]).toEqual([200, "hello"]);
     const error = await errorOf(`https://other.example:${far.port}/`, { resolve });
     expect(error.message).toMatch(/altnames|certificate/i);
@@ -142,8 +142,8 @@ describe("where it leads", () => {
 
   test("a certificate that nobody vouches for is refused", async () => {
     await using far = await Receiver.start(true);
-    const outlet = new NetworkOutlet({ reach: "loopback", exec: false, clock: new TestClock() });
-    const pending = outlet.request(`https://localhost:${far.port}/`, REQUEST);
+    const egress = new NetworkEgress({ reach: "loopback", exec: false, clock: new TestClock() });
+    const pending = egress.request(`https://localhost:${far.port}/`, REQUEST);
     await expect(pending).rejects.toThrow(/certificate/);
     expect(far.received).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe("where it leads", () => {
     await using other = await Receiver.start();
     for (const status of [301, 302, 303, 307, 308]) {
       far.answers(status, "", { Location: `${other.url}/stolen` });
-      expect((await testOutlet().request(far.url, REQUEST)).status).toBe(status);
+      expect((await testEgress().request(far.url, REQUEST)).status).toBe(status);
     }
     expect(other.received).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe("where it leads", () => {
 
   test("texts of any language in headers arrive as UTF-8", async () => {
     await using far = await Receiver.start();
-    await testOutlet().request(far.url, { ...REQUEST, headers: { "X-A": "Zürich č 東京" }, body: "č" });
+    await testEgress().request(far.url, { ...REQUEST, headers: { "X-A": "Zürich č 東京" }, body: "č" });
     expect(Buffer.from(String(far.only.headers["x-a"]), "latin1").toString("utf8")).toBe("Zürich č 東京");
     expect(far.only.body).toBe("č");
   });
@@ -173,7 +173,7 @@ describe("where it leads", () => {
   test("nothing of a header or an address splits the request", async () => {
     await using far = await Receiver.start();
     const headers = { "X-A": "ab\u010d\u010aInjected: yes" };
-    await testOutlet().request(`${far.url}/a b\r\nInjected: yes?č=\u010a`, { ...REQUEST, headers });
+    await testEgress().request(`${far.url}/a b\r\nInjected: yes?č=\u010a`, { ...REQUEST, headers });
     expect(far.only.headers.injected).toBeUndefined();
     expect(far.only.path).not.toContain(" ");
   });
@@ -254,7 +254,7 @@ describe("answers", () => {
         for (const part of said) socket.write(part);
       });
     });
-    const { status, body } = await testOutlet({ timeLimit: 1000 }).request(far.url, REQUEST);
+    const { status, body } = await testEgress({ timeLimit: 1000 }).request(far.url, REQUEST);
     return [status, body];
   }
 
@@ -315,7 +315,7 @@ describe("answers", () => {
       };
       flood();
     };
-    const { body } = await testOutlet().request(far.url, REQUEST);
+    const { body } = await testEgress().request(far.url, REQUEST);
     expect(body).toBe("y".repeat(4096));
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { readHeaders } from "../../../src/platform/egress/header-list.ts";
-import { NetworkOutlet } from "../../../src/platform/egress/network-egress.ts";
+import { NetworkEgress } from "../../../src/platform/egress/network-egress.ts";
 import type { Outgoing } from "../../../src/platform/egress/recurring-requests.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { otlpPush } from "../../../src/publishing/otlp/otlp-push.ts";
@@ -91,7 +91,7 @@ class Pushing {
     this.push = otlpPush({
       fleet: app.parts.fleetMetrics,
       settings: app.settings,
-      outlet: new NetworkOutlet({ reach: "loopback", exec: false, clock: app.clock, timeLimit }),
+      egress: new NetworkEgress({ reach: "loopback", exec: false, clock: app.clock, timeLimit }),
       clock: app.clock,
       log: createLog((line) => this.logged.push(line)),
       onResult: (result) => this.results.push(result),

@@ -1,10 +1,10 @@
 /** What became of a request, in the terms of a channel. */
 
 import {
-  type Outlet,
-  OutletError,
-  type OutletRequest,
-  type OutletResponse,
+  type Egress,
+  EgressError,
+  type EgressRequest,
+  type EgressResponse,
 } from "../../../platform/egress/egress.ts";
 import type { Answer } from "./channel-kind.ts";
 
@@ -20,7 +20,7 @@ export function retryAfterSeconds(seconds: number): number | undefined {
 }
 
 /** Retry-After is seconds, or a date, which the answer's own clock makes seconds of. */
-function retryAfterOf({ headers }: OutletResponse): number | undefined {
+function retryAfterOf({ headers }: EgressResponse): number | undefined {
   const text = headers["retry-after"];
   if (text === undefined) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return retryAfterSeconds(Number(text));
@@ -34,7 +34,7 @@ function outcomeOf(status: number): Answer["outcome"] {
 }
 
 /** The answer by its status alone: what most services mean. */
-export function byStatus(response: OutletResponse): Answer {
+export function byStatus(response: EgressResponse): Answer {
   const { status, body } = response;
   const outcome = outcomeOf(status);
   const moved = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
@@ -43,23 +43,23 @@ export function byStatus(response: OutletResponse): Answer {
   return { outcome, detail, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** What it means that no answer came. @throws what is no OutletError */
+/** What it means that no answer came. @throws what is no EgressError */
 export function byError(error: unknown): Answer {
-  if (!(error instanceof OutletError)) throw error;
+  if (!(error instanceof EgressError)) throw error;
   const outcome = error.final ? "refused" : error.certain ? "failed" : "unknown";
   return { outcome, detail: error.message };
 }
 
 /** Makes a request. @param judge what an answer means, where its status does not tell */
 export async function attempt(
-  outlet: Outlet,
+  egress: Egress,
   url: string,
-  request: OutletRequest,
-  judge: (response: OutletResponse) => Answer = byStatus,
+  request: EgressRequest,
+  judge: (response: EgressResponse) => Answer = byStatus,
 ): Promise<Answer> {
-  let response: OutletResponse;
+  let response: EgressResponse;
   try {
-    response = await outlet.request(url, request);
+    response = await egress.request(url, request);
   } catch (error) {
     return byError(error);
   }
@@ -70,7 +70,7 @@ export async function attempt(
 export function jsonRequest(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-  method: OutletRequest["method"] = "POST",
-): OutletRequest {
+  method: EgressRequest["method"] = "POST",
+): EgressRequest {
   return { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(value) };
 }

@@ -1,6 +1,6 @@
 /** What a way out has to be able to do. Each kind is a record; channels/kinds.ts lists them. */
 
-import type { Outlet } from "../../../platform/egress/egress.ts";
+import type { Egress } from "../../../platform/egress/egress.ts";
 import type { ALERT_KINDS } from "../../../platform/storage/schema/alerts.ts";
 
 /** What a message is about. A test is asked for by an administrator. */
@@ -85,10 +85,10 @@ export interface ChannelKind {
   fields: readonly ChannelField[];
   /** Whether a message may tell of several events; false makes one message of each. */
   grouped: boolean;
-  /** Whether it needs `Outlet.exec`. */
+  /** Whether it needs `Egress.exec`. */
   exec?: true;
   /** @returns what is wrong with settings whose fields are each well-formed; null when they will do */
   check?: (settings: ChannelSettings) => Fault | null;
   /** Makes one attempt within the outlet's time limit. Secrets may be in its detail: the caller masks them. */
-  send(settings: ChannelSettings, message: AlertMessage, outlet: Outlet): Promise<Answer>;
+  send(settings: ChannelSettings, message: AlertMessage, egress: Egress): Promise<Answer>;
 }

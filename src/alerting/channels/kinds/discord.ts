@@ -1,4 +1,4 @@
-import type { OutletResponse } from "../../../platform/egress/egress.ts";
+import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cut } from "../../../platform/text.ts";
 import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
 import type { Answer, ChannelKind } from "./channel-kind.ts";
@@ -15,7 +15,7 @@ function escaped(text: string): string {
 }
 
 /** How long to wait stands in the body, in seconds. */
-function judge(response: OutletResponse): Answer {
+function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   const { retry_after } = jsonOf(response.body);
   const retryAfter =
@@ -45,7 +45,7 @@ export const discord: ChannelKind = {
     },
   ],
   check: secretAddress("url"),
-  send({ url = "" }, { kind, title, text, url: link, at }, outlet) {
+  send({ url = "" }, { kind, title, text, url: link, at }, egress) {
     const embed = {
       title: escaped(cut(title, MAX_TITLE)),
       description: escaped(cut(text, MAX_TEXT)),
@@ -55,6 +55,6 @@ export const discord: ChannelKind = {
     };
     // Nobody is called, whatever a text says.
     const body = { username: "Muster", embeds: [embed], allowed_mentions: { parse: [] } };
-    return attempt(outlet, waiting(url), jsonRequest(body), judge);
+    return attempt(egress, waiting(url), jsonRequest(body), judge);
   },
 };

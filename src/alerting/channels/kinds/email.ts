@@ -56,8 +56,8 @@ export const email: ChannelKind = {
       return { field: "security", allowed: "starttls or tls, so that the password is not sent in the open" };
     return null;
   },
-  async send(settings, message, outlet) {
+  async send(settings, message, egress) {
     const { sendMail } = await import("./smtp.ts");
-    return await sendMail(settings, message, outlet);
+    return await sendMail(settings, message, egress);
   },
 };

@@ -34,7 +34,7 @@ export const gotify: ChannelKind = {
       doc: "of failures, from 0 to 10; all else has at most 4",
     },
   ],
-  send({ url = "", token = "", priority }, { kind, title, text, url: link }, outlet) {
+  send({ url = "", token = "", priority }, { kind, title, text, url: link }, egress) {
     const body = {
       title: cut(title, MAX_TITLE),
       message: cut(text, MAX_TEXT),
@@ -44,6 +44,6 @@ export const gotify: ChannelKind = {
         ...(link !== null && { "client::notification": { click: { url: link } } }),
       },
     };
-    return attempt(outlet, below(url, "/message"), jsonRequest(body, { "X-Gotify-Key": token }));
+    return attempt(egress, below(url, "/message"), jsonRequest(body, { "X-Gotify-Key": token }));
   },
 };

@@ -1,4 +1,4 @@
-import type { OutletResponse } from "../../../platform/egress/egress.ts";
+import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cutBytes } from "../../../platform/text.ts";
 import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
 import type { Answer, ChannelKind } from "./channel-kind.ts";
@@ -9,7 +9,7 @@ import { jsonOf } from "./json.ts";
 const MAX_TEXT_BYTES = 8192;
 
 /** Servers of old say in the body how long to wait, in milliseconds. */
-function judge(response: OutletResponse): Answer {
+function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   if (answer.outcome !== "failed" || answer.retryAfter !== undefined) return answer;
   const { retry_after_ms } = jsonOf(response.body);
@@ -41,10 +41,10 @@ export const matrix: ChannelKind = {
   ],
   check: ({ room = "" }) =>
     /^!\S{1,254}$/.test(room) ? null : { field: "room", allowed: "an internal room id, which begins with !" },
-  send({ url = "", token = "", room = "" }, { id, title, text, url: link }, outlet) {
+  send({ url = "", token = "", room = "" }, { id, title, text, url: link }, egress) {
     const body = cutBytes([title, text, ...(link === null ? [] : [link])].join("\n\n"), MAX_TEXT_BYTES);
     const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(id)}`;
     const request = jsonRequest({ msgtype: "m.text", body }, { Authorization: `Bearer ${token}` }, "PUT");
-    return attempt(outlet, below(url, path), request, judge);
+    return attempt(egress, below(url, path), request, judge);
   },
 };

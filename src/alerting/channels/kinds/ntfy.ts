@@ -44,7 +44,7 @@ export const ntfy: ChannelKind = {
     /^[-_A-Za-z0-9]{1,64}$/.test(topic)
       ? null
       : { field: "topic", allowed: "1 to 64 letters, digits, - and _" },
-  send({ url = "", topic, token, priority }, { kind, title, text, url: click }, outlet) {
+  send({ url = "", topic, token, priority }, { kind, title, text, url: click }, egress) {
     const body = {
       topic,
       title: cut(title, MAX_TITLE),
@@ -53,6 +53,6 @@ export const ntfy: ChannelKind = {
       tags: [isUrgent(kind) ? "rotating_light" : isEnd(kind) ? "white_check_mark" : "information_source"],
       ...(click !== null && { click }),
     };
-    return attempt(outlet, url, jsonRequest(body, token ? { Authorization: `Bearer ${token}` } : {}));
+    return attempt(egress, url, jsonRequest(body, token ? { Authorization: `Bearer ${token}` } : {}));
   },
 };

@@ -60,11 +60,11 @@ export const pagerduty: ChannelKind = {
       doc: "of failures",
     },
   ],
-  send({ url = "", routingkey: routing_key, severity }, message, outlet) {
+  send({ url = "", routingkey: routing_key, severity }, message, egress) {
     const [event] = message.events;
     const action = isEnd(message.kind)
       ? { event_action: "resolve", dedup_key: (event?.key ?? message.id).slice(0, MAX_KEY) }
       : trigger(message, severity);
-    return attempt(outlet, below(url, "/v2/enqueue"), jsonRequest({ routing_key, ...action }));
+    return attempt(egress, below(url, "/v2/enqueue"), jsonRequest({ routing_key, ...action }));
   },
 };

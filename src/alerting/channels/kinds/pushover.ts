@@ -45,7 +45,7 @@ export const pushover: ChannelKind = {
       doc: "of failures, from -2 (silent) to 2 (until it is confirmed); all else has at most 0",
     },
   ],
-  send({ url = "", token = "", user = "", device, priority }, message, outlet) {
+  send({ url = "", token = "", user = "", device, priority }, message, egress) {
     const wanted = isUrgent(message.kind) ? Number(priority) : Math.min(Number(priority), 0);
     const form = new URLSearchParams({
       token,
@@ -60,7 +60,7 @@ export const pushover: ChannelKind = {
         message.url.length <= MAX_URL && { url: message.url, url_title: "Open in Muster" }),
     });
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    return attempt(outlet, below(url, "/1/messages.json"), {
+    return attempt(egress, below(url, "/1/messages.json"), {
       method: "POST",
       headers,
       body: form.toString(),

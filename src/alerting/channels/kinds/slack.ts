@@ -28,7 +28,7 @@ export const slack: ChannelKind = {
     },
   ],
   check: secretAddress("url"),
-  send({ url = "" }, { title, text, url: link }, outlet) {
+  send({ url = "" }, { title, text, url: link }, egress) {
     const blocks = [
       { type: "header", text: plain(cut(title, MAX_HEADER)) },
       { type: "section", text: plain(cut(text, MAX_SECTION) || " ") },
@@ -36,6 +36,6 @@ export const slack: ChannelKind = {
         ? []
         : [{ type: "section", text: { type: "mrkdwn", text: `<${link}|Open in Muster>` } }]),
     ];
-    return attempt(outlet, url, jsonRequest({ text: escaped(cut(title, MAX_SECTION)), blocks }));
+    return attempt(egress, url, jsonRequest({ text: escaped(cut(title, MAX_SECTION)), blocks }));
   },
 };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { Outlet } from "../../../platform/egress/egress.ts";
+import type { Egress } from "../../../platform/egress/egress.ts";
 import { clean, cut } from "../../../platform/text.ts";
 import { byError } from "./answers.ts";
 import type { AlertMessage, Answer, ChannelSettings } from "./channel-kind.ts";
@@ -43,11 +43,11 @@ class Conversation {
 
   constructor(
     private readonly settings: ChannelSettings,
-    socket: Awaited<ReturnType<Outlet["connect"]>>,
-    outlet: Outlet,
+    socket: Awaited<ReturnType<Egress["connect"]>>,
+    egress: Egress,
   ) {
     const { host = "", security } = settings;
-    const timeout = outlet.timeLimit;
+    const timeout = egress.timeLimit;
     this.#connection = new SMTPConnection({
       host,
       connection: socket,
@@ -55,7 +55,7 @@ class Conversation {
       secured: security === "tls",
       requireTLS: security === "starttls",
       ignoreTLS: security === "none",
-      tls: { ...outlet.trust },
+      tls: { ...egress.trust },
       name: domainOf(settings.from ?? ""),
       connectionTimeout: timeout,
       greetingTimeout: timeout,
@@ -127,15 +127,15 @@ function timer(milliseconds: number): { over: Promise<never>; end: () => void } 
 export async function sendMail(
   settings: ChannelSettings,
   message: AlertMessage,
-  outlet: Outlet,
+  egress: Egress,
 ): Promise<Answer> {
   const { host = "", port, security } = settings;
   const bytes = await compose(settings, message);
-  const { over, end } = timer(outlet.timeLimit);
+  const { over, end } = timer(egress.timeLimit);
   let conversation: Conversation | null = null;
   try {
-    const socket = await outlet.connect(host, Number(port), security === "tls");
-    conversation = new Conversation(settings, socket, outlet);
+    const socket = await egress.connect(host, Number(port), security === "tls");
+    conversation = new Conversation(settings, socket, egress);
     return { outcome: "sent", detail: await Promise.race([over, conversation.hold(bytes)]) };
   } catch (error) {
     return conversation && error instanceof Error ? conversation.answerOf(error) : byError(error);

@@ -1,4 +1,4 @@
-import type { OutletResponse } from "../../../platform/egress/egress.ts";
+import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cut } from "../../../platform/text.ts";
 import { attempt, byStatus, jsonRequest } from "./answers.ts";
 import type { Answer, ChannelKind, MessageKind } from "./channel-kind.ts";
@@ -21,7 +21,7 @@ function styleOf(kind: MessageKind): string {
 }
 
 /** Connectors of old answer 200 also when they did not pass it on, and say so in words. */
-function judge(response: OutletResponse): Answer {
+function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   const failed = answer.outcome === "sent" && /^webhook message delivery failed/i.test(response.body.trim());
   return failed ? { ...answer, outcome: "failed" } : answer;
@@ -42,7 +42,7 @@ export const teams: ChannelKind = {
     },
   ],
   check: secretAddress("url"),
-  send({ url = "" }, { kind, title, text, url: link }, outlet) {
+  send({ url = "" }, { kind, title, text, url: link }, egress) {
     const lines = escaped(cut(text, MAX_TEXT)).split("\n").join("\n\n");
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -64,6 +64,6 @@ export const teams: ChannelKind = {
     };
     const contentType = "application/vnd.microsoft.card.adaptive";
     const body = { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
-    return attempt(outlet, url, jsonRequest(body), judge);
+    return attempt(egress, url, jsonRequest(body), judge);
   },
 };

@@ -1,4 +1,4 @@
-import type { OutletResponse } from "../../../platform/egress/egress.ts";
+import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cut } from "../../../platform/text.ts";
 import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
 import type { Answer, ChannelKind } from "./channel-kind.ts";
@@ -8,7 +8,7 @@ import { jsonOf } from "./json.ts";
 const MAX_TEXT = 4096;
 
 /** How long to wait stands in the body. */
-function judge(response: OutletResponse): Answer {
+function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   const { parameters } = jsonOf(response.body) as { parameters?: { retry_after?: unknown } };
   const seconds = Number(parameters?.retry_after ?? Number.NaN);
@@ -46,7 +46,7 @@ export const telegram: ChannelKind = {
       return { field: "chat", allowed: "the id of a chat, or @name" };
     return /^\d{0,15}$/.test(thread) ? null : { field: "thread", allowed: "a number" };
   },
-  send({ url = "", token = "", chat, thread }, { title, text, url: link }, outlet) {
+  send({ url = "", token = "", chat, thread }, { title, text, url: link }, egress) {
     const end = link === null ? "" : `\n\n${link}`;
     const body = {
       chat_id: chat,
@@ -54,6 +54,6 @@ export const telegram: ChannelKind = {
       link_preview_options: { is_disabled: true },
       ...(thread && { message_thread_id: Number(thread) }),
     };
-    return attempt(outlet, below(url, `/bot${token}/sendMessage`), jsonRequest(body), judge);
+    return attempt(egress, below(url, `/bot${token}/sendMessage`), jsonRequest(body), judge);
   },
 };

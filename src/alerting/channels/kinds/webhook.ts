@@ -74,10 +74,10 @@ export const webhook: ChannelKind = {
     const allowed = settings.template ? templateFault(settings.template) : null;
     return allowed === null ? headerFault(settings) : { field: "template", allowed };
   },
-  send(settings, message, outlet) {
+  send(settings, message, egress) {
     const { url = "", template, secret } = settings;
     const body = template ? fill(template, message) : JSON.stringify(payloadOf(message));
-    const timestamp = String(outlet.now());
+    const timestamp = String(egress.now());
     const headers = {
       "Content-Type": "application/json",
       ...Object.fromEntries(headersOf(settings)),
@@ -85,6 +85,6 @@ export const webhook: ChannelKind = {
       "X-Muster-Timestamp": timestamp,
       ...(secret && { "X-Muster-Signature": signature(secret, timestamp, body) }),
     };
-    return attempt(outlet, url, { method: "POST", headers, body });
+    return attempt(egress, url, { method: "POST", headers, body });
   },
 };
