@@ -2,7 +2,7 @@
 
 import { oidcOptions } from "./accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
-import { beacon } from "./alerting/dead-man-ping/dead-man-ping.ts";
+import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
 import { deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
 import {
   DISPATCH_IDLE_MS,
@@ -189,7 +189,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
   const healthy = healthCheck(db, storage, monotonic);
   const outgoing = [
-    beacon({
+    deadManPing({
       ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
       onResult: (result) => metrics.asked("heartbeat", result),
     }),

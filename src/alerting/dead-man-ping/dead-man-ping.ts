@@ -7,7 +7,7 @@ import type { Settings } from "../../platform/settings/settings.service.ts";
 /** The look for silent hosts may be this late, seconds, before Muster does not count as well. */
 const MAX_LAG = 10;
 
-export interface BeaconParts {
+export interface DeadManPingOptions {
   settings: Settings;
   egress: Egress;
   clock: Clock;
@@ -23,7 +23,7 @@ export interface BeaconParts {
  * Asks an address again and again, as long as Muster is well: who is asked can tell people when that ends, which Muster
  * itself cannot.
  */
-export function beacon({
+export function deadManPing({
   settings,
   egress,
   clock,
@@ -31,7 +31,7 @@ export function beacon({
   healthy,
   heartbeat,
   onResult,
-}: BeaconParts): Outgoing {
+}: DeadManPingOptions): Outgoing {
   const ask = async (url: string): Promise<string | null> => {
     if (!healthy()) return "the database cannot be written";
     if (heartbeat.lag > MAX_LAG) return "the look for silent hosts is late";

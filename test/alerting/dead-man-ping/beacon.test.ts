@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { beacon } from "../../../src/alerting/dead-man-ping/dead-man-ping.ts";
+import { deadManPing } from "../../../src/alerting/dead-man-ping/dead-man-ping.ts";
 import { NetworkEgress } from "../../../src/platform/egress/network-egress.ts";
 import type { Outgoing } from "../../../src/platform/egress/recurring-requests.ts";
 import { healthCheck } from "../../../src/platform/http/healthz.ts";
@@ -19,12 +19,12 @@ class Beating {
   readonly app = new TestApp();
   readonly logged: string[] = [];
   readonly storage = { isWorking: true, isAvailable: () => this.storage.isWorking };
-  readonly beacon: Outgoing;
+  readonly deadManPing: Outgoing;
 
   constructor() {
     const { clock, settings, db, parts } = this.app;
     settings.set("heartbeaturl", `${receiver.url}/ping/secret?x=1`);
-    this.beacon = beacon({
+    this.deadManPing = deadManPing({
       settings,
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock, timeLimit: 1500 }),
       clock,
@@ -40,8 +40,8 @@ class Beating {
     for (let i = 0; i < seconds; i++) {
       this.app.clock.step(1);
       if (ticking) this.app.parts.metrics.ticked();
-      this.beacon.step();
-      await this.beacon.idle();
+      this.deadManPing.step();
+      await this.deadManPing.idle();
     }
   }
 
