@@ -56,7 +56,7 @@ import { ApiError, errors } from "./platform/http/errors.ts";
 import { healthCheck, healthRoutes } from "./platform/http/healthz.ts";
 import { mount } from "./platform/http/mount.ts";
 import type { Operation } from "./platform/http/operation.ts";
-import { type OutsideOptions, outside } from "./platform/http/outside.ts";
+import { type ClientInfoOptions, clientInfo } from "./platform/http/outside.ts";
 import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
 import { type StaticFiles, serveStatic } from "./platform/http/static.ts";
@@ -81,7 +81,7 @@ export interface AppParts {
   db: Db;
   log: Log;
   monotonic: () => number;
-  outside: OutsideOptions;
+  clientInfo: ClientInfoOptions;
   credential: CollectorCredential;
   storage: StorageHealth;
   queue: IngestQueue;
@@ -170,7 +170,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.onError((error, c) => errorReply(c, error, parts.log));
   app.notFound((c) => errorReply(c, errors.noSuchPath(), parts.log));
 
-  app.use(outside(parts.outside));
+  app.use(clientInfo(parts.clientInfo));
   app.use((c, next) => {
     c.set("bodies", parts.bodies);
     return next();

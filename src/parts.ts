@@ -33,7 +33,7 @@ import { Transfer } from "./operations/transfer/transfer.service.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
-import type { OutsideOptions } from "./platform/http/outside.ts";
+import type { ClientInfoOptions } from "./platform/http/outside.ts";
 import type { StaticFiles } from "./platform/http/static.ts";
 import type { Log } from "./platform/log.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
@@ -61,7 +61,7 @@ export interface Foundation {
   queries: AllQueries;
   largeMessages: LargeMessages;
   egress: Egress;
-  outside: OutsideOptions;
+  clientInfo: ClientInfoOptions;
   /** Null: nobody signs in this way. */
   oidc: OidcOptions | null;
   proxyLogin: ProxyLoginOptions | null;
@@ -71,9 +71,10 @@ export interface Foundation {
 }
 
 export function makeParts(foundation: Foundation): AppParts {
-  const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, outside } = foundation;
+  const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, clientInfo } =
+    foundation;
   const { oidc, proxyLogin, largeMessages, queries, egress, uploads, web } = foundation;
-  const { baseUrl } = outside;
+  const { baseUrl } = clientInfo;
   const audit = new Audit(db, clock);
   const pictures = new PictureFiles(uploads);
   const refusals = new Refusals(clock);
@@ -84,7 +85,7 @@ export function makeParts(foundation: Foundation): AppParts {
     db,
     log,
     monotonic,
-    outside,
+    clientInfo,
     credential,
     storage,
     queue,

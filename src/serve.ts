@@ -33,7 +33,7 @@ import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { OUTGOING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
 import { Listener } from "./platform/http/listener.ts";
-import type { OutsideOptions } from "./platform/http/outside.ts";
+import type { ClientInfoOptions } from "./platform/http/outside.ts";
 import { loadStaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
@@ -67,7 +67,7 @@ async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
   }
 }
 
-function outsideOptions({ trustedProxy, baseUrl, tlsCert, ...config }: Config): OutsideOptions {
+function clientInfoOptions({ trustedProxy, baseUrl, tlsCert, ...config }: Config): ClientInfoOptions {
   const { authProxyHeader: user, authProxyGroupsHeader: groups } = config;
   return {
     proxies: new TrustedProxies(trustedProxy),
@@ -118,7 +118,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic });
   const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
   const egress = new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock });
-  const outside = outsideOptions(config);
+  const clientInfo = clientInfoOptions(config);
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   const queries = allQueries(db, settings, clock);
   const queryWorker = new QueryWorker({
@@ -143,7 +143,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
       queries: queryWorker.queries,
       largeMessages,
       egress,
-      outside,
+      clientInfo,
     },
     oidc: oidcOptions(config),
     proxyLogin: proxyLoginOptions(config),
@@ -155,7 +155,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
 
   heartbeat.start();
   const listener = await Listener.open(
-    nodeListener({ app, bodies, collector, outside, metrics, monotonic }),
+    nodeListener({ app, bodies, collector, clientInfo, metrics, monotonic }),
     config,
   );
   // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.

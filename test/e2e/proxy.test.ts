@@ -12,7 +12,7 @@ const TLS = join(import.meta.dir, "../fixtures/tls");
 const folder = temporaryFolder();
 const port = freePort();
 /** As people see it. */
-const outside = `https://127.0.0.1:${port}`;
+const clientInfo = `https://127.0.0.1:${port}`;
 const socket = join(folder.path, "run", "muster.sock");
 
 let muster: Muster;
@@ -52,12 +52,12 @@ http {
 
 const insecurely: RequestInit = { tls: { rejectUnauthorized: false }, redirect: "manual" } as RequestInit;
 const ask = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`${outside}${path}`, { ...insecurely, headers });
+  fetch(`${clientInfo}${path}`, { ...insecurely, headers });
 const client = (prefix = "") =>
   new TestClient((request) => {
     const url = new URL(request.url);
-    return fetch(new Request(`${outside}${prefix}${url.pathname}${url.search}`, request), insecurely);
-  }, outside);
+    return fetch(new Request(`${clientInfo}${prefix}${url.pathname}${url.search}`, request), insecurely);
+  }, clientInfo);
 
 beforeAll(async () => {
   // nginx works as another user than root.
@@ -66,7 +66,7 @@ beforeAll(async () => {
   muster = await Muster.start({
     cwd: folder.path,
     listen: `127.0.0.1:0,unix:${socket}`,
-    args: ["--base-url", outside, "--trusted-proxy", "127.0.0.1"],
+    args: ["--base-url", clientInfo, "--trusted-proxy", "127.0.0.1"],
   });
   const [, own = ""] = /listen=127\.0\.0\.1:(\d+)/.exec(muster.output) ?? [];
   muster.url = `http://127.0.0.1:${own}`;

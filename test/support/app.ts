@@ -116,7 +116,7 @@ export class TestApp {
       largeMessages: new InlineLargeMessages(),
       queries: inlineQueries(allQueries(db, this.settings, clock)),
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock, ...options.egress }),
-      outside: {
+      clientInfo: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),
         baseUrl: options.baseUrl ? new URL(options.baseUrl) : null,
         tls: false,

@@ -12,7 +12,7 @@ export interface Actor {
 
 export function actorOf(c: AppContext): Actor {
   const caller = c.get("caller");
-  const { address } = c.get("outside");
+  const { address } = c.get("clientInfo");
   if (!caller) return stranger("", address);
   return {
     uname: caller.uname,

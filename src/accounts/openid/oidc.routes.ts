@@ -34,7 +34,7 @@ function troubleReply(c: AppContext, trouble: Trouble): Response {
 
 /** Comes back with a navigation that the provider's site causes, which a strict cookie would not. */
 function giveAttempt(c: AppContext, attempt: string): void {
-  const { secure } = c.get("outside");
+  const { secure } = c.get("clientInfo");
   setCookie(c, ATTEMPT_COOKIE, attempt, {
     path: OIDC_LOGIN,
     httpOnly: true,
@@ -53,7 +53,7 @@ async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
 }
 
 async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Promise<Response> {
-  const { address } = c.get("outside");
+  const { address } = c.get("clientInfo");
   const { searchParams } = new URL(c.req.url);
   const finished = await login.finish(getCookie(c, ATTEMPT_COOKIE) ?? "", searchParams, address);
   deleteCookie(c, ATTEMPT_COOKIE, { path: OIDC_LOGIN });

@@ -11,7 +11,7 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller
   const id = sessionIdOf(c);
   const caller = id ? sessions.resolve(id) : null;
   // Who is signed in by a proxy stays so while the proxy says so, whatever cookie he kept.
-  const { vouched } = c.get("outside");
+  const { vouched } = c.get("clientInfo");
   return caller?.origin === "proxy" && caller.uname !== vouched?.uname ? null : caller;
 }
 

@@ -14,6 +14,6 @@ export function giveSessionCookie(c: AppContext, id: string): void {
     path: "/",
     httpOnly: true,
     sameSite: "Strict",
-    secure: c.get("outside").secure,
+    secure: c.get("clientInfo").secure,
   });
 }

@@ -39,7 +39,7 @@ export const loginReply = v.object({
 
 /** Signs a user in, always under a new session id. */
 function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
-  const { address } = c.get("outside");
+  const { address } = c.get("clientInfo");
   const session = sessions.start(
     user.id,
     sessions.newId(),
@@ -61,7 +61,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       request: nothing,
       response: methodsReply,
       handle: (_args, c) => {
-        const { vouched } = c.get("outside");
+        const { vouched } = c.get("clientInfo");
         return {
           password: true,
           oidc: others.oidc && { name: others.oidc.name },
@@ -82,7 +82,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       ],
       audit: "itself",
       handle: (_args, c) => {
-        const { vouched, address } = c.get("outside");
+        const { vouched, address } = c.get("clientInfo");
         if (!others.proxy || !vouched) throw errors.badRequest("No trusted proxy says who is calling");
         return startSession(c, sessions, others.proxy.signIn(vouched, address), true);
       },
@@ -109,10 +109,10 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
         accountErrors.wrongSecondFactor,
         accountErrors.tooManyLogins,
       ],
-      admit: (c) => login.admit(c.get("outside").address),
+      admit: (c) => login.admit(c.get("clientInfo").address),
       audit: "itself",
       handle: (args, c) => {
-        const { address } = c.get("outside");
+        const { address } = c.get("clientInfo");
         const user = login.check(args.z_username, args.z_password, args.z_totp, address);
         return startSession(c, sessions, user, args.z_csrf_protection !== "off");
       },

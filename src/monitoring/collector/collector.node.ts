@@ -7,9 +7,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Bodies, IncomingBody } from "../../platform/http/bodies.ts";
-import type { AppEnv, Outcome, Outside } from "../../platform/http/context.ts";
+import type { AppEnv, ClientInfo, Outcome } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { namesTwoHosts, type OutsideOptions, seenFromOutside } from "../../platform/http/outside.ts";
+import { type ClientInfoOptions, clientInfoOf, namesTwoHosts } from "../../platform/http/outside.ts";
 import { UNIX_PEER } from "../../platform/net/client-address.ts";
 import type { Collector } from "./collector.ts";
 
@@ -22,7 +22,7 @@ export interface CollectorMetrics {
 export interface NodeParts {
   app: Hono<AppEnv>;
   collector: Collector;
-  outside: OutsideOptions;
+  clientInfo: ClientInfoOptions;
   bodies: Bodies;
   metrics: CollectorMetrics;
   /** Milliseconds of a clock that never jumps. */
@@ -80,14 +80,14 @@ class NodeCollector {
     const { headers } = incoming;
     const peer = incoming.socket.remoteAddress ?? UNIX_PEER;
     const header = (name: string) => headers[name] as string | undefined;
-    const outside = seenFromOutside(peer, header, this.parts.outside);
+    const clientInfo = clientInfoOf(peer, header, this.parts.clientInfo);
     try {
       await this.parts.collector.receive({
         authorization: headers.authorization,
         contentType: headers["content-type"],
         contentEncoding: headers["content-encoding"],
-        address: outside.address,
-        body: (limit) => this.#body(incoming, outside.address, limit),
+        address: clientInfo.address,
+        body: (limit) => this.#body(incoming, clientInfo.address, limit),
       });
     } catch (error) {
       // Who is gone needs no answer.
@@ -95,7 +95,7 @@ class NodeCollector {
       this.#outcomes.set(incoming, { startedAt, error });
       return this.viaApp(incoming, outgoing);
     }
-    await this.#accept(incoming, outgoing, outside, startedAt);
+    await this.#accept(incoming, outgoing, clientInfo, startedAt);
   }
 
   async #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
@@ -112,7 +112,7 @@ class NodeCollector {
   async #accept(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    { secure }: Outside,
+    { secure }: ClientInfo,
     startedAt: number,
   ): Promise<void> {
     const { app, metrics, monotonic } = this.parts;

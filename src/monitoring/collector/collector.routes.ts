@@ -17,7 +17,7 @@ async function receive(c: AppContext, collector: Collector): Promise<void> {
     authorization: c.req.header("Authorization"),
     contentType: c.req.header("Content-Type"),
     contentEncoding: c.req.header("Content-Encoding"),
-    address: c.get("outside").address,
+    address: c.get("clientInfo").address,
     body: (limit) => readBody(c, limit),
   });
 }

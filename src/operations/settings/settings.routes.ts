@@ -33,7 +33,7 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       request: nothing,
       response: collectorReply,
       handle: (_args, c) => {
-        const { secure, host } = c.get("outside");
+        const { secure, host } = c.get("clientInfo");
         const { user } = credential;
         const password = seesSecrets(callerOf(c)) ? credential.password : "";
         return { user, password, ...collectorLine({ user, password }, secure, host) };

@@ -55,7 +55,7 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   if (declared > limit) throw errors.bodyTooLarge(limit);
   if (!request.body) return new Uint8Array();
   const bodies = c.get("bodies");
-  const body = bodies.open(c.get("outside").address, limit);
+  const body = bodies.open(c.get("clientInfo").address, limit);
   const reader = request.body.getReader();
   body.onCut = () => void reader.cancel().catch(() => undefined);
   try {

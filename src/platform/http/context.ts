@@ -31,7 +31,7 @@ export interface CallerToken {
 }
 
 /** How the request looks from outside, proxies that are trusted taken into account. */
-export interface Outside {
+export interface ClientInfo {
   /** The client's address. */
   address: string;
   /** Host (and port) the client asked for. */
@@ -59,7 +59,7 @@ export interface Outcome {
 export interface AppEnv {
   Bindings: Partial<HttpBindings> & { outcome?: Outcome };
   Variables: {
-    outside: Outside;
+    clientInfo: ClientInfo;
     bodies: Bodies;
     caller: Caller | null;
     arguments: Arguments;

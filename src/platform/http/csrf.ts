@@ -18,7 +18,7 @@ function hostOf(url: string): string | null {
  */
 export function isForeign(c: AppContext): boolean {
   if (c.req.header("Sec-Fetch-Site") === "cross-site") return true;
-  const { host, secure } = c.get("outside");
+  const { host, secure } = c.get("clientInfo");
   const own = hostOf(`${secure ? "https" : "http"}://${host}`);
   const origin = c.req.header("Origin");
   const referer = c.req.header("Referer");

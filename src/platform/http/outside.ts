@@ -1,11 +1,11 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
 import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
-import type { AppContext, AppEnv, Outside } from "./context.ts";
+import type { AppContext, AppEnv, ClientInfo } from "./context.ts";
 import { errors } from "./errors.ts";
 import { type IdentityHeaders, vouchedBy } from "./identity-headers.ts";
 
-export interface OutsideOptions {
+export interface ClientInfoOptions {
   proxies: TrustedProxies;
   /** Origin under which people reach Muster, if configured. */
   baseUrl: URL | null;
@@ -38,11 +38,11 @@ export function isDirectFromThisMachine(c: AppContext): boolean {
  * @param peer address of the other end of the connection
  * @param header of the request; names are in lower case
  */
-export function seenFromOutside(
+export function clientInfoOf(
   peer: string,
   header: (name: string) => string | undefined,
-  options: OutsideOptions,
-): Outside {
+  options: ClientInfoOptions,
+): ClientInfo {
   const forwarded = (name: string) =>
     options.proxies.has(peer) ? header(name)?.split(",")[0]?.trim() : undefined;
   const scheme = forwarded("x-forwarded-proto") ?? options.baseUrl?.protocol.slice(0, -1);
@@ -65,11 +65,11 @@ export function namesTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly strin
 }
 
 /** Sets `c.var.outside`. X-Forwarded-* of anyone but a trusted proxy is ignored. */
-export function outside(options: OutsideOptions): MiddlewareHandler<AppEnv> {
+export function clientInfo(options: ClientInfoOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set(
-      "outside",
-      seenFromOutside(peerOf(c), (name) => c.req.header(name), options),
+      "clientInfo",
+      clientInfoOf(peerOf(c), (name) => c.req.header(name), options),
     );
     const incoming = c.env?.incoming;
     if (incoming && namesTwoHosts(incoming)) throw errors.badRequest("A request has one Host header");

@@ -27,5 +27,5 @@ function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
 /** Headers that every reply carries. Only who speaks https is told to insist on it. Comes after `outside`. */
 export function securityHeaders(): MiddlewareHandler<AppEnv> {
   const [open, secure] = [headersOf(false), headersOf(true)];
-  return (c, next) => (c.get("outside").secure ? secure : open)(c, next);
+  return (c, next) => (c.get("clientInfo").secure ? secure : open)(c, next);
 }

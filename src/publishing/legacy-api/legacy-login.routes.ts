@@ -41,7 +41,7 @@ async function signIn(
 ): Promise<Response> {
   // Without Sec-Fetch headers nothing tells a link of another site from one of this.
   if (isForeignHere(c) || (c.req.method === "GET" && isBrowser(c))) throw errors.foreignOrigin();
-  const { address } = c.get("outside");
+  const { address } = c.get("clientInfo");
   try {
     login.admit(address);
   } catch (error) {
@@ -69,7 +69,7 @@ async function signIn(
 function signOut(c: AppContext, sessions: Sessions, login: Login): Response {
   if (isForeignHere(c)) throw errors.foreignOrigin();
   const caller = sessions.resolve(sessionIdOf(c) ?? "");
-  if (caller) login.out(caller, c.get("outside").address);
+  if (caller) login.out(caller, c.get("clientInfo").address);
   return htmlReply(c, loginForm(c, "You are signed out."));
 }
 

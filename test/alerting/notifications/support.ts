@@ -69,7 +69,7 @@ export class Alerting {
       channels: this,
       clock,
       log: parts.log,
-      baseUrl: () => parts.outside.baseUrl,
+      baseUrl: () => parts.clientInfo.baseUrl,
       timeZone: () => "UTC",
     });
   }
