@@ -4,7 +4,7 @@ import { Audit } from "./accounts/audit/audit.service.ts";
 import { OidcLogin, type OidcOptions } from "./accounts/openid/oidc-login.ts";
 import { Sessions } from "./accounts/sessions/sessions.service.ts";
 import { UserSessions } from "./accounts/sessions/user-sessions.service.ts";
-import { VouchedUsers } from "./accounts/sign-in/external-users.service.ts";
+import { ExternalUsers } from "./accounts/sign-in/external-users.service.ts";
 import { Login } from "./accounts/sign-in/login.service.ts";
 import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
 import { ProxyLogin, type ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
@@ -80,7 +80,7 @@ export function makeParts(foundation: Foundation): AppParts {
   const refusals = new Refusals(clock);
   const secondFactor = new SecondFactor(db, box, clock);
   const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
-  const vouchedUsers = new VouchedUsers(db, audit);
+  const externalUsers = new ExternalUsers(db, audit);
   const parts = {
     db,
     log,
@@ -97,8 +97,8 @@ export function makeParts(foundation: Foundation): AppParts {
     tokens: new Tokens(db, clock, storage),
     login: new Login(db, box, throttle, audit, secondFactor, storage, log),
     otherLogins: {
-      oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: vouchedUsers }),
-      proxy: proxyLogin && new ProxyLogin(vouchedUsers, proxyLogin),
+      oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: externalUsers }),
+      proxy: proxyLogin && new ProxyLogin(externalUsers, proxyLogin),
     },
     secondFactor,
     users: new Users(db, box, pictures),

@@ -3,7 +3,7 @@ import type { Config } from "../../platform/config/config.definitions.ts";
 import { localPath } from "../../platform/http/local-address.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import type { VouchedUsers } from "../sign-in/external-users.service.ts";
+import type { ExternalUsers } from "../sign-in/external-users.service.ts";
 import type { User } from "../users/users.repository.ts";
 import { Attempts } from "./attempts.ts";
 import { type IdentityRules, identityOf } from "./identity.ts";
@@ -27,7 +27,7 @@ interface OidcParts {
   box: SecretBox;
   clock: Clock;
   log: Log;
-  users: VouchedUsers;
+  users: ExternalUsers;
 }
 
 /** The options out of the settings; null where no provider is set up. */

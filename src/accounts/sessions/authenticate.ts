@@ -11,8 +11,8 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller
   const id = sessionIdOf(c);
   const caller = id ? sessions.resolve(id) : null;
   // Who is signed in by a proxy stays so while the proxy says so, whatever cookie he kept.
-  const { vouched } = c.get("clientInfo");
-  return caller?.origin === "proxy" && caller.uname !== vouched?.uname ? null : caller;
+  const { externalUser } = c.get("clientInfo");
+  return caller?.origin === "proxy" && caller.uname !== externalUser?.uname ? null : caller;
 }
 
 /**

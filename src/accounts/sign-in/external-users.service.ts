@@ -46,7 +46,7 @@ export function safeName(text: string): string {
 }
 
 /** Users for whom somebody else vouches: they have an account here, and no password. */
-export class VouchedUsers {
+export class ExternalUsers {
   constructor(
     private readonly db: Db,
     private readonly audit: Audit,

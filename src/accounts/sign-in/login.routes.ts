@@ -61,11 +61,11 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       request: nothing,
       response: methodsReply,
       handle: (_args, c) => {
-        const { vouched } = c.get("clientInfo");
+        const { externalUser } = c.get("clientInfo");
         return {
           password: true,
           oidc: others.oidc && { name: others.oidc.name },
-          proxy: others.proxy && vouched && { uname: vouched.uname },
+          proxy: others.proxy && externalUser && { uname: externalUser.uname },
           signedin: c.get("caller") !== null,
         };
       },
@@ -82,9 +82,9 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       ],
       audit: "itself",
       handle: (_args, c) => {
-        const { vouched, address } = c.get("clientInfo");
-        if (!others.proxy || !vouched) throw errors.badRequest("No trusted proxy says who is calling");
-        return startSession(c, sessions, others.proxy.signIn(vouched, address), true);
+        const { externalUser, address } = c.get("clientInfo");
+        if (!others.proxy || !externalUser) throw errors.badRequest("No trusted proxy says who is calling");
+        return startSession(c, sessions, others.proxy.signIn(externalUser, address), true);
       },
     }),
     write("/login", {

@@ -39,10 +39,10 @@ export interface ClientInfo {
   /** Whether the client speaks https. */
   secure: boolean;
   /** Whom a trusted proxy says it has signed in; null when it says nothing, or is not asked. */
-  vouched: VouchedUser | null;
+  externalUser: ExternalUser | null;
 }
 
-export interface VouchedUser {
+export interface ExternalUser {
   uname: string;
   /** null when the proxy is not asked for them. */
   groups: string[] | null;

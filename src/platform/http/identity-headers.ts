@@ -1,5 +1,5 @@
 /** Headers in which a proxy says whom it has signed in. Only a trusted proxy may be asked. */
-import type { VouchedUser } from "./context.ts";
+import type { ExternalUser } from "./context.ts";
 
 export interface IdentityHeaders {
   user: string;
@@ -14,10 +14,10 @@ const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
  * @param header of the request; names are in lower case
  * @returns null when there is no such header, or none that names one user
  */
-export function vouchedBy(
+export function externalUserFrom(
   { user, groups }: IdentityHeaders,
   header: (name: string) => string | undefined,
-): VouchedUser | null {
+): ExternalUser | null {
   const uname = header(user.toLowerCase())?.trim() ?? "";
   if (!USER_NAME.test(uname)) return null;
   const given = groups === null ? null : (header(groups.toLowerCase()) ?? "").split(",");

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
 import type { AppContext, AppEnv, ClientInfo } from "./context.ts";
 import { errors } from "./errors.ts";
-import { type IdentityHeaders, vouchedBy } from "./identity-headers.ts";
+import { externalUserFrom, type IdentityHeaders } from "./identity-headers.ts";
 
 export interface ClientInfoOptions {
   proxies: TrustedProxies;
@@ -50,9 +50,9 @@ export function clientInfoOf(
     address: options.proxies.clientOf(peer, header("x-forwarded-for")),
     host: options.baseUrl?.host ?? forwarded("x-forwarded-host") ?? header("host") ?? "",
     secure: scheme ? scheme === "https" : options.tls && peer !== UNIX_PEER,
-    vouched:
+    externalUser:
       options.identity && options.proxies.has(plainAddress(peer))
-        ? vouchedBy(options.identity, header)
+        ? externalUserFrom(options.identity, header)
         : null,
   };
 }
