@@ -41,8 +41,8 @@ export function benchUptime(): Figure[] {
     const down = sql.query(
       "insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at) values (?, ?, ?, ?, ?)",
     );
-    const uncounted = sql.query(
-      "insert into uncounted_intervals (host_id, reason, started_at, ended_at) values (?, ?, ?, ?)",
+    const excluded = sql.query(
+      "insert into excluded_intervals (host_id, reason, started_at, ended_at) values (?, ?, ?, ?)",
     );
     for (let n = 1; n <= SERVICES; n++) name.run(n, `service ${n}`);
     for (let id = 1; id <= HOSTS; id++) {
@@ -58,12 +58,12 @@ export function benchUptime(): Figure[] {
       }
       for (let i = 0; i < STOPS; i++) {
         const at = begin();
-        uncounted.run(id, "stopped", at, at + random.below(DAY));
+        excluded.run(id, "stopped", at, at + random.below(DAY));
       }
     }
     for (let i = 0; i < OFF_TIMES; i++) {
       const at = begin();
-      uncounted.run(null, "off", at, at + random.below(600));
+      excluded.run(null, "off", at, at + random.below(600));
     }
   });
   const settings = new Settings(db, new SecretBox(Buffer.alloc(32, 1)));

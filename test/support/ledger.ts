@@ -109,7 +109,7 @@ const TABLES: Readonly<Record<string, string>> = {
   events: "*",
   silent_recoveries: "*",
   downtime_intervals: "*",
-  uncounted_intervals: "*",
+  excluded_intervals: "*",
 };
 
 /** Everything that agents' messages and the clock can change. */

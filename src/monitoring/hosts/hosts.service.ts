@@ -9,7 +9,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import type { Fleet } from "../ingest/host-cache.ts";
-import { setUncounted, uncountedReason } from "../uptime/excluded-time.repository.ts";
+import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { deletePast } from "./history-purge.service.ts";
 import {
   allHosts,
@@ -125,7 +125,7 @@ export class Hosts {
       const after = { ...host, ...changes };
       const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));
       const now = this.clock.now();
-      setUncounted(this.db, host.id, null, uncountedReason(after), now);
+      setExcluded(this.db, host.id, null, excludedReason(after), now);
       updateHost(this.db, host.id, {
         ...changes,
         deadline: this.#deadline(host, given),

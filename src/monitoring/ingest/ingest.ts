@@ -20,7 +20,7 @@ import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import { insertHost, updateHost } from "../hosts/hosts.repository.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
-import { setUncounted, uncountedReason } from "../uptime/excluded-time.repository.ts";
+import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { endsRun, isBack } from "./agent-stop.ts";
 import type { Fleet, KnownHost } from "./host-cache.ts";
 import {
@@ -245,7 +245,7 @@ export class Ingest {
       statusText: hostStatusText(row, services),
     });
     if (row.status !== before.status || row.stopped !== before.stopped)
-      setUncounted(this.db, row.id, null, uncountedReason(row), receivedAt);
+      setExcluded(this.db, row.id, null, excludedReason(row), receivedAt);
     const changes = differences(before as typeof row, row);
     const { id, lastmodified, deadline, agentUptime } = row;
     const rare = Object.keys(changes).filter((key) => !HOT_COLUMNS.has(key));

@@ -6,7 +6,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { ServiceRow } from "../../platform/storage/schema.ts";
 import { countEventsOfService, nameIdOf } from "../events/events.repository.ts";
 import { serviceLed } from "../health/health.ts";
-import { setUncounted } from "../uptime/excluded-time.repository.ts";
+import { setExcluded } from "../uptime/excluded-time.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
 import { findService, insertService, updateService } from "./ingest.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
@@ -37,7 +37,7 @@ function isUnchanged(row: ServiceRow, service: AgentService): boolean {
 }
 
 function markMonitored(db: Db, row: ServiceRow, at: number): void {
-  setUncounted(db, row.hostId, row.id, row.monitorState === 0 ? "unmonitored" : null, at);
+  setExcluded(db, row.hostId, row.id, row.monitorState === 0 ? "unmonitored" : null, at);
 }
 
 function appear(db: Db, hostId: number, service: AgentService, at: number): ServiceRow {
@@ -70,7 +70,7 @@ function change(db: Db, row: ServiceRow, service: AgentService, at: number): voi
 
 function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: number): void {
   updateService(db, row.id, { vanishedAt: at });
-  setUncounted(db, row.hostId, row.id, "vanished", at);
+  setExcluded(db, row.hostId, row.id, "vanished", at);
   host.services.delete(name);
 }
 

@@ -3,11 +3,11 @@ import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
   events,
+  excludedIntervals,
   historyBlocks,
   samples,
   services,
   silentRecoveries,
-  uncountedIntervals,
 } from "../../platform/storage/schema.ts";
 
 /** Deletes blocks of a resolution that begin before `before`. @returns how many */
@@ -37,7 +37,7 @@ export function deleteUnpackedSamples(db: Db, before: number, limit: number): nu
   return old.length;
 }
 
-function deleteEnded(table: typeof downtimeIntervals | typeof uncountedIntervals) {
+function deleteEnded(table: typeof downtimeIntervals | typeof excludedIntervals) {
   return (db: Db, before: number, limit: number): number => {
     const old = db
       .select({ id: table.id })
@@ -49,7 +49,7 @@ function deleteEnded(table: typeof downtimeIntervals | typeof uncountedIntervals
 }
 
 export const deleteDowntimes = deleteEnded(downtimeIntervals);
-export const deleteUncounted = deleteEnded(uncountedIntervals);
+export const deleteExcluded = deleteEnded(excludedIntervals);
 
 export function deleteSilentRecoveries(db: Db, before: number, limit: number): number {
   const old = db

@@ -12,8 +12,8 @@ import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
 import {
   deleteBlocks,
   deleteDowntimes,
+  deleteExcluded,
   deleteSilentRecoveries,
-  deleteUncounted,
   deleteUnpackedSamples,
   deleteVanishedServices,
 } from "./retention.repository.ts";
@@ -69,7 +69,7 @@ export class Retention {
       },
       { days: "eventdays", delete: (before, limit) => deleteSilentRecoveries(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },
-      { days: "eventdays", delete: (before, limit) => deleteUncounted(db, before, limit) },
+      { days: "eventdays", delete: (before, limit) => deleteExcluded(db, before, limit) },
       { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },

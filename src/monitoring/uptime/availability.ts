@@ -7,23 +7,23 @@ export interface Timeline {
   knownSince: number;
   down: readonly Interval[];
   /** Time that counts neither as up nor as down, whatever else is known of it. */
-  uncounted: readonly Interval[];
+  excluded: readonly Interval[];
 }
 
 /** Seconds. Together they are the window. */
 export interface Availability {
   up: number;
   down: number;
-  uncounted: number;
+  excluded: number;
 }
 
 export function availability(timeline: Timeline, window: Interval): Availability {
   const known = clip([window], { from: timeline.knownSince, to: window.to });
-  const counted = subtract(known, union(clip(timeline.uncounted, window)));
+  const counted = subtract(known, union(clip(timeline.excluded, window)));
   const uptime = subtract(counted, union(clip(timeline.down, window)));
   const up = measure(uptime);
   const down = measure(counted) - up;
-  return { up, down, uncounted: Math.max(0, window.to - window.from) - up - down };
+  return { up, down, excluded: Math.max(0, window.to - window.from) - up - down };
 }
 
 /** Percent of the counted time that was up; 100 when none was counted. */

@@ -1,12 +1,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { uncountedIntervals } from "../../platform/storage/schema.ts";
+import { excludedIntervals } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
 
-export type UncountedReason = (typeof uncountedIntervals.$inferSelect)["reason"];
+export type ExcludedReason = (typeof excludedIntervals.$inferSelect)["reason"];
 
 /** Why a host in this state does not count now; null if it does. */
-export function uncountedReason(host: { status: number; stopped: boolean }): UncountedReason | null {
+export function excludedReason(host: { status: number; stopped: boolean }): ExcludedReason | null {
   if (host.status === HOST_STATUS.ignored) return "ignored";
   return host.stopped ? "stopped" : null;
 }
@@ -16,19 +16,19 @@ const { placeholder } = sql;
 const statements = prepareOnce((db) => {
   // "is", as the service may be null: then it is the whole host.
   const open = and(
-    eq(uncountedIntervals.hostId, bound("hostId")),
-    sql`${uncountedIntervals.serviceId} is ${bound("serviceId")}`,
-    isNull(uncountedIntervals.endedAt),
+    eq(excludedIntervals.hostId, bound("hostId")),
+    sql`${excludedIntervals.serviceId} is ${bound("serviceId")}`,
+    isNull(excludedIntervals.endedAt),
   );
   return {
-    open: db.select({ reason: uncountedIntervals.reason }).from(uncountedIntervals).where(open).prepare(),
+    open: db.select({ reason: excludedIntervals.reason }).from(excludedIntervals).where(open).prepare(),
     end: db
-      .update(uncountedIntervals)
+      .update(excludedIntervals)
       .set({ endedAt: sql`${placeholder("at")}` })
       .where(open)
       .prepare(),
     begin: db
-      .insert(uncountedIntervals)
+      .insert(excludedIntervals)
       .values({
         hostId: sql`${placeholder("hostId")}`,
         serviceId: sql`${placeholder("serviceId")}`,
@@ -43,11 +43,11 @@ const statements = prepareOnce((db) => {
  * From `at` on the host (or, with `serviceId`, one service of it) does not count for `reason`; null: it counts again.
  * At most one interval of each is open.
  */
-export function setUncounted(
+export function setExcluded(
   db: Db,
   hostId: number,
   serviceId: number | null,
-  reason: UncountedReason | null,
+  reason: ExcludedReason | null,
   at: number,
 ): void {
   const { open, end, begin } = statements(db);
@@ -59,5 +59,5 @@ export function setUncounted(
 
 /** Muster itself did not run, or could not, from `startedAt` to `endedAt`. */
 export function addOffTime(db: Db, startedAt: number, endedAt: number): void {
-  db.insert(uncountedIntervals).values({ reason: "off", startedAt, endedAt }).run();
+  db.insert(excludedIntervals).values({ reason: "off", startedAt, endedAt }).run();
 }

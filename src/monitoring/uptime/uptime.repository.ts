@@ -3,10 +3,10 @@ import { HEARTBEAT, MONIT_SERVICE } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
+  excludedIntervals,
   hosts,
   names,
   services,
-  uncountedIntervals,
 } from "../../platform/storage/schema.ts";
 import type { Interval } from "./intervals.ts";
 
@@ -15,16 +15,16 @@ export interface OwnedInterval extends Interval {
 }
 
 /** Open intervals reach to the end of the window. */
-function endOf(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
+function endOf(table: typeof downtimeIntervals | typeof excludedIntervals, window: Interval) {
   return sql<number>`coalesce(${table.endedAt}, ${window.to})`;
 }
 
-function interval(table: typeof downtimeIntervals | typeof uncountedIntervals, window: Interval) {
+function interval(table: typeof downtimeIntervals | typeof excludedIntervals, window: Interval) {
   return { from: table.startedAt, to: endOf(table, window) };
 }
 
 function within(
-  table: typeof downtimeIntervals | typeof uncountedIntervals,
+  table: typeof downtimeIntervals | typeof excludedIntervals,
   window: Interval,
 ): SQL | undefined {
   // An expression: with the bare column SQLite would go through the ends of all failures for the silences among them.
@@ -109,32 +109,32 @@ export function firstFailures(db: Db, hostId: number): Map<number, number> {
 }
 
 /** When whole hosts did not count; owner is the host's id. */
-export function uncountedHosts(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
+export function excludedHosts(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
   return db
-    .select({ owner: sql<number>`${uncountedIntervals.hostId}`, ...interval(uncountedIntervals, window) })
-    .from(uncountedIntervals)
+    .select({ owner: sql<number>`${excludedIntervals.hostId}`, ...interval(excludedIntervals, window) })
+    .from(excludedIntervals)
     .where(
       and(
-        isNull(uncountedIntervals.serviceId),
+        isNull(excludedIntervals.serviceId),
         hostIds
-          ? inArray(uncountedIntervals.hostId, [...hostIds])
-          : sql`${uncountedIntervals.hostId} is not null`,
-        within(uncountedIntervals, window),
+          ? inArray(excludedIntervals.hostId, [...hostIds])
+          : sql`${excludedIntervals.hostId} is not null`,
+        within(excludedIntervals, window),
       ),
     )
     .all();
 }
 
 /** When services of a host did not count; owner is the service's id. */
-export function uncountedServices(db: Db, hostId: number, window: Interval): OwnedInterval[] {
+export function excludedServices(db: Db, hostId: number, window: Interval): OwnedInterval[] {
   return db
-    .select({ owner: sql<number>`${uncountedIntervals.serviceId}`, ...interval(uncountedIntervals, window) })
-    .from(uncountedIntervals)
+    .select({ owner: sql<number>`${excludedIntervals.serviceId}`, ...interval(excludedIntervals, window) })
+    .from(excludedIntervals)
     .where(
       and(
-        eq(uncountedIntervals.hostId, hostId),
-        sql`${uncountedIntervals.serviceId} is not null`,
-        within(uncountedIntervals, window),
+        eq(excludedIntervals.hostId, hostId),
+        sql`${excludedIntervals.serviceId} is not null`,
+        within(excludedIntervals, window),
       ),
     )
     .all();
@@ -143,8 +143,8 @@ export function uncountedServices(db: Db, hostId: number, window: Interval): Own
 /** When Muster itself was off. */
 export function offTimes(db: Db, window: Interval): Interval[] {
   return db
-    .select(interval(uncountedIntervals, window))
-    .from(uncountedIntervals)
-    .where(and(isNull(uncountedIntervals.hostId), within(uncountedIntervals, window)))
+    .select(interval(excludedIntervals, window))
+    .from(excludedIntervals)
+    .where(and(isNull(excludedIntervals.hostId), within(excludedIntervals, window)))
     .all();
 }

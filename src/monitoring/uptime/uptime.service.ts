@@ -4,10 +4,12 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import type { Db } from "../../platform/storage/open.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
 import { durationText } from "./duration.ts";
-import { uncountedReason } from "./excluded-time.repository.ts";
+import { excludedReason } from "./excluded-time.repository.ts";
 import type { Interval } from "./intervals.ts";
 import { type RangeArguments, reportWindow } from "./range.ts";
 import {
+  excludedHosts,
+  excludedServices,
   failures,
   firstFailures,
   hostsOfReport,
@@ -15,8 +17,6 @@ import {
   offTimes,
   servicesOfReport,
   silences,
-  uncountedHosts,
-  uncountedServices,
 } from "./uptime.repository.ts";
 
 /** A host or service with its time line, ready to be measured over any window. */
@@ -102,7 +102,7 @@ export class Uptime {
     const now = this.clock.now();
     const future = Math.max(0, window.to - Math.max(now, window.from));
     const past = availability(subject.timeline, { from: window.from, to: Math.min(window.to, now) });
-    return { ...past, uncounted: past.uncounted + future };
+    return { ...past, excluded: past.excluded + future };
   }
 
   #report(given: RangeArguments, subjectsOf: (window: Interval) => Subject[]) {
@@ -131,17 +131,17 @@ export class Uptime {
   #hosts(window: Interval, only?: readonly number[]): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const silent = byOwner(silences(this.db, past, only));
-    const uncounted = byOwner(uncountedHosts(this.db, past, only));
+    const excluded = byOwner(excludedHosts(this.db, past, only));
     const off = offTimes(this.db, past);
     return hostsOfReport(this.db, only).map((host) => ({
       id: host.id,
       name: host.name,
-      active: uncountedReason(host) === null,
+      active: excludedReason(host) === null,
       events: host.events,
       timeline: {
         knownSince: host.createdAt,
         down: silent(host.id),
-        uncounted: [...uncounted(host.id), ...off],
+        excluded: [...excluded(host.id), ...off],
       },
     }));
   }
@@ -153,16 +153,16 @@ export class Uptime {
     if (!host) throw errors.notFound("host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));
     const firstFailed = firstFailures(this.db, hostId);
-    const unmonitored = byOwner(uncountedServices(this.db, hostId, past));
-    const hostUncounted = uncountedHosts(this.db, past, [hostId]);
-    const hostCounts = uncountedReason(host) === null;
+    const unmonitored = byOwner(excludedServices(this.db, hostId, past));
+    const hostExcluded = excludedHosts(this.db, past, [hostId]);
+    const hostCounts = excludedReason(host) === null;
     return servicesOfReport(this.db, hostId)
       .map((service) => ({
         service,
         timeline: {
           knownSince: Math.min(service.createdAt, firstFailed.get(service.nameId) ?? service.createdAt),
           down: failed(service.nameId),
-          uncounted: [...unmonitored(service.id), ...hostUncounted],
+          excluded: [...unmonitored(service.id), ...hostExcluded],
         },
       }))
       .filter(({ service, timeline }) => {

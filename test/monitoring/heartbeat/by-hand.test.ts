@@ -146,8 +146,8 @@ ledger("Ignored lasts over incarnations", [
   ["newer incarnation", send({ incarnation: BOOT + 20, services }), {}],
 ]);
 
-const UNCOUNTED =
-  "select reason, started_at as since, ended_at as until from uncounted_intervals where host_id = 1 and service_id is null";
+const EXCLUDED =
+  "select reason, started_at as since, ended_at as until from excluded_intervals where host_id = 1 and service_id is null";
 
 test("time of a stopped, then ignored host is not counted, each with its reason", async () => {
   const app = new TestApp();
@@ -161,7 +161,7 @@ test("time of a stopped, then ignored host is not counted, each with its reason"
   app.pass(100);
   await set(0);
   app.pass(10);
-  expect(app.rows(UNCOUNTED)).toEqual([
+  expect(app.rows(EXCLUDED)).toEqual([
     { reason: "stopped", since: START, until: START + 100 },
     { reason: "ignored", since: START + 100, until: START + 300 },
   ]);
@@ -172,5 +172,5 @@ test("a stopped agent's time is not counted until its next incarnation", async (
   await app.report({ services, incarnation: BOOT, event: STOPPED });
   app.pass(50);
   await app.report({ services, incarnation: BOOT + 10 });
-  expect(app.rows(UNCOUNTED)).toEqual([{ reason: "stopped", since: START, until: START + 50 }]);
+  expect(app.rows(EXCLUDED)).toEqual([{ reason: "stopped", since: START, until: START + 50 }]);
 });

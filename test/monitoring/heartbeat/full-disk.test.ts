@@ -22,7 +22,7 @@ const large = (id: string) => ({
 });
 
 const HOSTS = "select agent_id as id, status, heartbeat, deadline from hosts order by id";
-const OFF = "select reason, host_id as host, started_at as since, ended_at as until from uncounted_intervals";
+const OFF = "select reason, host_id as host, started_at as since, ended_at as until from excluded_intervals";
 
 test("a disk that is full for longer than a host's deadline is charged to no host", async () => {
   const app = new TestApp();
@@ -72,7 +72,7 @@ test("writes that fail now and then are one outage, in which nobody is judged", 
   }
   app.pass(10);
   expect(app.rows("select heartbeat from hosts where agent_id = 'a'")).toEqual([{ heartbeat: 1 }]);
-  expect(app.rows("select count(*) as n from uncounted_intervals")).toEqual([{ n: 1 }]);
+  expect(app.rows("select count(*) as n from excluded_intervals")).toEqual([{ n: 1 }]);
 });
 
 test("healthz tells of a full disk, and recovers without a message", async () => {

@@ -100,7 +100,7 @@ ledger("a silent host stays silent over a stall, and returns with its next messa
   ],
 ]);
 
-const OFF = "select reason, host_id as host, started_at as since, ended_at as until from uncounted_intervals";
+const OFF = "select reason, host_id as host, started_at as since, ended_at as until from excluded_intervals";
 
 test("after a restart every active host has its full time, and the time Muster was off is noted", async () => {
   const app = new TestApp();

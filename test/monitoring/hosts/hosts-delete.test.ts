@@ -55,7 +55,7 @@ test("deleting a host deletes all that belongs to it", async () => {
     "services",
     "silent_recoveries",
     "statistics",
-    "uncounted_intervals",
+    "excluded_intervals",
   ]);
   expect((await admin.post(DELETE, { id: 1 })).json).toEqual({ deleted: 1 });
   expect(leftovers(app)).toEqual([]);

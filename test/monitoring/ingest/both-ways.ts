@@ -15,7 +15,7 @@ const EPISODE = 250;
 /** All that messages change. */
 const TABLES = [
   ...["hosts", "names", "services", "statistics", "sample_layouts", "samples", "events"],
-  ...["downtime_intervals", "uncounted_intervals", "silent_recoveries", "host_groups", "host_group_members"],
+  ...["downtime_intervals", "excluded_intervals", "silent_recoveries", "host_groups", "host_group_members"],
   ...["service_groups", "service_group_members"],
 ];
 

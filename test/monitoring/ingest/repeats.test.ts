@@ -209,7 +209,7 @@ const TABLES = [
   "samples",
   "events",
   "downtime_intervals",
-  "uncounted_intervals",
+  "excluded_intervals",
   "silent_recoveries",
   "service_groups",
   "service_group_members",

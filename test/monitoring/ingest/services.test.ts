@@ -111,7 +111,7 @@ test("time of an unmonitored or vanished service is not counted", async () => {
     app.pass(10);
   }
   expect(
-    app.rows("select reason, started_at as since, ended_at as until from uncounted_intervals order by id"),
+    app.rows("select reason, started_at as since, ended_at as until from excluded_intervals order by id"),
   ).toEqual([
     { reason: "unmonitored", since: START, until: START + 10 },
     { reason: "vanished", since: START + 20, until: START + 30 },

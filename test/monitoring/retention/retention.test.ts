@@ -177,7 +177,7 @@ describe("time lines", () => {
       );
       for (const host of [1, null])
         app.db.$client.run(
-          "insert into uncounted_intervals (host_id, reason, started_at, ended_at) values (?, 'off', ?, ?)",
+          "insert into excluded_intervals (host_id, reason, started_at, ended_at) values (?, 'off', ?, ?)",
           [host, from, to],
         );
     }
@@ -193,8 +193,8 @@ describe("time lines", () => {
       );
     const kept = spans.slice(1).map(([a, b]) => ({ a, b }));
     expect(left("downtime_intervals") as unknown[]).toEqual(kept);
-    expect(left("uncounted_intervals", "host_id = 1") as unknown[]).toEqual(kept);
-    expect(left("uncounted_intervals", "host_id is null") as unknown[]).toEqual(kept);
+    expect(left("excluded_intervals", "host_id = 1") as unknown[]).toEqual(kept);
+    expect(left("excluded_intervals", "host_id is null") as unknown[]).toEqual(kept);
     expect(app.rows("select date from silent_recoveries")).toEqual([{ date: edge }, { date: START }]);
   });
 
@@ -235,7 +235,7 @@ describe("time lines", () => {
     app.clock.step(DAY);
     clean(app);
     expect(left()).toEqual(["here"]);
-    expect(app.rows("select service_id from uncounted_intervals")).toEqual([]);
+    expect(app.rows("select service_id from excluded_intervals")).toEqual([]);
     expectCountersRight(app);
   });
 });

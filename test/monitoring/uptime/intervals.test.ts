@@ -63,15 +63,15 @@ describe("availability", () => {
     test(`every second of a window counts once, and uncounted wins over down, seed ${seed}`, () => {
       const random = new Random(seed);
       for (let round = 0; round < 400; round++) {
-        const [down, uncounted] = [randomIntervals(random), randomIntervals(random)];
+        const [down, excluded] = [randomIntervals(random), randomIntervals(random)];
         const knownSince = random.between(-10, SECONDS + 5);
         const window = { from: random.below(SECONDS), to: random.below(SECONDS) };
-        const expected = { up: 0, down: 0, uncounted: 0 };
+        const expected = { up: 0, down: 0, excluded: 0 };
         for (const at of seconds([window]))
-          if (at < knownSince || seconds(uncounted).has(at)) expected.uncounted++;
+          if (at < knownSince || seconds(excluded).has(at)) expected.excluded++;
           else if (seconds(down).has(at)) expected.down++;
           else expected.up++;
-        expect(availability({ knownSince, down, uncounted }, window)).toEqual(expected);
+        expect(availability({ knownSince, down, excluded }, window)).toEqual(expected);
       }
     });
 
@@ -83,6 +83,5 @@ describe("availability", () => {
     [86_399, 1, (100 * 86_399) / 86_400, "a second of a day"],
   ];
   for (const [up, down, percent, why] of PERCENT)
-    test(`${why}: ${percent} percent`, () =>
-      expect(uptimePercent({ up, down, uncounted: 99 })).toBe(percent));
+    test(`${why}: ${percent} percent`, () => expect(uptimePercent({ up, down, excluded: 99 })).toBe(percent));
 });

@@ -145,8 +145,8 @@ export const downtimeIntervals = sqliteTable(
 );
 
 /** Time that counts neither as up nor as down. Without a host: Muster itself was off. Without a service: the whole host. */
-export const uncountedIntervals = sqliteTable(
-  "uncounted_intervals",
+export const excludedIntervals = sqliteTable(
+  "excluded_intervals",
   {
     id: id(),
     hostId: integer().references(() => hosts.id, { onDelete: "cascade" }),
@@ -156,9 +156,9 @@ export const uncountedIntervals = sqliteTable(
     endedAt: integer(),
   },
   (t) => [
-    index("uncounted_by_host").on(t.hostId, t.serviceId, t.startedAt),
-    index("uncounted_whole_hosts").on(t.hostId, t.startedAt).where(sql`${t.serviceId} is null`),
-    index("uncounted_by_service").on(t.serviceId),
-    index("uncounted_by_end").on(t.endedAt),
+    index("excluded_by_host").on(t.hostId, t.serviceId, t.startedAt),
+    index("excluded_whole_hosts").on(t.hostId, t.startedAt).where(sql`${t.serviceId} is null`),
+    index("excluded_by_service").on(t.serviceId),
+    index("excluded_by_end").on(t.endedAt),
   ],
 );
