@@ -51,7 +51,7 @@ function kindTable(): Uint8Array {
 }
 
 /** Finds skeletons. What it gives lasts until it is asked again. */
-export class SkeletonReader {
+export class TemplateReader {
   readonly #kinds = kindTable();
   readonly #kept = new Uint8Array(MAX_BYTES + MAX_NUMBERS);
   /** The numbers that are not in the skeleton, in their order. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { SkeletonReader } from "../../src/monit/message-template.ts";
+import { TemplateReader } from "../../src/monit/message-template.ts";
 import { Random } from "../support/random.ts";
 
-const reader = new SkeletonReader();
+const reader = new TemplateReader();
 
 /** The skeleton of a text, and the numbers that are not in it. */
 function read(text: string) {
-  const skeleton = reader.read(Buffer.from(text));
-  return { skeleton, numbers: [...reader.numbers.subarray(0, reader.count)] };
+  const template = reader.read(Buffer.from(text));
+  return { template, numbers: [...reader.numbers.subarray(0, reader.count)] };
 }
 
 const percent = (text: string) => `<cpu><percent>${text}</percent></cpu>`;
@@ -15,21 +15,21 @@ const percent = (text: string) => `<cpu><percent>${text}</percent></cpu>`;
 test("numbers that move are no part of it, and read as the parser would", () => {
   const random = new Random(1);
   const usage = (text: string) => `<block><usage>${text}</usage></block>`;
-  const { skeleton } = read(usage("0"));
+  const { template } = read(usage("0"));
   for (let i = 0; i < 20_000; i++) {
     const digits = random.between(1, 15);
     const whole = random.between(1, digits);
     const figures = Array.from({ length: digits }, () => random.below(10)).join("");
     const fraction = figures.slice(whole);
     const text = `${random.chance(0.2) ? "-" : ""}${figures.slice(0, whole)}${fraction && `.${fraction}`}`;
-    expect(read(usage(text))).toEqual({ skeleton, numbers: [Number(text)] });
+    expect(read(usage(text))).toEqual({ template, numbers: [Number(text)] });
   }
 });
 
 test("a percentage moves unless it is negative, and so no value", () => {
   expect(read(percent("12.5"))).toEqual({ ...read(percent("0")), numbers: [12.5] });
   expect(read(percent("-1.0")).numbers).toEqual([]);
-  expect(read(percent("-1.0")).skeleton).not.toBe(read(percent("1.0")).skeleton);
+  expect(read(percent("-1.0")).template).not.toBe(read(percent("1.0")).template);
 });
 
 describe("what is no number that moves stays in it", () => {
@@ -53,7 +53,7 @@ describe("what is no number that moves stays in it", () => {
     test(JSON.stringify(text), () => {
       const found = read(percent(text));
       expect(found.numbers).toEqual([]);
-      expect(found.skeleton).not.toBe(read(percent("5")).skeleton);
+      expect(found.template).not.toBe(read(percent("5")).template);
     });
 
   for (const name of ["uptime", "collected_sec", "collected_usec"])
@@ -68,28 +68,28 @@ describe("what is no number that moves stays in it", () => {
 
 test("everything else is a part of it", () => {
   const text = `<service name="web"><status>0</status>${percent("5")}<a>x</a></service>`;
-  const { skeleton } = read(text);
+  const { template } = read(text);
   for (let i = 0; i < text.length; i++) {
     if (text[i] === "5") continue;
     const changed = `${text.slice(0, i)}~${text.slice(i + 1)}`;
-    expect(read(changed).skeleton).not.toBe(skeleton);
+    expect(read(changed).template).not.toBe(template);
   }
 });
 
 test("a document that is too large has none", () => {
-  expect(read(percent("5").padEnd(256 * 1024)).skeleton).not.toBeNull();
-  expect(read(percent("5").padEnd(256 * 1024 + 1)).skeleton).toBeNull();
+  expect(read(percent("5").padEnd(256 * 1024)).template).not.toBeNull();
+  expect(read(percent("5").padEnd(256 * 1024 + 1)).template).toBeNull();
 });
 
 test("a document with a byte 0 has none: that stands for a number", () => {
-  for (const text of ["\0", "5\0", "\0" + "5"]) expect(read(percent(text)).skeleton).toBeNull();
-  expect(read(percent("\x1b[31m")).skeleton).not.toBeNull();
+  for (const text of ["\0", "5\0", "\0" + "5"]) expect(read(percent(text)).template).toBeNull();
+  expect(read(percent("\x1b[31m")).template).not.toBeNull();
 });
 
 test("of very many numbers the last are a part of it", () => {
   const many = (last: string) => percent("5").repeat(8192) + percent(last);
   expect(read(many("6")).numbers).toHaveLength(8192);
-  expect(read(many("6")).skeleton).not.toBe(read(many("7")).skeleton);
+  expect(read(many("6")).template).not.toBe(read(many("7")).template);
 });
 
 test("a document may end within a number", () => {

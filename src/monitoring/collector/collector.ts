@@ -91,8 +91,8 @@ export class Collector {
     const { largeMessages, queue, clock } = this.parts;
     const message = await largeMessages.read(document ?? body, document === null);
     queue.admit();
-    const skeleton = document && this.#reader.skeletonOf(document);
-    return { message, skeleton, receivedAt: clock.now(), source };
+    const template = document && this.#reader.skeletonOf(document);
+    return { message, template, receivedAt: clock.now(), source };
   }
 }
 

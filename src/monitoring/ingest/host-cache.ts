@@ -3,7 +3,7 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { type HostRow, hosts, names, type ServiceRow, services } from "../../platform/storage/schema.ts";
 import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { LruMap } from "./lru-map.ts";
-import type { Plan } from "./template-decoder.ts";
+import type { TemplateDecoder } from "./template-decoder.ts";
 
 /** What is known of a host before its next message: enough that a message without news reads nothing. */
 export interface KnownHost {
@@ -20,11 +20,11 @@ export interface KnownHost {
 }
 
 /** A host without open failures whose last message brought no event: what another like it needs. */
-export interface SteadyHost {
+export interface CachedTemplate {
   hostId: number;
   agentId: string;
   /** Of the last message's document, and the address it came from. */
-  skeleton: bigint;
+  template: bigint;
   source: string;
   incarnation: number;
   clockOffset: number;
@@ -32,7 +32,7 @@ export interface SteadyHost {
   patience: number;
   layoutId: number;
   /** How such a message is read; null when it cannot be, undefined until it was tried. */
-  plan?: Plan | null | undefined;
+  decoder?: TemplateDecoder | null | undefined;
 }
 
 /** How many hosts are kept. */
@@ -43,10 +43,10 @@ export interface HostCacheLimits {
    */
   known: number;
   /** Hosts whose last message may be repeated, some hundred bytes each. Those beyond are parsed each time. */
-  steady: number;
+  cachedTemplate: number;
 }
 
-const LIMITS: HostCacheLimits = { known: 10_000, steady: 200_000 };
+const LIMITS: HostCacheLimits = { known: 10_000, cachedTemplate: 200_000 };
 
 /**
  * The host cache: what is known of the hosts that report, least recently used dropped first. Any entry may be dropped at
@@ -56,9 +56,9 @@ const LIMITS: HostCacheLimits = { known: 10_000, steady: 200_000 };
 export class Fleet {
   readonly #known: LruMap<string, KnownHost>;
   /** By skeleton. */
-  readonly #steady: LruMap<bigint, SteadyHost>;
+  readonly #cachedTemplate: LruMap<bigint, CachedTemplate>;
   /** The same hosts by their agent's id. */
-  readonly #steadyByAgent = new Map<string, SteadyHost>();
+  readonly #steadyByAgent = new Map<string, CachedTemplate>();
   /** Agents' ids by host, of all that are known or steady. */
   readonly #agentIds = new Map<number, string>();
   #loads = 0;
@@ -68,17 +68,23 @@ export class Fleet {
     limits = LIMITS,
   ) {
     this.#known = new LruMap(limits.known, ({ row }) => this.#tidyId(row.id, row.agentId));
-    this.#steady = new LruMap(limits.steady, (host) => {
+    this.#cachedTemplate = new LruMap(limits.cachedTemplate, (host) => {
       this.#steadyByAgent.delete(host.agentId);
       this.#tidyId(host.hostId, host.agentId);
     });
   }
 
   /** Entries of each map, and how often a host had to be read back. */
-  get usage(): { known: number; steady: number; steadyByAgent: number; agentIds: number; loads: number } {
+  get usage(): {
+    known: number;
+    cachedTemplate: number;
+    steadyByAgent: number;
+    agentIds: number;
+    loads: number;
+  } {
     return {
       known: this.#known.size,
-      steady: this.#steady.size,
+      cachedTemplate: this.#cachedTemplate.size,
       steadyByAgent: this.#steadyByAgent.size,
       agentIds: this.#agentIds.size,
       loads: this.#loads,
@@ -91,8 +97,8 @@ export class Fleet {
   }
 
   /** The host whose last message had this skeleton, if it was nothing but steady. */
-  steady(skeleton: bigint): SteadyHost | undefined {
-    return this.#steady.get(skeleton);
+  cachedTemplate(template: bigint): CachedTemplate | undefined {
+    return this.#cachedTemplate.get(template);
   }
 
   remember(host: KnownHost): void {
@@ -101,21 +107,21 @@ export class Fleet {
   }
 
   /** The host is as its last message left it. A plan for such messages is kept. */
-  settle(host: SteadyHost): void {
-    const before = this.#steady.peek(host.skeleton);
-    if (before) host.plan = before.plan;
-    this.unsettle(host.agentId);
+  cacheTemplate(host: CachedTemplate): void {
+    const before = this.#cachedTemplate.peek(host.template);
+    if (before) host.decoder = before.decoder;
+    this.dropTemplate(host.agentId);
     this.#agentIds.set(host.hostId, host.agentId);
     this.#steadyByAgent.set(host.agentId, host);
-    this.#steady.set(host.skeleton, host);
+    this.#cachedTemplate.set(host.template, host);
   }
 
   /** There is more to the host than its last message. */
-  unsettle(agentId: string): void {
+  dropTemplate(agentId: string): void {
     const host = this.#steadyByAgent.get(agentId);
     if (!host) return;
     this.#steadyByAgent.delete(agentId);
-    this.#steady.delete(host.skeleton);
+    this.#cachedTemplate.delete(host.template);
     this.#tidyId(host.hostId, agentId);
   }
 
@@ -127,14 +133,14 @@ export class Fleet {
   forgetAgent(agentId: string): void {
     const known = this.#known.peek(agentId);
     this.#known.delete(agentId);
-    this.unsettle(agentId);
+    this.dropTemplate(agentId);
     if (known) this.#tidyId(known.row.id, agentId);
   }
 
   forgetAll(): void {
     this.#known.clear();
     this.#agentIds.clear();
-    this.#steady.clear();
+    this.#cachedTemplate.clear();
     this.#steadyByAgent.clear();
   }
 

@@ -65,8 +65,8 @@ export class Ingest {
   /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
   apply(post: Receipt | Repeat): void {
     if ("message" in post) this.#take(post);
-    else if (this.fleet.steady(post.host.skeleton) === post.host) this.#repeat(post);
-    else this.#take({ ...post, message: parseAgentMessage(post.bytes), skeleton: post.host.skeleton });
+    else if (this.fleet.cachedTemplate(post.host.template) === post.host) this.#repeat(post);
+    else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
   }
 
   /** What is left to do when there is nothing but other numbers. */
@@ -95,23 +95,23 @@ export class Ingest {
     if (message.services.length > 0 || message.unreadServices.length === 0)
       storeSample(this.db, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
-    this.#settle(host, receipt);
+    this.#cacheTemplate(host, receipt);
   }
 
   /** Remembers the host as one whose next message may be a mere repetition, if it is one. */
-  #settle({ row, layout, openFailures }: KnownHost, { message, skeleton, source }: Receipt): void {
+  #cacheTemplate({ row, layout, openFailures }: KnownHost, { message, template, source }: Receipt): void {
     const { id, agentId, incarnation, clockOffset } = row;
     const isWhole = message.unreadable === null && message.unreadServices.length === 0;
     // Of an agent that said it stops, the next message may show that it is back.
     const hasNews = message.events.length > 0 || openFailures.length > 0 || row.stopToldAt !== null;
-    if (skeleton == null || layout === null || !isWhole || hasNews) {
-      this.fleet.unsettle(agentId);
+    if (template == null || layout === null || !isWhole || hasNews) {
+      this.fleet.dropTemplate(agentId);
       return;
     }
-    this.fleet.settle({
+    this.fleet.cacheTemplate({
       hostId: id,
       agentId,
-      skeleton,
+      template,
       source,
       incarnation,
       clockOffset,

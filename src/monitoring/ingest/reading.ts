@@ -1,11 +1,11 @@
 /** From the bytes of a message to what is done with it. */
 import type { AgentMessage } from "../../monit/message.types.ts";
-import { SkeletonReader } from "../../monit/message-template.ts";
+import { TemplateReader } from "../../monit/message-template.ts";
 import { readMessage } from "../../monit/read-message.ts";
 import { needsNoRepair, TakesLong } from "../../monit/xml.ts";
-import type { Fleet, SteadyHost } from "./host-cache.ts";
+import type { CachedTemplate, Fleet } from "./host-cache.ts";
 import { offsetOf } from "./host-facts.ts";
-import { type Plan, planFor, type Reading, readByPlan } from "./template-decoder.ts";
+import { decode, decoderFor, type Reading, type TemplateDecoder } from "./template-decoder.ts";
 
 interface Post {
   /** Unix seconds. */
@@ -18,12 +18,12 @@ interface Post {
 export interface Receipt extends Post {
   message: AgentMessage;
   /** Of its document, if it has one. */
-  skeleton?: bigint | null;
+  template?: bigint | null;
 }
 
 /** A message that differs from the last one of its host in numbers alone. */
 export interface Repeat extends Post, Reading {
-  host: SteadyHost;
+  host: CachedTemplate;
   /** The document, should its host have changed meanwhile. */
   bytes: Uint8Array;
 }
@@ -39,16 +39,16 @@ const MAX_SHARED = 1000;
  * Reads messages. One that repeats what is known of its host costs a fifth of one that has to be parsed.
  */
 export class MessageReader {
-  readonly #skeletons = new SkeletonReader();
-  readonly #plans = new Map<string, Plan>();
+  readonly #templates = new TemplateReader();
+  readonly #decoders = new Map<string, TemplateDecoder>();
 
   constructor(private readonly fleet: Fleet) {}
 
   /** @throws MessageRefused */
   read(bytes: Uint8Array, receivedAt: number, source: string, atOnce = false): Receipt | Repeat {
-    const skeleton = this.#skeletons.read(bytes);
-    const repeat = this.#repeat(skeleton, bytes, receivedAt, source);
-    return repeat ?? { message: readMessage(bytes, atOnce), skeleton, receivedAt, source };
+    const template = this.#templates.read(bytes);
+    const repeat = this.#repeat(template, bytes, receivedAt, source);
+    return repeat ?? { message: readMessage(bytes, atOnce), template, receivedAt, source };
   }
 
   /**
@@ -58,7 +58,7 @@ export class MessageReader {
    */
   readAtOnce(bytes: Uint8Array, receivedAt: number, source: string): Receipt | Repeat | null {
     if (bytes.byteLength > PARSED_AT_ONCE)
-      return this.#repeat(this.#skeletons.read(bytes), bytes, receivedAt, source);
+      return this.#repeat(this.#templates.read(bytes), bytes, receivedAt, source);
     try {
       return this.read(bytes, receivedAt, source, true);
     } catch (error) {
@@ -69,15 +69,15 @@ export class MessageReader {
 
   /** By which the next message like this one is recognised, if it can be. */
   skeletonOf(bytes: Uint8Array): bigint | null {
-    return this.#skeletons.read(bytes);
+    return this.#templates.read(bytes);
   }
 
-  #repeat(skeleton: bigint | null, bytes: Uint8Array, receivedAt: number, source: string): Repeat | null {
-    const host = skeleton === null ? undefined : this.fleet.steady(skeleton);
+  #repeat(template: bigint | null, bytes: Uint8Array, receivedAt: number, source: string): Repeat | null {
+    const host = template === null ? undefined : this.fleet.cachedTemplate(template);
     if (host?.source !== source) return null;
     // Not before there is a second such message: documents that differ each time would be parsed for nothing.
-    if (host.plan === undefined) host.plan = this.#shared(this.#planned(bytes));
-    const reading = host.plan && readByPlan(host.plan, this.#skeletons);
+    if (host.decoder === undefined) host.decoder = this.#shared(this.#planned(bytes));
+    const reading = host.decoder && decode(host.decoder, this.#templates);
     if (!reading) return null;
     const agentNow = Math.max(host.incarnation + reading.uptime, reading.checkedAt);
     if (offsetOf(agentNow, receivedAt, host.clockOffset) !== host.clockOffset) return null;
@@ -85,24 +85,24 @@ export class MessageReader {
   }
 
   /** A document that has to be repaired would be repaired as often as a plan is tried. */
-  #planned(bytes: Uint8Array): Plan | null {
+  #planned(bytes: Uint8Array): TemplateDecoder | null {
     if (bytes.byteLength > PLANNED_WITH_REPAIR && !needsNoRepair(bytes)) return null;
-    return planFor(bytes, readMessage(bytes), this.#skeletons);
+    return decoderFor(bytes, readMessage(bytes), this.#templates);
   }
 
   /** A plan is some hundred bytes, and hosts that are set up alike have the same. */
-  #shared(plan: Plan | null): Plan | null {
-    if (plan === null) return null;
-    const key = Object.values(plan).map(exactly).join(";");
-    const known = this.#plans.get(key);
+  #shared(decoder: TemplateDecoder | null): TemplateDecoder | null {
+    if (decoder === null) return null;
+    const key = Object.values(decoder).map(exactly).join(";");
+    const known = this.#decoders.get(key);
     if (known) return known;
-    if (this.#plans.size >= MAX_SHARED) this.#plans.clear();
-    this.#plans.set(key, plan);
-    return plan;
+    if (this.#decoders.size >= MAX_SHARED) this.#decoders.clear();
+    this.#decoders.set(key, decoder);
+    return decoder;
   }
 }
 
 /** A value of a plan as text. Numbers go by their bytes: 0 and -0 read alike, but are not stored alike. */
-function exactly(value: Plan[keyof Plan]): string {
+function exactly(value: TemplateDecoder[keyof TemplateDecoder]): string {
   return typeof value === "number" ? String(value) : Buffer.from(value.buffer).toString("hex");
 }

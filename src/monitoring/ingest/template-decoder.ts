@@ -1,14 +1,14 @@
 /** How the numbers of a message are to be understood, once it is known what they stand for. */
 import { MAX_UNIX_TIME, MAX_USEC, MessageRefused, parseAgentMessage } from "../../monit/message.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
-import { MAX_DIGITS, type SkeletonReader } from "../../monit/message-template.ts";
+import { MAX_DIGITS, type TemplateReader } from "../../monit/message-template.ts";
 import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
 
 /**
  * What each number of a message with a certain skeleton is. Numbers are named by their position in the message, values
  * by theirs in the sample.
  */
-export interface Plan {
+export interface TemplateDecoder {
   /** How many numbers a message with the skeleton has. */
   count: number;
   /** A sample of such a message: what does not move has its value already, the rest is 0. */
@@ -36,23 +36,23 @@ export interface Reading {
 }
 
 /** The message with `textOf(n)` in place of its nth number. */
-function withNumbers(bytes: Uint8Array, skeleton: SkeletonReader, textOf: (n: number) => string): Buffer {
+function withNumbers(bytes: Uint8Array, template: TemplateReader, textOf: (n: number) => string): Buffer {
   const pieces: Uint8Array[] = [];
   let end = 0;
-  for (let n = 0; n < skeleton.count; n++) {
-    pieces.push(bytes.subarray(end, skeleton.begins[n]), Buffer.from(textOf(n)));
-    end = skeleton.ends[n] ?? 0;
+  for (let n = 0; n < template.count; n++) {
+    pieces.push(bytes.subarray(end, template.begins[n]), Buffer.from(textOf(n)));
+    end = template.ends[n] ?? 0;
   }
   return Buffer.concat([...pieces, bytes.subarray(end)]);
 }
 
 /** The message with other numbers: the nth is `base + n`, and none is what it was. */
-function probe(bytes: Uint8Array, skeleton: SkeletonReader): { base: number; bytes: Buffer } {
-  const numbers = skeleton.numbers.subarray(0, skeleton.count);
+function probe(bytes: Uint8Array, template: TemplateReader): { base: number; bytes: Buffer } {
+  const numbers = template.numbers.subarray(0, template.count);
   const bases = new Set(numbers.map((number, n) => number - n));
-  let base = skeleton.count;
+  let base = template.count;
   while (bases.has(base)) base++;
-  return { base, bytes: withNumbers(bytes, skeleton, (n) => String(base + n)) };
+  return { base, bytes: withNumbers(bytes, template, (n) => String(base + n)) };
 }
 
 /** The longest text of a number, of one that is a percentage, and the largest. */
@@ -66,12 +66,12 @@ const LARGEST = "9".repeat(MAX_DIGITS);
  * large, as in a second service of the same name.
  * @param known numbers that stand for something: they stay small enough to be allowed
  */
-function extremes(bytes: Uint8Array, skeleton: SkeletonReader, known: ReadonlySet<number>): Buffer[] {
+function extremes(bytes: Uint8Array, template: TemplateReader, known: ReadonlySet<number>): Buffer[] {
   const longest = (n: number) => {
-    if (!skeleton.wholes[n]) return skeleton.shares[n] ? LONGEST_SHARE : LONGEST;
+    if (!template.wholes[n]) return template.shares[n] ? LONGEST_SHARE : LONGEST;
     return known.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
   };
-  return [withNumbers(bytes, skeleton, () => "2"), withNumbers(bytes, skeleton, longest)];
+  return [withNumbers(bytes, template, () => "2"), withNumbers(bytes, template, longest)];
 }
 
 /** All that has to be the same in a message with the same skeleton. */
@@ -94,8 +94,12 @@ function unmoving(message: AgentMessage): unknown {
  * @param skeleton has just read `bytes`
  * @returns null when a number counts for something else than a sample or a date
  */
-export function planFor(bytes: Uint8Array, message: AgentMessage, skeleton: SkeletonReader): Plan | null {
-  const tried = probe(bytes, skeleton);
+export function decoderFor(
+  bytes: Uint8Array,
+  message: AgentMessage,
+  template: TemplateReader,
+): TemplateDecoder | null {
+  const tried = probe(bytes, template);
   const other = parsed(tried.bytes);
   const same = unmoving(message);
   const isSame = (one: AgentMessage | null) => one !== null && Bun.deepEquals(same, unmoving(one));
@@ -127,10 +131,10 @@ export function planFor(bytes: Uint8Array, message: AgentMessage, skeleton: Skel
   const uptime = origin(other.server.uptime);
   const seconds = other.services.map((service) => origin(service.collectedSec));
   const microseconds = other.services.map((service) => origin(service.collectedUsec));
-  for (const n of known) if (!Number.isInteger(n) || n < 0 || n >= skeleton.count) return null;
-  if (!extremes(bytes, skeleton, known).every((extreme) => isSame(parsed(extreme)))) return null;
-  const plan: Plan = {
-    count: skeleton.count,
+  for (const n of known) if (!Number.isInteger(n) || n < 0 || n >= template.count) return null;
+  if (!extremes(bytes, template, known).every((extreme) => isSame(parsed(extreme)))) return null;
+  const decoder: TemplateDecoder = {
+    count: template.count,
     sample: new Float64Array(sample),
     numbers: new Uint16Array(numbers),
     values: new Uint16Array(values),
@@ -140,25 +144,25 @@ export function planFor(bytes: Uint8Array, message: AgentMessage, skeleton: Skel
     cpu: new Uint16Array(usage.cpu),
     mem: new Uint16Array(usage.mem),
   };
-  return isTrueOf(plan, message, skeleton) ? plan : null;
+  return isTrueOf(decoder, message, template) ? decoder : null;
 }
 
 /** A last look: by its plan the message is what the parser says it is. */
-function isTrueOf(plan: Plan, message: AgentMessage, { numbers }: SkeletonReader): boolean {
+function isTrueOf(decoder: TemplateDecoder, message: AgentMessage, { numbers }: TemplateReader): boolean {
   const { services } = message;
   const values = services.flatMap(({ statistics }) => statistics.map(({ value }) => value));
   return (
-    sampleOf(plan, numbers).every((value, i) => Object.is(value, values[i])) &&
-    numbers[plan.uptime] === message.server.uptime &&
-    services.every(({ collectedSec }, i) => numbers[plan.seconds[i] ?? -1] === collectedSec) &&
-    services.every(({ collectedUsec }, i) => numbers[plan.microseconds[i] ?? -1] === collectedUsec)
+    sampleOf(decoder, numbers).every((value, i) => Object.is(value, values[i])) &&
+    numbers[decoder.uptime] === message.server.uptime &&
+    services.every(({ collectedSec }, i) => numbers[decoder.seconds[i] ?? -1] === collectedSec) &&
+    services.every(({ collectedUsec }, i) => numbers[decoder.microseconds[i] ?? -1] === collectedUsec)
   );
 }
 
-function sampleOf(plan: Plan, numbers: Float64Array): Float64Array {
-  const sample = plan.sample.slice();
-  for (let i = 0; i < plan.numbers.length; i++)
-    sample[plan.values[i] as number] = numbers[plan.numbers[i] as number] as number;
+function sampleOf(decoder: TemplateDecoder, numbers: Float64Array): Float64Array {
+  const sample = decoder.sample.slice();
+  for (let i = 0; i < decoder.numbers.length; i++)
+    sample[decoder.values[i] as number] = numbers[decoder.numbers[i] as number] as number;
   return sample;
 }
 
@@ -166,18 +170,18 @@ function sampleOf(plan: Plan, numbers: Float64Array): Float64Array {
  * @param skeleton has just read the message
  * @returns null when a number is none that the parser allows there
  */
-export function readByPlan(plan: Plan, { numbers, count }: SkeletonReader): Reading | null {
-  if (count !== plan.count) return null;
-  const uptime = numbers[plan.uptime] as number;
+export function decode(decoder: TemplateDecoder, { numbers, count }: TemplateReader): Reading | null {
+  if (count !== decoder.count) return null;
+  const uptime = numbers[decoder.uptime] as number;
   let checkedAt = 0;
-  for (const n of plan.seconds) checkedAt = Math.max(checkedAt, numbers[n] as number);
+  for (const n of decoder.seconds) checkedAt = Math.max(checkedAt, numbers[n] as number);
   if (Math.max(uptime, checkedAt) > MAX_UNIX_TIME) return null;
-  for (const n of plan.microseconds) if ((numbers[n] as number) > MAX_USEC) return null;
-  const sample = sampleOf(plan, numbers);
+  for (const n of decoder.microseconds) if ((numbers[n] as number) > MAX_USEC) return null;
+  const sample = sampleOf(decoder, numbers);
   const at = (places: Uint16Array) => Array.from(places, (place) => sample[place] as number);
   return {
     values: Buffer.from(sample.buffer),
-    usage: usageOf(at(plan.cpu), at(plan.mem)),
+    usage: usageOf(at(decoder.cpu), at(decoder.mem)),
     uptime,
     checkedAt,
   };

@@ -14,7 +14,7 @@ interface Rounds {
 
 /** All hosts report in turn, again and again. */
 export async function reportRounds({ hosts, known, failing, rounds }: Rounds) {
-  const app = new TestApp({ hostCache: { known, steady: 10 * known } });
+  const app = new TestApp({ hostCache: { known, cachedTemplate: 10 * known } });
   const reader = new MessageReader(app.fleet);
   let [messages, repeats] = [0, 0];
   for (let round = 0; round < rounds; round++) {

@@ -14,25 +14,25 @@ test("hosts with news stay known, however many others repeat what they said", as
 
 test("none of its maps grows beyond what is kept", async () => {
   const random = new Random(1);
-  const limits = { known: 10, steady: 20 };
+  const limits = { known: 10, cachedTemplate: 20 };
   const app = new TestApp({ hostCache: limits });
   for (let i = 0; i < 600; i++) {
     const id = `agent-${random.below(60)}`;
     expect((await app.report({ id, services: [{ name: "app", status: 0 }] })).status).toBe(200);
     if (random.chance(0.1)) app.fleet.forget(random.below(60));
     if (random.chance(0.1)) app.fleet.forgetAgent(`agent-${random.below(60)}`);
-    const { known, steady, steadyByAgent, agentIds } = app.fleet.usage;
+    const { known, cachedTemplate, steadyByAgent, agentIds } = app.fleet.usage;
     expect(known).toBeLessThanOrEqual(limits.known);
-    expect(steady).toBeLessThanOrEqual(limits.steady);
-    expect(steadyByAgent).toBe(steady);
-    expect(agentIds).toBeLessThanOrEqual(known + steady);
+    expect(cachedTemplate).toBeLessThanOrEqual(limits.cachedTemplate);
+    expect(steadyByAgent).toBe(cachedTemplate);
+    expect(agentIds).toBeLessThanOrEqual(known + cachedTemplate);
   }
   for (let id = 1; id <= 60; id++) app.fleet.forget(id);
-  expect(app.fleet.usage).toMatchObject({ known: 0, steady: 0, steadyByAgent: 0, agentIds: 0 });
+  expect(app.fleet.usage).toMatchObject({ known: 0, cachedTemplate: 0, steadyByAgent: 0, agentIds: 0 });
 });
 
 test("a host that was dropped reports as if it had been known", async () => {
-  const app = new TestApp({ hostCache: { known: 1, steady: 1 } });
+  const app = new TestApp({ hostCache: { known: 1, cachedTemplate: 1 } });
   for (let round = 0; round < 3; round++)
     for (const id of ["a", "b", "c"])
       expect((await app.report({ id, services: [{ name: "app", status: 0 }] })).status).toBe(200);

@@ -1,7 +1,7 @@
 /** Messages that differ from the last of their host in numbers alone are not parsed: nothing may come of it. */
 import { describe, expect, test } from "bun:test";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
-import { SkeletonReader } from "../../../src/monit/message-template.ts";
+import { TemplateReader } from "../../../src/monit/message-template.ts";
 import { MessageReader } from "../../../src/monitoring/ingest/reading.ts";
 import {
   type AgentXml,
@@ -172,17 +172,17 @@ test("a repetition whose host changed while it waited is parsed after all", asyn
 test("hosts that are set up alike are read by one plan", () => {
   const app = new TestApp();
   const read = reading(app);
-  const skeletons = new SkeletonReader();
-  const plans = ["a", "b"].map((id, i) => {
+  const templates = new TemplateReader();
+  const decoders = ["a", "b"].map((id, i) => {
     const text = agentXml({
       id,
       services: SERVICES.with(0, { name: id, type: 5, body: systemXml({ user: i + 1 }) }),
     });
     expect([read(text), read(text)]).toEqual(["parsed", "repeat"]);
-    return app.fleet.steady(skeletons.read(Buffer.from(text)) ?? 0n)?.plan;
+    return app.fleet.cachedTemplate(templates.read(Buffer.from(text)) ?? 0n)?.decoder;
   });
-  expect(plans[0]).toBeTruthy();
-  expect(plans[1]).toBe(plans[0] ?? null);
+  expect(decoders[0]).toBeTruthy();
+  expect(decoders[1]).toBe(decoders[0] ?? null);
 });
 
 test("hosts that differ in the sign of a zero that does not move are not read by one plan", () => {
