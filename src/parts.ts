@@ -24,7 +24,7 @@ import { Refusals } from "./monitoring/collector/rejected-messages.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { Groups } from "./monitoring/groups/groups.service.ts";
 import { Hosts } from "./monitoring/hosts/hosts.service.ts";
-import type { Fleet } from "./monitoring/ingest/host-cache.ts";
+import type { HostCache } from "./monitoring/ingest/host-cache.ts";
 import type { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
@@ -55,7 +55,7 @@ export interface Foundation {
   log: Log;
   settings: Settings;
   credential: CollectorCredential;
-  fleet: Fleet;
+  hostCache: HostCache;
   storage: StorageHealth;
   queue: IngestQueue;
   queries: AllQueries;
@@ -71,7 +71,7 @@ export interface Foundation {
 }
 
 export function makeParts(foundation: Foundation): AppParts {
-  const { db, box, clock, monotonic, log, settings, credential, fleet, storage, queue, clientInfo } =
+  const { db, box, clock, monotonic, log, settings, credential, hostCache, storage, queue, clientInfo } =
     foundation;
   const { oidc, proxyLogin, largeMessages, queries, egress, uploads, web } = foundation;
   const { baseUrl } = clientInfo;
@@ -90,7 +90,7 @@ export function makeParts(foundation: Foundation): AppParts {
     storage,
     queue,
     bodies: new Bodies(),
-    collector: new Collector({ credential, queue, fleet, largeMessages, refusals, clock }),
+    collector: new Collector({ credential, queue, hostCache, largeMessages, refusals, clock }),
     refusals,
     sessions: new Sessions(db, box, settings, clock, storage),
     userSessions: new UserSessions(db, box, settings, clock),
@@ -103,8 +103,8 @@ export function makeParts(foundation: Foundation): AppParts {
     secondFactor,
     users: new Users(db, box, pictures),
     pictures,
-    groups: new Groups(db, fleet),
-    hosts: new Hosts(db, fleet, box, clock, audit),
+    groups: new Groups(db, hostCache),
+    hosts: new Hosts(db, hostCache, box, clock, audit),
     audit,
     status: new Status(db),
     statusPages: new StatusPages(db, clock, new Uptime(db, settings, clock)),

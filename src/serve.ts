@@ -19,7 +19,7 @@ import { EventLog } from "./monitoring/events/event-log.service.ts";
 import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./monitoring/events/group-counts.service.ts";
 import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction, STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
-import { Fleet } from "./monitoring/ingest/host-cache.ts";
+import { HostCache } from "./monitoring/ingest/host-cache.ts";
 import { Ingest } from "./monitoring/ingest/ingest.ts";
 import { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { RETENTION_STEP_MS, Retention } from "./monitoring/retention/retention.service.ts";
@@ -108,15 +108,15 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const settings = new Settings(db, box);
   const credential = new CollectorCredential(settings, clock);
 
-  const fleet = new Fleet(db);
+  const hostCache = new HostCache(db);
   const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, fleet, box, events);
+  const ingest = new Ingest(db, hostCache, box, events);
   const storage = new StorageHealth({
     ...{ db, clock, monotonic, log },
     file: new DatabaseFile(folder.database),
   });
-  const queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic });
-  const heartbeat = new Heartbeat({ db, fleet, events, settings, storage, clock, monotonic, log });
+  const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic });
+  const heartbeat = new Heartbeat({ db, hostCache, events, settings, storage, clock, monotonic, log });
   const egress = new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock });
   const clientInfo = clientInfoOptions(config);
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
@@ -137,7 +137,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
       log,
       settings,
       credential,
-      fleet,
+      hostCache,
       storage,
       queue,
       queries: queryWorker.queries,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
-import { Fleet } from "../../src/monitoring/ingest/host-cache.ts";
+import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
@@ -45,7 +45,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
     migrateDatabase(db, migrationsFolder());
     const ingest = new Ingest(
       db,
-      new Fleet(db),
+      new HostCache(db),
       new SecretBox(Buffer.alloc(32, 1)),
       new EventLog(db, alertSubscriber(db)),
     );
@@ -57,7 +57,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
           ingest.apply({ message: host.next(START), receivedAt: START, source: "198.51.100.7" });
         }
       });
-    const fleet = new FleetMetrics(db, () => performance.now());
+    const hostCache = new FleetMetrics(db, () => performance.now());
     const never = new AbortController().signal;
     const ask = async (of: string, filter: object): Promise<Figure[]> => {
       Bun.gc(true);
@@ -65,7 +65,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       const startedAt = performance.now();
       let [bytes, lines, peak, read] = [0, 0, 0, 0];
       const block = await longestBlock(async () => {
-        const snapshot = await fleet.read(filter, never);
+        const snapshot = await hostCache.read(filter, never);
         read = performance.now() - startedAt;
         lines = snapshot.families.reduce((sum, { length }) => sum + length, 0);
         for await (const chunk of textStream(snapshot, never, () => undefined)) {

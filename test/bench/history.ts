@@ -8,7 +8,7 @@ import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { History } from "../../src/monitoring/history/history.service.ts";
-import { Fleet } from "../../src/monitoring/ingest/host-cache.ts";
+import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { Retention } from "../../src/monitoring/retention/retention.service.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
@@ -57,7 +57,7 @@ export function benchHistory(hostCount: number): Figure[] {
     const settings = new Settings(db, box);
     const clock = new TestClock(START + 12 * HOUR);
     const log = createLog((line) => console.error(line));
-    const ingest = new Ingest(db, new Fleet(db), box, new EventLog(db, alertSubscriber(db)));
+    const ingest = new Ingest(db, new HostCache(db), box, new EventLog(db, alertSubscriber(db)));
     const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
     const random = new Random(1);
     const hosts = Array.from({ length: hostCount }, (_, i) => new DriftingHost(i, random, POLL));

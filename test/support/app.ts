@@ -11,7 +11,7 @@ import { CollectorCredential } from "../../src/monitoring/collector/collector-cr
 import { InlineLargeMessages } from "../../src/monitoring/collector/large-messages.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
-import { Fleet, type HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
+import { HostCache, type HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { IngestQueue } from "../../src/monitoring/ingest/queue.ts";
 import { recount } from "../../src/operations/doctor/counts.repository.ts";
@@ -61,7 +61,7 @@ export class TestApp {
   readonly logged: string[] = [];
   readonly db: Db;
   readonly box = new SecretBox(Buffer.alloc(32, 7));
-  readonly fleet: Fleet;
+  readonly hostCache: HostCache;
   readonly events: EventLog;
   readonly heartbeat: Heartbeat;
   readonly storage: StorageHealth;
@@ -90,18 +90,18 @@ export class TestApp {
       passwordMd5: box.seal(md5(USER_PASSWORD)),
       admin: false,
     });
-    this.fleet = new Fleet(db, options.hostCache);
+    this.hostCache = new HostCache(db, options.hostCache);
     this.events = new EventLog(db, alertSubscriber(db));
-    const ingest = new Ingest(db, this.fleet, box, this.events);
+    const ingest = new Ingest(db, this.hostCache, box, this.events);
     this.storage = new StorageHealth({
       ...{ db, clock, monotonic, log },
       file: options.database ? new DatabaseFile(options.database) : null,
     });
-    const { fleet, storage } = this;
-    this.queue = new IngestQueue({ db, ingest, fleet, storage, log, monotonic }, options.queueLimit);
+    const { hostCache, storage } = this;
+    this.queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, options.queueLimit);
     this.heartbeat = new Heartbeat({
       ...{ db, clock, monotonic, log, storage },
-      fleet: this.fleet,
+      hostCache: this.hostCache,
       events: this.events,
       settings: this.settings,
     });
@@ -110,7 +110,7 @@ export class TestApp {
       ...{ db, box, clock, monotonic, log },
       settings: this.settings,
       credential: this.credential,
-      fleet: this.fleet,
+      hostCache: this.hostCache,
       storage,
       queue: this.queue,
       largeMessages: new InlineLargeMessages(),

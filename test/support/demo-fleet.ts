@@ -12,7 +12,7 @@ import { CollectorCredential } from "../../src/monitoring/collector/collector-cr
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
-import { Fleet } from "../../src/monitoring/ingest/host-cache.ts";
+import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
@@ -80,15 +80,15 @@ function newFolder(folder: string, start: number) {
   insertUser(db, { uname: "user", fullname: "A User", passwordMd5, admin: false });
 
   const log = createLog(() => undefined);
-  const fleet = new Fleet(db);
+  const hostCache = new HostCache(db);
   const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, fleet, box, events);
+  const ingest = new Ingest(db, hostCache, box, events);
   const apply = ({ at, message }: Report) => {
     clock.step(at - clock.now());
     const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
     ingest.apply({ message: parsed, receivedAt: at, source: "198.51.100.7" });
   };
-  return { db, clock, settings, fleet, events, log, apply };
+  return { db, clock, settings, hostCache, events, log, apply };
 }
 
 /** Makes the data folder of many hosts that reported once, just before `now`: host-00000 and so on. */
@@ -107,7 +107,7 @@ export function makeHosts(folder: string, now: number, count: number): void {
 /** Makes the data folder of a fleet with some history. */
 export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS }: DemoOptions): void {
   const reports = reportsOf(hosts, now, days);
-  const { db, clock, settings, fleet, events, log, apply } = newFolder(folder, reports[0]?.at ?? now);
+  const { db, clock, settings, hostCache, events, log, apply } = newFolder(folder, reports[0]?.at ?? now);
   const live = now - SECOND_BY_SECOND;
   const past = reports.filter(({ at }) => at < live);
   for (let from = 0; from < past.length; from += BATCH)
@@ -118,7 +118,7 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
   clock.step(live - clock.now());
   const monotonic = () => clock.now() * 1000;
   const heartbeat = new Heartbeat({
-    ...{ db, fleet, events, settings, clock, log, monotonic },
+    ...{ db, hostCache, events, settings, clock, log, monotonic },
     storage: new StorageHealth({ db, clock, monotonic, log, file: null }),
   });
   heartbeat.start();

@@ -124,7 +124,7 @@ async function play(lines: readonly Line[], forgetful: boolean): Promise<TestApp
   let before = stateOf(app);
   for (const [index, [reason, input, { events = [], ...changes }]] of lines.entries()) {
     const last = newestEvent(app);
-    if (forgetful) app.fleet.forgetAll();
+    if (forgetful) app.hostCache.forgetAll();
     await input(app);
     const state = stateOf(app);
     const line = `${index + 1}. ${reason}`;

@@ -4,7 +4,7 @@ import { inflateSmall } from "../../monit/inflate.ts";
 import { MessageRefused } from "../../monit/rejected-message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError, declareError, errors } from "../../platform/http/errors.ts";
-import type { Fleet } from "../ingest/host-cache.ts";
+import type { HostCache } from "../ingest/host-cache.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader, type Receipt } from "../ingest/reading.ts";
 import type { CollectorCredential } from "./collector-credential.ts";
@@ -40,7 +40,7 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 export interface CollectorParts {
   credential: CollectorCredential;
   queue: Pick<IngestQueue, "add" | "admit">;
-  fleet: Fleet;
+  hostCache: HostCache;
   largeMessages: LargeMessages;
   refusals: Refusals;
   clock: Clock;
@@ -61,7 +61,7 @@ export class Collector {
   readonly #reader: MessageReader;
 
   constructor(private readonly parts: CollectorParts) {
-    this.#reader = new MessageReader(parts.fleet);
+    this.#reader = new MessageReader(parts.hostCache);
   }
 
   /**

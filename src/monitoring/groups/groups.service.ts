@@ -1,7 +1,7 @@
 import { declareError, errors } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
-import type { Fleet } from "../ingest/host-cache.ts";
+import type { HostCache } from "../ingest/host-cache.ts";
 import {
   agentMembers,
   allGroups,
@@ -40,7 +40,7 @@ export function groupList(db: Db) {
 export class Groups {
   constructor(
     private readonly db: Db,
-    private readonly fleet: Fleet,
+    private readonly hostCache: HostCache,
   ) {}
 
   list() {
@@ -102,7 +102,7 @@ export class Groups {
 
   /** Ingest compares a message with what it took in before; what became of that in the group is news to it. */
   #letAgentsAskAgain(groupId: number): void {
-    for (const hostId of agentMembers(this.db, groupId)) this.fleet.forget(hostId);
+    for (const hostId of agentMembers(this.db, groupId)) this.hostCache.forget(hostId);
   }
 
   #refuseTaken(name: string): void {

@@ -7,7 +7,7 @@ import type { HostRow } from "../../platform/storage/schema.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { dateText, hostLed, hostStatusText, tally } from "../health/health.ts";
-import type { Fleet } from "../ingest/host-cache.ts";
+import type { HostCache } from "../ingest/host-cache.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
   hostById,
@@ -41,7 +41,7 @@ const ALIVE_INTERVAL = 60;
 
 export interface HeartbeatParts {
   db: Db;
-  fleet: Fleet;
+  hostCache: HostCache;
   events: EventLog;
   settings: Settings;
   storage: StorageHealth;
@@ -176,7 +176,7 @@ export class Heartbeat {
   }
 
   #silenceReadable(judgement: Judgement): boolean {
-    const { db, fleet } = this.parts;
+    const { db, hostCache } = this.parts;
     let more = false;
     const isSound = this.#isSound(() => {
       more = this.#silenceSome(judgement);
@@ -185,7 +185,7 @@ export class Heartbeat {
     this.#eachReadable(overdueIds(db, judgement.overdueAt, MAX_READABLE), (id) => {
       const host = hostById(db, id);
       if (host) this.#trySilence(host, judgement.now);
-      fleet.forget(id);
+      hostCache.forget(id);
     });
     return false;
   }
@@ -208,7 +208,7 @@ export class Heartbeat {
 
   /** @returns whether there may be more */
   #silenceSome({ now, overdueAt }: Judgement): boolean {
-    const { db, fleet, monotonic } = this.parts;
+    const { db, hostCache, monotonic } = this.parts;
     // Most of the time nobody is: then it is not worth a transaction that may write.
     if (overdueHosts(db, overdueAt, 1).length === 0) return false;
     const end = monotonic() + STEP_BUDGET_MS;
@@ -217,7 +217,7 @@ export class Heartbeat {
         const overdue = overdueHosts(db, overdueAt, BATCH);
         for (const host of overdue) {
           this.#trySilence(host, now);
-          fleet.forget(host.id);
+          hostCache.forget(host.id);
         }
         if (overdue.length < BATCH) return false;
       } while (monotonic() < end);

@@ -8,7 +8,7 @@ import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
-import type { Fleet } from "../ingest/host-cache.ts";
+import type { HostCache } from "../ingest/host-cache.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { deletePast } from "./history-purge.service.ts";
 import {
@@ -68,7 +68,7 @@ export function hostList(db: Db) {
 export class Hosts {
   constructor(
     private readonly db: Db,
-    private readonly fleet: Fleet,
+    private readonly hostCache: HostCache,
     private readonly box: SecretBox,
     private readonly clock: Clock,
     private readonly audit: Audit,
@@ -132,7 +132,7 @@ export class Hosts {
         led: hostLed(after, services),
         statusText: hostStatusText(after, services),
       });
-      this.fleet.forget(host.id);
+      this.hostCache.forget(host.id);
     });
   }
 
@@ -185,7 +185,7 @@ export class Hosts {
   /** Deletes hosts with all that belongs to them. @returns how many there still were */
   delete(ids: readonly number[]): number {
     const deleted = transaction(this.db, () => ids.filter((id) => deleteHost(this.db, id)));
-    for (const id of deleted) this.fleet.forget(id);
+    for (const id of deleted) this.hostCache.forget(id);
     return deleted.length;
   }
 

@@ -53,7 +53,7 @@ const LIMITS: HostCacheLimits = { known: 10_000, cachedTemplate: 200_000 };
  * any time: the next message reads it back. Whoever changes a host's rows elsewhere forgets the host here, and so does a
  * flush that failed.
  */
-export class Fleet {
+export class HostCache {
   readonly #known: LruMap<string, KnownHost>;
   /** By skeleton. */
   readonly #cachedTemplate: LruMap<bigint, CachedTemplate>;

@@ -22,7 +22,7 @@ import { insertHost, updateHost } from "../hosts/hosts.repository.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { endsRun, isBack } from "./agent-stop.ts";
-import type { Fleet, KnownHost } from "./host-cache.ts";
+import type { HostCache, KnownHost } from "./host-cache.ts";
 import {
   credentialChanges,
   differences,
@@ -57,7 +57,7 @@ const SHARED_ID =
 export class Ingest {
   constructor(
     private readonly db: Db,
-    private readonly fleet: Fleet,
+    private readonly hostCache: HostCache,
     private readonly box: SecretBox,
     private readonly events: EventLog,
   ) {}
@@ -65,7 +65,7 @@ export class Ingest {
   /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
   apply(post: Receipt | Repeat): void {
     if ("message" in post) this.#take(post);
-    else if (this.fleet.cachedTemplate(post.host.template) === post.host) this.#repeat(post);
+    else if (this.hostCache.cachedTemplate(post.host.template) === post.host) this.#repeat(post);
     else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
   }
 
@@ -78,7 +78,7 @@ export class Ingest {
   }
 
   #take(given: Receipt): void {
-    const known = this.fleet.find(given.message.agentId);
+    const known = this.hostCache.find(given.message.agentId);
     const receipt = completed(given, known?.row);
     const { message, receivedAt } = receipt;
     const isFirstOfRun = known?.row.incarnation !== message.incarnation;
@@ -105,10 +105,10 @@ export class Ingest {
     // Of an agent that said it stops, the next message may show that it is back.
     const hasNews = message.events.length > 0 || openFailures.length > 0 || row.stopToldAt !== null;
     if (template == null || layout === null || !isWhole || hasNews) {
-      this.fleet.dropTemplate(agentId);
+      this.hostCache.dropTemplate(agentId);
       return;
     }
-    this.fleet.cacheTemplate({
+    this.hostCache.cacheTemplate({
       hostId: id,
       agentId,
       template,
@@ -138,7 +138,7 @@ export class Ingest {
       textsSignature: null,
       groupsSignature: null,
     };
-    this.fleet.remember(host);
+    this.hostCache.remember(host);
     return host;
   }
 

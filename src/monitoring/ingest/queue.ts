@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import { isDamage } from "../../platform/storage/database-error.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
-import type { Fleet } from "./host-cache.ts";
+import type { HostCache } from "./host-cache.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 
@@ -50,7 +50,7 @@ function batchSize(waiting: readonly Waiting[]): number {
 export interface QueueParts {
   db: Db;
   ingest: Ingest;
-  fleet: Fleet;
+  hostCache: HostCache;
   storage: StorageHealth;
   log: Log;
   /** Milliseconds of a clock that never jumps. */
@@ -165,7 +165,7 @@ export class IngestQueue {
 
   /** @returns what went wrong, with nothing stored; null when all is durable */
   #commit(batch: readonly Waiting[]): unknown {
-    const { db, ingest, fleet, storage } = this.parts;
+    const { db, ingest, hostCache, storage } = this.parts;
     try {
       transaction(db, () => {
         for (const { post } of batch) ingest.apply(post);
@@ -175,7 +175,7 @@ export class IngestQueue {
       return null;
     } catch (error) {
       // What the fleet learned within the transaction did not happen.
-      for (const entry of batch) fleet.forgetAgent(agentOf(entry));
+      for (const entry of batch) hostCache.forgetAgent(agentOf(entry));
       return error ?? new Error("the commit failed");
     }
   }

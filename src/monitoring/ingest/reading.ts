@@ -3,7 +3,7 @@ import type { AgentMessage } from "../../monit/message.types.ts";
 import { TemplateReader } from "../../monit/message-template.ts";
 import { readMessage } from "../../monit/read-message.ts";
 import { needsNoRepair, TakesLong } from "../../monit/xml.ts";
-import type { CachedTemplate, Fleet } from "./host-cache.ts";
+import type { CachedTemplate, HostCache } from "./host-cache.ts";
 import { offsetOf } from "./host-facts.ts";
 import { decode, decoderFor, type Reading, type TemplateDecoder } from "./template-decoder.ts";
 
@@ -42,7 +42,7 @@ export class MessageReader {
   readonly #templates = new TemplateReader();
   readonly #decoders = new Map<string, TemplateDecoder>();
 
-  constructor(private readonly fleet: Fleet) {}
+  constructor(private readonly hostCache: HostCache) {}
 
   /** @throws MessageRefused */
   read(bytes: Uint8Array, receivedAt: number, source: string, atOnce = false): Receipt | Repeat {
@@ -73,7 +73,7 @@ export class MessageReader {
   }
 
   #repeat(template: bigint | null, bytes: Uint8Array, receivedAt: number, source: string): Repeat | null {
-    const host = template === null ? undefined : this.fleet.cachedTemplate(template);
+    const host = template === null ? undefined : this.hostCache.cachedTemplate(template);
     if (host?.source !== source) return null;
     // Not before there is a second such message: documents that differ each time would be parsed for nothing.
     if (host.decoder === undefined) host.decoder = this.#shared(this.#planned(bytes));

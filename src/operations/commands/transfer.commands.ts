@@ -8,7 +8,7 @@ import { Rules } from "../../alerting/rules/rules.service.ts";
 import { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
 import { Groups } from "../../monitoring/groups/groups.service.ts";
 import { Hosts } from "../../monitoring/hosts/hosts.service.ts";
-import { Fleet } from "../../monitoring/ingest/host-cache.ts";
+import { HostCache } from "../../monitoring/ingest/host-cache.ts";
 import { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import { migrationsFolder } from "../../platform/assets.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -31,7 +31,7 @@ const SECRETS = { flag: "--secrets", doc: "with passwords and tokens, in the cle
 
 function transferOf({ db, box }: OpenFolder, audit: Audit): Transfer {
   const clock = systemClock;
-  const fleet = new Fleet(db);
+  const hostCache = new HostCache(db);
   const settings = new Settings(db, box);
   return new Transfer({
     db,
@@ -39,8 +39,8 @@ function transferOf({ db, box }: OpenFolder, audit: Audit): Transfer {
     clock,
     audit,
     settings: new SettingsAdmin(db, settings, new CollectorCredential(settings, clock), null),
-    groups: new Groups(db, fleet),
-    hosts: new Hosts(db, fleet, box, clock, audit),
+    groups: new Groups(db, hostCache),
+    hosts: new Hosts(db, hostCache, box, clock, audit),
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),
     statusPages: new StatusPages(db, clock, new Uptime(db, settings, clock)),

@@ -177,11 +177,11 @@ async function massOfHosts(app: TestApp): Promise<void> {
 
 /** A heartbeat by whose clock every look at it is 4 ms later, beside the app's own. */
 function slowHeartbeat(app: TestApp): Heartbeat {
-  const { db, clock, fleet, events, settings, storage, parts } = app;
+  const { db, clock, hostCache, events, settings, storage, parts } = app;
   let milliseconds = 0;
   const monotonic = () => (milliseconds += 4);
   const heartbeat = new Heartbeat({
-    ...{ db, clock, fleet, events, settings, storage, monotonic },
+    ...{ db, clock, hostCache, events, settings, storage, monotonic },
     log: parts.log,
   });
   heartbeat.start();

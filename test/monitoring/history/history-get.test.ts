@@ -47,7 +47,7 @@ class OneStatistic extends HistoryFixture {
     await this.addHost("host");
     await this.app.report({ id: "host", hostname: "host", services: [{ name: "s", body: processXml() }] });
     this.app.db.$client.run("delete from samples");
-    this.app.fleet.forgetAll();
+    this.app.hostCache.forgetAll();
     this.#id = this.app.rows<{ id: number }>("select id from statistics where type = 8")[0]?.id ?? -1;
     return this.#id;
   }

@@ -53,7 +53,7 @@ function stored(app: TestApp, table: string): string {
 class Episode {
   readonly #short = new TestApp();
   readonly #long = new TestApp();
-  readonly #reader = new MessageReader(this.#short.fleet);
+  readonly #reader = new MessageReader(this.#short.hostCache);
 
   /** @returns whether it was a repetition @throws when the two ways differ */
   async take({ bytes, receivedAt, source }: MutatedMessage): Promise<boolean> {

@@ -28,7 +28,7 @@ function damagePage(): void {
   writeSync(descriptor, Buffer.alloc(size, 0xaa), 0, size, Math.floor(at / size) * size);
   closeSync(descriptor);
   db.$client.run("pragma shrink_memory");
-  app.fleet.forgetAll();
+  app.hostCache.forgetAll();
 }
 
 beforeEach(async () => {

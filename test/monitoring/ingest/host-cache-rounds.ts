@@ -15,7 +15,7 @@ interface Rounds {
 /** All hosts report in turn, again and again. */
 export async function reportRounds({ hosts, known, failing, rounds }: Rounds) {
   const app = new TestApp({ hostCache: { known, cachedTemplate: 10 * known } });
-  const reader = new MessageReader(app.fleet);
+  const reader = new MessageReader(app.hostCache);
   let [messages, repeats] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < hosts; i++) {
@@ -30,7 +30,7 @@ export async function reportRounds({ hosts, known, failing, rounds }: Rounds) {
     }
     app.clock.step(1);
   }
-  return { messages, repeats, ...app.fleet.usage };
+  return { messages, repeats, ...app.hostCache.usage };
 }
 
 if (import.meta.main) {

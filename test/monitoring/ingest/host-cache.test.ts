@@ -19,16 +19,16 @@ test("none of its maps grows beyond what is kept", async () => {
   for (let i = 0; i < 600; i++) {
     const id = `agent-${random.below(60)}`;
     expect((await app.report({ id, services: [{ name: "app", status: 0 }] })).status).toBe(200);
-    if (random.chance(0.1)) app.fleet.forget(random.below(60));
-    if (random.chance(0.1)) app.fleet.forgetAgent(`agent-${random.below(60)}`);
-    const { known, cachedTemplate, steadyByAgent, agentIds } = app.fleet.usage;
+    if (random.chance(0.1)) app.hostCache.forget(random.below(60));
+    if (random.chance(0.1)) app.hostCache.forgetAgent(`agent-${random.below(60)}`);
+    const { known, cachedTemplate, steadyByAgent, agentIds } = app.hostCache.usage;
     expect(known).toBeLessThanOrEqual(limits.known);
     expect(cachedTemplate).toBeLessThanOrEqual(limits.cachedTemplate);
     expect(steadyByAgent).toBe(cachedTemplate);
     expect(agentIds).toBeLessThanOrEqual(known + cachedTemplate);
   }
-  for (let id = 1; id <= 60; id++) app.fleet.forget(id);
-  expect(app.fleet.usage).toMatchObject({ known: 0, cachedTemplate: 0, steadyByAgent: 0, agentIds: 0 });
+  for (let id = 1; id <= 60; id++) app.hostCache.forget(id);
+  expect(app.hostCache.usage).toMatchObject({ known: 0, cachedTemplate: 0, steadyByAgent: 0, agentIds: 0 });
 });
 
 test("a host that was dropped reports as if it had been known", async () => {

@@ -185,7 +185,7 @@ for (const forgetful of [false, true])
   test(`an agent id that alternates between two machines is said to be shared, ${forgetful ? "without" : "with"} the cache`, async () => {
     const app = new TestApp();
     for (let i = 0; i < 6; i++) {
-      if (forgetful) app.fleet.forgetAll();
+      if (forgetful) app.hostCache.forgetAll();
       const clone = i % 2;
       await app.report({ hostname: `clone-${clone}`, incarnation: START - 3600 - clone }, `192.0.2.${clone}`);
       app.pass(30);

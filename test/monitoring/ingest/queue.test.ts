@@ -54,7 +54,7 @@ test("what a rolled back flush had learnt of a host is forgotten", async () => {
   const message = { id: "a", hostname: "good", services: [{ name: "web" }] };
   await Promise.all([app.report(message), app.report({ id: "b", hostname: "poison" })]);
   await app.report(message);
-  app.fleet.forgetAll();
+  app.hostCache.forgetAll();
   await app.report(message);
   expect(app.rows("select id from hosts")).toHaveLength(1);
   expect(app.rows("select id from services")).toHaveLength(1);
@@ -131,7 +131,7 @@ test("dropping the cache between any two messages leaves the same rows", async (
     const app = new TestApp();
     const states = [0, 512, 512, 0, 2, 0, 0, 0, 512, 0];
     for (const [i, status] of states.entries()) {
-      if (forget) app.fleet.forgetAll();
+      if (forget) app.hostCache.forgetAll();
       const services = [{ name: "web", status }, { name: `s${i % 3}` }];
       const event = i === 1 || i === 8 ? { service: "web" } : null;
       await app.report({

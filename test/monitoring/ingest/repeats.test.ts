@@ -22,7 +22,7 @@ const SOURCE = "198.51.100.7";
 
 /** What the reader makes of the next message of an agent. */
 function reading(app: TestApp): (text: string | Uint8Array, source?: string) => "repeat" | "parsed" {
-  const reader = new MessageReader(app.fleet);
+  const reader = new MessageReader(app.hostCache);
   return (text, source = SOURCE) => {
     const post = reader.read(Buffer.from(text), app.clock.now(), source);
     void app.queue.add(post);
@@ -69,12 +69,12 @@ describe("but not", () => {
       return read(TEXT);
     },
     "what was forgotten": (app, read) => {
-      app.fleet.forgetAll();
+      app.hostCache.forgetAll();
       return read(TEXT);
     },
     "a host that an administrator changed": (app, read) => {
       const [host] = app.rows<{ id: number }>("select id from hosts");
-      app.fleet.forget(host?.id ?? 0);
+      app.hostCache.forget(host?.id ?? 0);
       return read(TEXT);
     },
     "an impossible date": (_, read) => read(TEXT.replace(/(<collected_usec>)0/, "$11000000")),
@@ -109,7 +109,7 @@ describe("but not", () => {
 
 test("a byte 0 in place of a number takes no number from another host's message", () => {
   const app = new TestApp();
-  const reader = new MessageReader(app.fleet);
+  const reader = new MessageReader(app.hostCache);
   const of = (id: string) => agentXml({ id, services: [...SERVICES.slice(1), SERVICES[0] as ServiceXml] });
   const read = (text: string) => reader.read(Buffer.from(text), app.clock.now(), SOURCE);
   for (let i = 0; i < 2; i++) {
@@ -159,7 +159,7 @@ test("a repetition whose host changed while it waited is parsed after all", asyn
   const app = new TestApp();
   const read = reading(app);
   for (let i = 0; i < 2; i++) read(TEXT);
-  const reader = new MessageReader(app.fleet);
+  const reader = new MessageReader(app.hostCache);
   const post = reader.read(Buffer.from(TEXT.replace("<avg01>0.5", "<avg01>0.75")), app.clock.now(), SOURCE);
   expect("message" in post).toBe(false);
   const message = parseAgentMessage(Buffer.from(agentXml({ services: [{ name: "host", type: 5 }] })));
@@ -179,7 +179,7 @@ test("hosts that are set up alike are read by one plan", () => {
       services: SERVICES.with(0, { name: id, type: 5, body: systemXml({ user: i + 1 }) }),
     });
     expect([read(text), read(text)]).toEqual(["parsed", "repeat"]);
-    return app.fleet.cachedTemplate(templates.read(Buffer.from(text)) ?? 0n)?.decoder;
+    return app.hostCache.cachedTemplate(templates.read(Buffer.from(text)) ?? 0n)?.decoder;
   });
   expect(decoders[0]).toBeTruthy();
   expect(decoders[1]).toBe(decoders[0] ?? null);
@@ -275,7 +275,7 @@ for (const seed of [1, 2, 3])
     for (let i = 0; i < 300; i++) {
       const { message, source } = life.next(shortcut.clock.now());
       for (const app of [shortcut, thorough]) {
-        if (app === thorough) app.fleet.forgetAll();
+        if (app === thorough) app.hostCache.forgetAll();
         expect((await app.report(message, source)).status).toBe(200);
       }
       const seconds = random.chance(0.02) ? 120 : random.below(6);

@@ -84,7 +84,7 @@ test("a layout that was used before is used again, with the ids it had", async (
     ],
   };
   for (const message of [running, both, running, both, running]) {
-    app.fleet.forgetAll();
+    app.hostCache.forgetAll();
     await app.report(message);
     app.pass(1);
   }

@@ -9,7 +9,7 @@ const fine = [{ name: "web" }];
 const failing = [{ name: "web", status: 512 }];
 
 /** Seven hosts, one of each state. */
-async function fleet(): Promise<TestClient> {
+async function hostCache(): Promise<TestClient> {
   const app = new TestApp();
   await app.report({ id: "silent", hostname: "silent", services: fine });
   app.pass(91);
@@ -40,7 +40,7 @@ async function fleet(): Promise<TestClient> {
   await admin.post("/api/1/admin/hosts/update", { id: 7, hostname: "ignored", ...credentials, status: 2 });
   return app.user();
 }
-const user = await fleet();
+const user = await hostCache();
 
 const names = (json: { records: { hostname: string }[] }) =>
   json.records.map(({ hostname }) => hostname).join(" ");

@@ -106,9 +106,9 @@ export class Simulation {
     this.#lastRearmed = this.now;
     if (how !== "stall") {
       const { app } = this;
-      const { db, fleet, events, settings, storage, clock, parts } = app;
+      const { db, hostCache, events, settings, storage, clock, parts } = app;
       this.#heartbeat = new Heartbeat({
-        ...{ db, fleet, events, settings, storage, clock, log: parts.log },
+        ...{ db, hostCache, events, settings, storage, clock, log: parts.log },
         monotonic: () => clock.now() * 1000,
       });
       this.#heartbeat.start();
