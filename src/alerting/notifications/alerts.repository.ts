@@ -199,7 +199,7 @@ export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChang
 const NOT_YET = "waits for the rule's delay, or for others to go along";
 
 /** The rules that took an event without a message, and why there was none, or is none yet. */
-export function heldBack(db: Db, eventId: number): { rule: string; reason: string }[] {
+export function suppressed(db: Db, eventId: number): { rule: string; reason: string }[] {
   const waits = and(isNull(alerts.closedAt), isNull(alerts.notifiedAt));
   const rows = db
     .select({ rule: rules.name, reason: alerts.outcome })

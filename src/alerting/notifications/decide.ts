@@ -55,7 +55,7 @@ export interface RuleTimes {
 }
 
 /** Why nothing may be sent, and until when, unix seconds. */
-export interface Silence {
+export interface Mute {
   until: number;
   reason: string;
 }
@@ -139,7 +139,7 @@ export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   return due.length === 0 ? null : Math.min(...due) + hold;
 }
 
-function toldSteps(facts: AlertFacts): Step[] {
+function notifiedSteps(facts: AlertFacts): Step[] {
   return facts.escalatedAt === null ? [FIRST_STEP] : [FIRST_STEP, ESCALATION_STEP];
 }
 
@@ -166,7 +166,7 @@ function owedAgain(facts: AlertFacts, rule: RuleTimes, now: number): Sending | n
     });
   const reminder = reminderDue(facts, rule);
   if (!isReached(reminder, now)) return null;
-  return sending(facts, rule, { kind: "reminder", steps: toldSteps(facts), since: reminder })({
+  return sending(facts, rule, { kind: "reminder", steps: notifiedSteps(facts), since: reminder })({
     remindedAt: now,
   });
 }
@@ -177,20 +177,20 @@ const LAST = { action: "send", after: null, dueAt: null } as const;
 function owed(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
   if (facts.state !== ERROR) return { ...LAST, kind: "change", steps: [FIRST_STEP], since: facts.createdAt };
   if (facts.endedAt !== null)
-    return { ...LAST, kind: "recovery", steps: toldSteps(facts), since: facts.endedAt };
+    return { ...LAST, kind: "recovery", steps: notifiedSteps(facts), since: facts.endedAt };
   if (facts.notifiedAt !== null) return owedAgain(facts, rule, now);
   const since = firstDue(facts, rule);
   if (since > now) return null;
-  const told = { notifiedAt: now, remindedAt: now };
+  const notified = { notifiedAt: now, remindedAt: now };
   if (!isReached(escalationDue(facts, rule), now))
-    return sending(facts, rule, { kind: "problem", steps: [FIRST_STEP], since })(told);
+    return sending(facts, rule, { kind: "problem", steps: [FIRST_STEP], since })(notified);
   const steps = [FIRST_STEP, ESCALATION_STEP] as const;
-  return sending(facts, rule, { kind: "problem", steps, since })({ ...told, escalatedAt: now });
+  return sending(facts, rule, { kind: "problem", steps, since })({ ...notified, escalatedAt: now });
 }
 
 /** That a check flaps, told instead of its failures and their ends. */
 function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
-  const message = { kind: "flapping", steps: toldSteps(facts), since: facts.createdAt } as const;
+  const message = { kind: "flapping", steps: notifiedSteps(facts), since: facts.createdAt } as const;
   return sending(
     facts,
     rule,
@@ -202,20 +202,20 @@ function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
 function owedWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
   const since = steadyAt(facts, rule);
   if (since <= now && facts.endedAt !== null)
-    return { ...LAST, kind: "steady", steps: toldSteps(facts), since };
+    return { ...LAST, kind: "steady", steps: notifiedSteps(facts), since };
   if (facts.dismissed) return null;
   if (since > now) return owedAgain(facts, rule, now);
-  return sending(facts, rule, { kind: "problem", steps: toldSteps(facts), since })({
+  return sending(facts, rule, { kind: "problem", steps: notifiedSteps(facts), since })({
     flappingAt: null,
     remindedAt: now,
   });
 }
 
 /** Why a failure that is over, and of which nobody was told, is closed. */
-function untold(facts: AlertFacts, rule: RuleTimes, silence: Silence | null): string {
+function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Mute | null): string {
   if (facts.endedAt !== null && facts.endedAt < firstDue(facts, rule))
     return rule.delay > 0 ? RECOVERED_BEFORE_DELAY : RECOVERED_BEFORE_MESSAGE;
-  return facts.outcome || (silence?.reason ?? RECOVERED_BEFORE_MESSAGE);
+  return facts.outcome || (mute?.reason ?? RECOVERED_BEFORE_MESSAGE);
 }
 
 /**
@@ -223,18 +223,13 @@ function untold(facts: AlertFacts, rule: RuleTimes, silence: Silence | null): st
  * @param silence asks whether quiet hours or maintenance keep Muster silent now
  * @param now unix seconds
  */
-export function decide(
-  facts: AlertFacts,
-  rule: RuleTimes,
-  silence: () => Silence | null,
-  now: number,
-): Decision {
+export function decide(facts: AlertFacts, rule: RuleTimes, mute: () => Mute | null, now: number): Decision {
   if (facts.ignored) return { action: "close", outcome: IGNORED };
   const isFlapping = facts.flappingAt !== null;
   const startsFlapping = !isFlapping && !facts.dismissed && flaps(facts, rule, now);
   if (facts.state === ERROR && !isFlapping && !startsFlapping) {
     if (facts.endedAt !== null) {
-      if (facts.notifiedAt === null) return { action: "close", outcome: untold(facts, rule, silence()) };
+      if (facts.notifiedAt === null) return { action: "close", outcome: whyNotNotified(facts, rule, mute()) };
       if (!rule.recovery) return { action: "close", outcome: "" };
     } else if (facts.dismissed) {
       // A person knows: nobody needs to be told, reminded or called. The end is still told to those who were told.
@@ -257,7 +252,7 @@ export function decide(
     };
   }
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
-  const held = silence();
+  const held = mute();
   if (held === null) return message;
   if (message.kind === "change") return { action: "close", outcome: held.reason };
   return { action: "wait", dueAt: Math.max(held.until, now + 1), outcome: held.reason };

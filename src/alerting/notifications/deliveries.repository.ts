@@ -46,7 +46,7 @@ const insertEvent = prepareOnce((db) =>
 /**
  * Which channels a rule told of events so far, and whether they have yet to hear of it: `waiting` is 0 or 1.
  */
-export function channelsTold(db: Db, ruleId: number, eventIds: readonly number[]) {
+export function channelsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
   return db
     .select({
       eventId: deliveryEvents.eventId,
@@ -67,7 +67,7 @@ export function channelsTold(db: Db, ruleId: number, eventIds: readonly number[]
 }
 
 /** When a rule last told of each of the events as a problem, as flapping or with a reminder. */
-export function lastTold(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
+export function lastNotified(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
   const rows = db
     .select({ eventId: deliveryEvents.eventId, at: sql<number>`max(${deliveries.createdAt})` })
     .from(deliveryEvents)

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { updateChannel } from "../channels/channels.repository.ts";
-import { heldBack } from "./alerts.repository.ts";
+import { suppressed } from "./alerts.repository.ts";
 import {
   countDeliveries,
   countEventsOfDelivery,
@@ -99,6 +99,6 @@ export class Deliveries {
       attempts: row.attempts,
       answer: admin ? row.answer : "",
     }));
-    return { records, heldback: heldBack(this.db, eventId) };
+    return { records, heldback: suppressed(this.db, eventId) };
   }
 }

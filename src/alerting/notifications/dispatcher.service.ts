@@ -6,7 +6,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Channels } from "../channels/channels.service.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
-import { silenceAt } from "../maintenance/mute.ts";
+import { muteAt } from "../maintenance/mute.ts";
 import { windowAt } from "../maintenance/schedule.ts";
 import { quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
@@ -18,8 +18,8 @@ import {
   moveAlertsBack,
   updateAlerts,
 } from "./alerts.repository.ts";
-import { type AlertFacts, type AlertKind, decide, MAX_HOLD, type Silence } from "./decide.ts";
-import { channelsTold, insertDelivery, lastTold } from "./deliveries.repository.ts";
+import { type AlertFacts, type AlertKind, decide, MAX_HOLD, type Mute } from "./decide.ts";
+import { channelsNotified, insertDelivery, lastNotified } from "./deliveries.repository.ts";
 import { type Group, groupPending, type Pending, type Sending } from "./grouping.ts";
 import { longerOf } from "./mute.ts";
 import { failExcess } from "./outbox.repository.ts";
@@ -36,12 +36,12 @@ export const TOO_MANY_WAITING = "too many waiting";
 export const RULE_DISABLED = "the rule is disabled";
 
 /** An alert with what is to be said of it. */
-interface Told extends Pending {
+interface Notified extends Pending {
   due: DueAlert;
 }
 
 /** What goes out as one message per channel. */
-interface GroupOfRule extends Group<Told> {
+interface GroupOfRule extends Group<Notified> {
   rule: Rule;
 }
 
@@ -53,7 +53,7 @@ export interface DispatcherParts {
 }
 
 /** What keeps Muster silent at one moment. Time zones are slow: each quiet time and window is worked out once. */
-class Silences {
+class Mutes {
   readonly #windows: ReadonlyMap<Maintenance, Interval | null>;
   readonly #quiet = new Map<number, number | null>();
 
@@ -64,14 +64,14 @@ class Silences {
     this.#windows = new Map(enabledMaintenance(db).map((one) => [one, windowAt(one.schedule, now)]));
   }
 
-  of({ id, quietHours }: Rule, { alert, serviceType, state }: DueAlert): Silence | null {
+  of({ id, quietHours }: Rule, { alert, serviceType, state }: DueAlert): Mute | null {
     const { db, now } = this;
     if (!this.#quiet.has(id)) this.#quiet.set(id, quietHours && quietUntil(quietHours, now));
     const subject = new StoredSubject(db, { ...alert, serviceType, state });
     const windows = [...this.#windows.keys()];
     return longerOf(
       this.#quiet.get(id) ?? null,
-      silenceAt(windows, subject, now, (one) => this.#windows.get(one) ?? null),
+      muteAt(windows, subject, now, (one) => this.#windows.get(one) ?? null),
     );
   }
 }
@@ -101,7 +101,7 @@ export class Dispatcher {
   #dispatch(now: number): number {
     const { db } = this.parts;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
-    const silences = new Silences(db, now);
+    const mutes = new Mutes(db, now);
     // Those that could be told already but wait for others are looked at too: they go with the first that waits no longer.
     const found = alertsDue(db, now + MAX_HOLD, BATCH);
     const groups: GroupOfRule[] = [];
@@ -113,7 +113,7 @@ export class Dispatcher {
           dues.map((due) => [due, closed(RULE_DISABLED, now)]),
         );
       else {
-        const { ready, held } = groupPending(this.#decideAll(rule, dues, silences, now), () => [], now);
+        const { ready, held } = groupPending(this.#decideAll(rule, dues, mutes, now), () => [], now);
         groups.push(...ready.map((group) => ({ rule, ...group })));
         // One that is only to go along keeps its own time.
         const waiting = held.filter(({ pending }) => isDue(pending.due, now));
@@ -129,14 +129,16 @@ export class Dispatcher {
   }
 
   /** Stores what becomes of alerts of which nothing is to be said now. @returns the others */
-  #decideAll(rule: Rule, dues: readonly DueAlert[], silences: Silences, now: number): Told[] {
+  #decideAll(rule: Rule, dues: readonly DueAlert[], mutes: Mutes, now: number): Notified[] {
     const { db } = this.parts;
-    const reminded = rule.repeat > 0 ? lastTold(db, rule.id, eventsToldOf(dues)) : new Map<number, number>();
-    const told: Told[] = [];
+    const reminded =
+      rule.repeat > 0 ? lastNotified(db, rule.id, eventsNotifiedOf(dues)) : new Map<number, number>();
+    const notified: Notified[] = [];
     const changes: Change[] = [];
     for (const due of dues) {
-      const decision = decide(factsOf(due, reminded), rule, () => silences.of(rule, due), now);
-      if (decision.action === "send") told.push({ due, eventType: due.alert.eventType, sending: decision });
+      const decision = decide(factsOf(due, reminded), rule, () => mutes.of(rule, due), now);
+      if (decision.action === "send")
+        notified.push({ due, eventType: due.alert.eventType, sending: decision });
       // That somebody else was due is no reason to hold it back already.
       else if (isDue(due, now)) {
         const { action, outcome } = decision;
@@ -144,7 +146,7 @@ export class Dispatcher {
       }
     }
     storeChanges(db, changes);
-    return told;
+    return notified;
   }
 
   #tell({ rule, kind, members }: GroupOfRule, now: number): void {
@@ -163,8 +165,9 @@ export class Dispatcher {
         status: "pending" as const,
         nextAt: now,
       };
-      const told = eventIds.filter((id) => ids.has(id));
-      for (const events of channel.grouped ? [told] : told.map((id) => [id])) insertDelivery(db, row, events);
+      const notified = eventIds.filter((id) => ids.has(id));
+      for (const events of channel.grouped ? [notified] : notified.map((id) => [id]))
+        insertDelivery(db, row, events);
     }
     storeChanges(
       db,
@@ -173,7 +176,7 @@ export class Dispatcher {
   }
 
   /** Whom to tell of which events: a failure's end, and that it goes on, those who know of it. */
-  #audience(rule: Rule, kind: AlertKind, members: readonly Told[]): Map<number, Set<number>> {
+  #audience(rule: Rule, kind: AlertKind, members: readonly Notified[]): Map<number, Set<number>> {
     const audience = new Map<number, Set<number>>();
     const add = (channelId: number, eventId: number) => {
       const events = audience.get(channelId) ?? new Set();
@@ -182,16 +185,16 @@ export class Dispatcher {
     const eventIds = members.map(({ due }) => due.alert.eventId);
     const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
     const known = Map.groupBy(
-      follows ? channelsTold(this.parts.db, rule.id, eventIds) : [],
+      follows ? channelsNotified(this.parts.db, rule.id, eventIds) : [],
       (row) => row.eventId,
     );
     for (const { due, sending } of members) {
       const { eventId } = due.alert;
-      const told = known.get(eventId);
-      if (!told) for (const id of channelsOf(rule, sending)) add(id, eventId);
+      const notified = known.get(eventId);
+      if (!notified) for (const id of channelsOf(rule, sending)) add(id, eventId);
       // Who has yet to hear of a failure needs no reminder of it.
       else
-        for (const { channelId, waiting } of told)
+        for (const { channelId, waiting } of notified)
           if (kind !== "reminder" || !waiting) add(channelId, eventId);
     }
     return audience;
@@ -208,7 +211,7 @@ function isDue({ alert }: DueAlert, now: number): boolean {
   return alert.dueAt !== null && alert.dueAt <= now;
 }
 
-function eventsToldOf(dues: readonly DueAlert[]): number[] {
+function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
   return dues.filter(({ alert }) => alert.notifiedAt !== null).map(({ alert }) => alert.eventId);
 }
 

@@ -17,7 +17,7 @@ const MAX_EVENT_MESSAGE = 500;
 const MAX_NAME = 100;
 
 /** An event as it is stored, with its names. */
-export interface ToldEvent {
+export interface NotifiedEvent {
   id: number;
   hostId: number;
   hostname: string;
@@ -37,7 +37,7 @@ export interface MessageParts {
   /** Name of the rule. */
   rule: string;
   /** At least one, in the order of their names. */
-  events: readonly ToldEvent[];
+  events: readonly NotifiedEvent[];
   /** Origin under which people reach Muster, if configured. */
   baseUrl: URL | null;
   /** Of the times in its text: the one that reports count in, as an IANA name. */
@@ -62,7 +62,7 @@ function stateName(kind: AlertKind, state: number): MessageEvent["state"] {
   return state === ERROR ? "error" : state === CHANGE ? "change" : "success";
 }
 
-function cleaned(event: ToldEvent): ToldEvent {
+function cleaned(event: NotifiedEvent): NotifiedEvent {
   const { hostname, service, message } = event;
   return {
     ...event,
@@ -72,12 +72,12 @@ function cleaned(event: ToldEvent): ToldEvent {
   };
 }
 
-function isSilence({ eventType }: ToldEvent): boolean {
+function isOutage({ eventType }: NotifiedEvent): boolean {
   return eventType === HEARTBEAT;
 }
 
-function placeOf(event: ToldEvent): string {
-  return isSilence(event) ? event.hostname : `${event.service} on ${event.hostname}`;
+function placeOf(event: NotifiedEvent): string {
+  return isOutage(event) ? event.hostname : `${event.service} on ${event.hostname}`;
 }
 
 /** The first of a list, and how many more there are. */
@@ -86,19 +86,19 @@ function someOf(texts: readonly string[], max: number, separator: string): strin
   return texts.slice(0, max).join(separator) + (more > 0 ? `${separator}and ${more} more` : "");
 }
 
-function titleOfOne(kind: AlertKind, event: ToldEvent, at: number): string {
+function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   const place = placeOf(event);
   const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.date);
-  const what = isSilence(event) ? `${place} is silent` : `${place}: ${event.message}`;
+  const what = isOutage(event) ? `${place} is silent` : `${place}: ${event.message}`;
   switch (kind) {
     case "recovery":
-      return isSilence(event)
+      return isOutage(event)
         ? `${place} reports again after ${lasted}`
         : `Recovered after ${lasted}: ${what}`;
     case "flapping":
-      return isSilence(event) ? `${place} keeps falling silent` : `Flapping: ${what}`;
+      return isOutage(event) ? `${place} keeps falling silent` : `Flapping: ${what}`;
     case "steady":
-      return isSilence(event)
+      return isOutage(event)
         ? `${place} reports steadily again after ${lasted}`
         : `No longer flapping after ${lasted}: ${what}`;
     case "reminder":
@@ -110,20 +110,20 @@ function titleOfOne(kind: AlertKind, event: ToldEvent, at: number): string {
   }
 }
 
-function titleOfMany(kind: AlertKind, events: readonly ToldEvent[]): string {
+function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string {
   const n = events.length;
-  const silent = events.every(isSilence);
+  const outages = events.every(isOutage);
   const places = someOf(events.map(placeOf), NAMED_IN_TITLE, ", ");
-  const what = silent ? `${n} hosts are silent: ${places}` : `${n} problems: ${places}`;
+  const what = outages ? `${n} hosts are silent: ${places}` : `${n} problems: ${places}`;
   switch (kind) {
     case "change":
       return `${n} changes: ${places}`;
     case "recovery":
-      return silent ? `${n} hosts report again: ${places}` : `${n} problems are over: ${places}`;
+      return outages ? `${n} hosts report again: ${places}` : `${n} problems are over: ${places}`;
     case "flapping":
-      return silent ? `${n} hosts keep falling silent: ${places}` : `${n} are flapping: ${places}`;
+      return outages ? `${n} hosts keep falling silent: ${places}` : `${n} are flapping: ${places}`;
     case "steady":
-      return silent ? `${n} hosts report steadily again: ${places}` : `${n} no longer flap: ${places}`;
+      return outages ? `${n} hosts report steadily again: ${places}` : `${n} no longer flap: ${places}`;
     case "reminder":
       return `Still so: ${what}`;
     case "escalation":
@@ -133,7 +133,7 @@ function titleOfMany(kind: AlertKind, events: readonly ToldEvent[]): string {
   }
 }
 
-function lineOf(kind: AlertKind, event: ToldEvent, timeZone: string): string {
+function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {
   const types = eventTypeNames(event.eventType).join(", ");
   const text = `${zonedDateText(event.date, timeZone)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
   if (!isEnd(kind)) return text;
@@ -141,7 +141,7 @@ function lineOf(kind: AlertKind, event: ToldEvent, timeZone: string): string {
 }
 
 /** The address of the page about an event, or of the list for several. */
-function urlOf(baseUrl: URL | null, [first, second]: readonly ToldEvent[]): string | null {
+function urlOf(baseUrl: URL | null, [first, second]: readonly NotifiedEvent[]): string | null {
   if (baseUrl === null || first === undefined) return null;
   return new URL(second === undefined ? `/events/${first.id}` : "/events", baseUrl).href;
 }

@@ -4,13 +4,13 @@ import type { Clock } from "../../platform/clock.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
-import { silenceAt } from "../maintenance/mute.ts";
+import { muteAt } from "../maintenance/mute.ts";
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
-import type { Silence } from "./decide.ts";
+import type { Mute } from "./decide.ts";
 import { composeMessage } from "./message.ts";
 import { longerOf } from "./mute.ts";
 import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
@@ -77,7 +77,7 @@ export class Preview {
     const newest = newestEvents(this.db, { from, to }, this.#hostsOf(rule.filter), MAX_EVENTS + 1);
     const events = newest.slice(0, MAX_EVENTS).reverse();
     const { own, taken } = this.#takenBy(rule, events);
-    const { outcomes, until } = new Simulation(rule, this.#silenceOf(rule)).run(own, to);
+    const { outcomes, until } = new Simulation(rule, this.#muteOf(rule)).run(own, to);
     return {
       records: outcomes
         .slice(-MAX_RECORDS)
@@ -124,26 +124,26 @@ export class Preview {
     return { own, taken };
   }
 
-  #silenceOf({ quietHours }: Rule): (taken: Taken, at: number) => Silence | null {
+  #muteOf({ quietHours }: Rule): (taken: Taken, at: number) => Mute | null {
     const quiet = quietHours && rememberedQuiet(quietHours);
     const windows = new Map(enabledMaintenance(this.db).map((one) => [one, rememberedWindow(one)]));
     const maintenance = [...windows.keys()];
     return ({ subject }, at) => {
-      const silence = silenceAt(maintenance, subject, at, (one) => windows.get(one)?.at(at) ?? null);
-      return longerOf(quiet?.at(at) ?? null, silence);
+      const mute = muteAt(maintenance, subject, at, (one) => windows.get(one)?.at(at) ?? null);
+      return longerOf(quiet?.at(at) ?? null, mute);
     };
   }
 }
 
-function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: SimulatedMessage<Taken>) {
+function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: SimulatedMessage<Taken>) {
   const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
   const byService = inNameOrder(unordered, ({ service }) => service);
-  const told = inNameOrder(byService, ({ hostname }) => hostname);
+  const notified = inNameOrder(byService, ({ hostname }) => hostname);
   const { title } = composeMessage({
     id: "",
     kind,
     rule: rule.name,
-    events: told,
+    events: notified,
     baseUrl: null,
     timeZone: "UTC",
     at: date,
@@ -155,8 +155,8 @@ function recordOf(rule: Rule, { date, kind, events, heldBack, steps }: Simulated
     date,
     kind,
     title,
-    events: told.map(({ id }) => id),
-    heldback: heldBack,
+    events: notified.map(({ id }) => id),
+    heldback: suppressed,
     channels: [...new Set(channels)],
   };
 }

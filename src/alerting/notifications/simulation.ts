@@ -10,8 +10,8 @@ import {
   type Decision,
   decide,
   firstLookAt,
+  type Mute,
   type RuleTimes,
-  type Silence,
   type Step,
 } from "./decide.ts";
 import { groupPending, type Pending } from "./grouping.ts";
@@ -40,7 +40,7 @@ export interface SimulatedMessage<E extends TakenEvent> {
   /** Each with the end of its failure as it is known then, null while it lasts. */
   events: { event: E; endedAt: number | null }[];
   /** Why nobody is told; "" for a message. */
-  heldBack: string;
+  suppressed: string;
   /** To whom it goes; none without a message. */
   steps: readonly Step[];
 }
@@ -69,16 +69,16 @@ class Alert<E extends TakenEvent> {
 
   /** As it is known at a time. */
   factsAt(now: number): AlertFacts {
-    return { ...this.facts, endedAt: this.toldAt(now).endedAt, starts: this.starts };
+    return { ...this.facts, endedAt: this.notifiedAsOf(now).endedAt, starts: this.starts };
   }
 
-  toldAt(now: number): { event: E; endedAt: number | null } {
+  notifiedAsOf(now: number): { event: E; endedAt: number | null } {
     const isOver = this.endedAt !== null && this.endedAt <= now;
     return { event: this.event, endedAt: isOver ? this.endedAt : null };
   }
 }
 
-interface Told<E extends TakenEvent> extends Pending {
+interface Notified<E extends TakenEvent> extends Pending {
   alert: Alert<E>;
 }
 
@@ -119,7 +119,7 @@ export class Simulation<E extends TakenEvent> {
 
   constructor(
     private readonly rule: RuleTimes,
-    private readonly silence: (event: E, at: number) => Silence | null,
+    private readonly mute: (event: E, at: number) => Mute | null,
   ) {}
 
   /** @param events in the order of their dates @param until the end, unix seconds */
@@ -162,7 +162,7 @@ export class Simulation<E extends TakenEvent> {
   }
 
   #dispatch(now: number): void {
-    const due: Told<E>[] = [];
+    const due: Notified<E>[] = [];
     for (const alert of this.#agenda.between(now, now)) {
       const decision = this.#decide(alert, now);
       if (decision.action === "close") this.#close(alert, decision.outcome, now);
@@ -179,18 +179,18 @@ export class Simulation<E extends TakenEvent> {
 
   #decide(alert: Alert<E>, now: number): Decision {
     this.#decisions++;
-    return decide(alert.factsAt(now), this.rule, () => this.silence(alert.event, now), now);
+    return decide(alert.factsAt(now), this.rule, () => this.mute(alert.event, now), now);
   }
 
   /** What could be told already of alerts that are due soon. */
-  #waiting(now: number, seconds: number): Told<E>[] {
+  #waiting(now: number, seconds: number): Notified<E>[] {
     return this.#agenda.between(now + 1, now + seconds).flatMap((alert) => {
       const decision = this.#decide(alert, now);
       return decision.action === "send" ? { alert, eventType: alert.event.eventType, sending: decision } : [];
     });
   }
 
-  #tell(kind: AlertKind, group: readonly Told<E>[], now: number): void {
+  #tell(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
     this.#addOutcomes(kind, group, now);
     for (const { alert, sending } of group) {
       if (sending.after === null) this.#forget(alert);
@@ -202,12 +202,12 @@ export class Simulation<E extends TakenEvent> {
   }
 
   /** What the channels of both steps are told is one message, unless it is of other events. */
-  #addOutcomes(kind: AlertKind, group: readonly Told<E>[], now: number): void {
+  #addOutcomes(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
     const eventsOf = (step: Step) =>
-      group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.toldAt(now));
+      group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.notifiedAsOf(now));
     const [first, escalation] = [eventsOf(FIRST_STEP), eventsOf(ESCALATION_STEP)];
     const tell = (events: SimulatedMessage<E>["events"], steps: Step[]) => {
-      if (events.length > 0) this.#outcomes.push({ date: now, kind, events, heldBack: "", steps });
+      if (events.length > 0) this.#outcomes.push({ date: now, kind, events, suppressed: "", steps });
     };
     // Unless it is the escalation itself, the channels of the first step are told of all that the others are.
     if (first.length === escalation.length) tell(first, [FIRST_STEP, ESCALATION_STEP]);
@@ -219,9 +219,9 @@ export class Simulation<E extends TakenEvent> {
 
   #close(alert: Alert<E>, outcome: string, now: number): void {
     const kind = alert.event.state === ERROR ? "problem" : "change";
-    const events = [alert.toldAt(now)];
+    const events = [alert.notifiedAsOf(now)];
     if (outcome !== "" && alert.facts.notifiedAt === null)
-      this.#outcomes.push({ date: now, kind, events, heldBack: outcome, steps: [] });
+      this.#outcomes.push({ date: now, kind, events, suppressed: outcome, steps: [] });
     this.#forget(alert);
   }
 

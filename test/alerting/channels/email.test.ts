@@ -163,8 +163,8 @@ describe("a mail does not arrive", () => {
   });
 
   test("when the server stalls before it greets, or never answers what it was given", async () => {
-    await using silent = await Sockets.start((socket) => socket.resume());
-    expect(await mailer(silent, {}, testEgress({ timeLimit: 1000 })).send()).toMatchObject({
+    await using outages = await Sockets.start((socket) => socket.resume());
+    expect(await mailer(outages, {}, testEgress({ timeLimit: 1000 })).send()).toMatchObject({
       outcome: "failed",
     });
     await using stalling = await MailServer.start({ onData: (stream) => void stream.resume() });

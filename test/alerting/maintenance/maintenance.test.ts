@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { enabledMaintenance } from "../../../src/alerting/maintenance/maintenance.repository.ts";
 import { MAX_MAINTENANCE } from "../../../src/alerting/maintenance/maintenance.service.ts";
-import { silenceAt } from "../../../src/alerting/maintenance/mute.ts";
+import { muteAt } from "../../../src/alerting/maintenance/mute.ts";
 import { windowAt } from "../../../src/alerting/maintenance/schedule.ts";
 import type { EventSubject } from "../../../src/alerting/rules/event-filter.ts";
 import { TestApp } from "../../support/app.ts";
@@ -142,20 +142,20 @@ describe("maintenance", () => {
 
 describe("an event is kept quiet", () => {
   const until = (subject: Partial<EventSubject>, at = START) =>
-    silenceAt(enabledMaintenance(app.db), { ...FAILURE, ...subject }, at, ({ schedule }) =>
+    muteAt(enabledMaintenance(app.db), { ...FAILURE, ...subject }, at, ({ schedule }) =>
       windowAt(schedule, at),
     );
 
   test("by the maintenance of its place, as long as that lasts", async () => {
     await create({ ...ONCE, hostgroupid: 1, servicename: "w*" });
-    const silence = { until: START + HOUR, name: "maintenance" };
-    expect(until({})).toEqual(silence);
-    expect(until({}, START - HOUR)).toEqual(silence);
+    const mute = { until: START + HOUR, name: "maintenance" };
+    expect(until({})).toEqual(mute);
+    expect(until({}, START - HOUR)).toEqual(mute);
     expect(until({}, START - HOUR - 1)).toBeNull();
     expect(until({}, START + HOUR)).toBeNull();
     expect(until({ hostGroupIds: [] })).toBeNull();
     expect(until({ serviceName: "db" })).toBeNull();
-    expect(until({ state: 0 })).toEqual(silence);
+    expect(until({ state: 0 })).toEqual(mute);
   });
 
   test("by the longest of several", async () => {

@@ -96,13 +96,13 @@ test("of an event that nobody was told of yet it says which rule waits", async (
   const waiting = await Alerting.create(new TestApp());
   await waiting.rule({ name: "slow", channelid: waiting.channel("mail"), delay: 5 });
   await waiting.event({ message: "is gone" });
-  const told = async () => (await waiting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
-  expect(await told()).toEqual({
+  const notified = async () => (await waiting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
+  expect(await notified()).toEqual({
     records: [],
     heldback: [{ rule: "slow", reason: "waits for the rule's delay, or for others to go along" }],
   });
   await waiting.pass(310);
-  expect((await told()).heldback).toEqual([]);
+  expect((await notified()).heldback).toEqual([]);
 });
 
 test("of an event it is told who heard of it, to users without what channels answered", async () => {

@@ -11,7 +11,7 @@ import {
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { Receiver, Sockets, testEgress } from "../channels/support.ts";
-import { Alerting, told } from "./support.ts";
+import { Alerting, notified } from "./support.ts";
 
 /** One failure, told to the channel "mail". */
 async function failing(fields: Record<string, string | number> = {}, kind?: string): Promise<Alerting> {
@@ -118,7 +118,7 @@ describe("a channel that does not work", () => {
     await alerting.pass(100);
     await alerting.event({ state: 0 });
     await alerting.pass(600);
-    expect(alerting.arrived.map(told).map((text) => text.replace(/: .*/, ""))).toEqual([
+    expect(alerting.arrived.map(notified).map((text) => text.replace(/: .*/, ""))).toEqual([
       "@5 mail problem",
       "@15 mail problem",
       "@45 mail problem",
@@ -137,7 +137,7 @@ describe("a channel that does not work", () => {
     await alerting.pass(20);
     await alerting.event({ service: "db", message: "is gone" });
     await alerting.pass(20);
-    expect(alerting.arrived.map(told)).toEqual([
+    expect(alerting.arrived.map(notified)).toEqual([
       "@5 mail problem: web on host-1: is gone",
       "@15 mail problem: web on host-1: is gone",
       "@25 chat problem: db on host-1: is gone",
@@ -360,14 +360,14 @@ describe("channels that accept and never answer", () => {
 
   test("as real ones: a healthy receiver is served while the others still wait", async () => {
     await using far = await Receiver.start();
-    await using silent = await Sockets.start((socket) => socket.resume());
+    await using outages = await Sockets.start((socket) => socket.resume());
     const alerting = await Alerting.create(new TestApp());
     const { app } = alerting;
     const egress = testEgress({ timeLimit: 60_000 });
     const channels = new Channels({ ...app.parts, ...app, egress, monotonic: () => 0, baseUrl: () => null });
     const make = (name: string, url: string) =>
       channels.create({ name, kind: "webhook", settings: { url, secretheader: "" } });
-    const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, silent.url));
+    const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, outages.url));
     await alerting.rule({ channelid: ids[0] ?? 0, eventtype: 1 });
     await alerting.event({ message: "is gone" });
     for (const id of ids) alerting.waiting(id, 100);
@@ -377,7 +377,7 @@ describe("channels that accept and never answer", () => {
     while (alerting.outbox().filter(([status]) => status === "sent").length < 10) await Bun.sleep(5);
     expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(6);
     expect(far.received).toHaveLength(10);
-    expect(silent.connections).toBe(6);
+    expect(outages.connections).toBe(6);
   });
 });
 

@@ -1,5 +1,15 @@
 import { expect, test } from "bun:test";
-import { Alerting, changes, dismissed, fails, type Input, ledger, pass, recovers, told } from "./support.ts";
+import {
+  Alerting,
+  changes,
+  dismissed,
+  fails,
+  type Input,
+  ledger,
+  notified,
+  pass,
+  recovers,
+} from "./support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -411,5 +421,5 @@ test("what flaps is forgotten with its host, its rule and its events", async () 
   await alerting.call("admin/hosts/delete", { id: 1 });
   await alerting.pass(20 * MINUTE);
   expect(alerting.app.rows("select * from alerts")).toEqual([]);
-  expect(alerting.arrived.map(told)).toEqual(["@10 mail flapping: Flapping: web on host-1: is gone"]);
+  expect(alerting.arrived.map(notified)).toEqual(["@10 mail flapping: Flapping: web on host-1: is gone"]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertKind } from "../../../src/alerting/notifications/decide.ts";
-import { composeMessage, type ToldEvent } from "../../../src/alerting/notifications/message.ts";
+import { composeMessage, type NotifiedEvent } from "../../../src/alerting/notifications/message.ts";
 import { HEARTBEAT } from "../../../src/monit/event-types.ts";
 import { START } from "../../support/clock.ts";
 
-const WEB: ToldEvent = {
+const WEB: NotifiedEvent = {
   id: 7,
   hostId: 1,
   hostname: "edge-1",
@@ -15,7 +15,7 @@ const WEB: ToldEvent = {
   date: START,
   endedAt: START + 750,
 };
-const SILENT: ToldEvent = {
+const SILENT: NotifiedEvent = {
   ...WEB,
   id: 8,
   service: "Monit",
@@ -23,7 +23,7 @@ const SILENT: ToldEvent = {
   message: "No report from Monit for 90 seconds",
 };
 
-function compose(kind: AlertKind, events: readonly ToldEvent[], baseUrl: string | null = null) {
+function compose(kind: AlertKind, events: readonly NotifiedEvent[], baseUrl: string | null = null) {
   const url = baseUrl === null ? null : new URL(baseUrl);
   return composeMessage({
     id: "x",
@@ -38,7 +38,7 @@ function compose(kind: AlertKind, events: readonly ToldEvent[], baseUrl: string 
 
 describe("a title says what is to be known first", () => {
   const other = { ...WEB, id: 9, hostname: "edge-2" };
-  const cases: readonly [AlertKind, readonly ToldEvent[], string][] = [
+  const cases: readonly [AlertKind, readonly NotifiedEvent[], string][] = [
     ["problem", [WEB], "web on edge-1: connection refused"],
     ["change", [WEB], "web on edge-1: connection refused"],
     ["reminder", [WEB], "Still so after 1h: web on edge-1: connection refused"],

@@ -93,7 +93,7 @@ describe("a preview says what the rule told", () => {
       const weekly = { days: 1, timeofday: "13:15", minutes: 20, timezone: "UTC" };
       await alerting.call("admin/maintenance/create", { name: "patching", ...weekly, hostid: [1, 2] });
       const random = new Random(what.length);
-      const silent = new Set<number>();
+      const outages = new Set<number>();
       const isUnsteady = what.startsWith("when a check flaps");
       const states = isUnsteady ? [SUCCESS, ERROR] : [SUCCESS, ERROR, ERROR, CHANGE];
       const services = isUnsteady ? ["web"] : ["web", "db"];
@@ -102,9 +102,9 @@ describe("a preview says what the rule told", () => {
         app.clock.step(1);
         const hostId = random.between(1, 3);
         if (random.chance(0.25)) {
-          if (silent.delete(hostId)) app.events.recordReturn(hostId, app.clock.now());
+          if (outages.delete(hostId)) app.events.recordReturn(hostId, app.clock.now());
           else {
-            silent.add(hostId);
+            outages.add(hostId);
             app.events.recordOutage(hostId, app.clock.now(), "is silent");
           }
         } else happens(alerting, random.pick(states), hostId, random.pick(services));
@@ -133,8 +133,8 @@ describe("a preview says what the rule told", () => {
       const closed = app.rows<{ id: number; outcome: string }>(
         "select event_id as id, outcome from alerts where closed_at is not null and outcome <> '' order by 1",
       );
-      const heldBack = shown.records.filter(({ heldback }) => heldback !== "");
-      expect(heldBack.map(({ events: [event], heldback }) => [event, heldback]).sort()).toEqual(
+      const suppressed = shown.records.filter(({ heldback }) => heldback !== "");
+      expect(suppressed.map(({ events: [event], heldback }) => [event, heldback]).sort()).toEqual(
         closed.map(({ id, outcome }) => [id, outcome] as [number, string]).sort(),
       );
     }, 30_000);

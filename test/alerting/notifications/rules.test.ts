@@ -3,7 +3,7 @@ import { examine } from "../../../src/operations/doctor/doctor.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { START } from "../../support/clock.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { Alerting, BOOT, told } from "./support.ts";
+import { Alerting, BOOT, notified } from "./support.ts";
 
 function alertsOf({ app }: Alerting): unknown[] {
   return app.rows(
@@ -139,7 +139,7 @@ describe("an alert", () => {
     await alerting.pass(60);
     alerting.restart();
     await alerting.pass(60);
-    expect(alerting.arrived.map(told)).toEqual(["@6 mail problem: web on host-1: is gone"]);
+    expect(alerting.arrived.map(notified)).toEqual(["@6 mail problem: web on host-1: is gone"]);
     expect(alerting.outbox()).toEqual([["sent", 1, null, "taken"]]);
   });
 
@@ -191,7 +191,7 @@ describe("what happens together is told together", () => {
     await alerting.pass(3);
     await alerting.event({ service: "db", message: "is gone" });
     await alerting.pass(120);
-    expect(alerting.arrived.map(told)).toEqual([
+    expect(alerting.arrived.map(notified)).toEqual([
       "@96 mail problem: 2 problems: db on host-1, web on host-1",
       "@151 mail problem: host-9 is silent",
     ]);
@@ -202,7 +202,7 @@ describe("what happens together is told together", () => {
     await alerting.rule({ channelid: [alerting.channel("pager", "single"), alerting.channel("mail")] });
     for (const service of ["web", "db", "cron"]) await alerting.event({ service, message: "is gone" });
     await alerting.pass(10);
-    expect(alerting.arrived.map(told).filter((text) => text.includes("pager"))).toEqual([
+    expect(alerting.arrived.map(notified).filter((text) => text.includes("pager"))).toEqual([
       "@5 pager problem: web on host-1: is gone",
       "@5 pager problem: db on host-1: is gone",
       "@5 pager problem: cron on host-1: is gone",

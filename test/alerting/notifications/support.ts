@@ -171,7 +171,7 @@ export class Alerting {
   }
 }
 
-export const told = ({ channel, message, at }: Arrived) =>
+export const notified = ({ channel, message, at }: Arrived) =>
   `@${at} ${channel} ${message.kind}: ${message.title}`;
 
 export type Input = (alerting: Alerting) => unknown;
@@ -217,7 +217,7 @@ export function ledger(
       const before = alerting.arrived.length;
       await input(alerting);
       const line = `${index + 1}. ${reason}`;
-      expect([line, ...alerting.arrived.slice(before).map(told)]).toEqual([line, ...arrives]);
+      expect([line, ...alerting.arrived.slice(before).map(notified)]).toEqual([line, ...arrives]);
     }
     if (outcomes) expect(alerting.outcomes()).toEqual([...outcomes]);
   });

@@ -97,10 +97,10 @@ function run(program: string, message: AlertMessage, timeLimit: number): Promise
   if (child instanceof Error) return Promise.resolve(notStarted(child));
   return new Promise((resolve) => {
     const output = collect(child);
-    const told = (what: string) => [what, output()].filter(Boolean).join(": ");
+    const notified = (what: string) => [what, output()].filter(Boolean).join(": ");
     let ended = (): Answer => ({
       outcome: "unknown",
-      detail: told(`ended after ${timeLimit / 1000} seconds`),
+      detail: notified(`ended after ${timeLimit / 1000} seconds`),
     });
     const done = () => {
       clearTimeout(limit);
@@ -114,7 +114,7 @@ function run(program: string, message: AlertMessage, timeLimit: number): Promise
     });
     child.on("exit", (code, signal) => {
       const what = code === null ? `ended by ${signal}` : `exit code ${code}`;
-      ended = () => ({ outcome: code === 0 ? "sent" : "failed", detail: told(what) });
+      ended = () => ({ outcome: code === 0 ? "sent" : "failed", detail: notified(what) });
       // Who left the group could hold its output open for good.
       clearTimeout(limit);
       killGroup(child);
