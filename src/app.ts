@@ -32,8 +32,8 @@ import type { Rules } from "./alerting/rules/rules.service.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import type { Collector } from "./monitoring/collector/collector.ts";
 import type { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
-import { refusalOperations } from "./monitoring/collector/rejected-messages.routes.ts";
-import type { Refusals } from "./monitoring/collector/rejected-messages.ts";
+import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
+import type { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
 import { eventOperations } from "./monitoring/events/events.routes.ts";
 import type { Events } from "./monitoring/events/events.service.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
@@ -87,7 +87,7 @@ export interface AppParts {
   queue: IngestQueue;
   collector: Collector;
   bodies: Bodies;
-  refusals: Refusals;
+  rejectedMessages: RejectedMessages;
   sessions: Sessions;
   userSessions: UserSessions;
   tokens: Tokens;
@@ -146,7 +146,7 @@ export function apiOperations(parts: AppParts): Operation[] {
     ...maintenanceOperations(parts.maintenance),
     ...statusPageOperations(parts.statusPages),
     ...transferOperations(parts.transfer),
-    ...refusalOperations(parts.refusals),
+    ...rejectedMessageOperations(parts.rejectedMessages),
     ...auditOperations(parts.audit),
   ]);
   return audited(operations, parts.db, parts.audit);

@@ -20,7 +20,7 @@ import type { AppParts } from "./app.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
 import type { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
 import type { LargeMessages } from "./monitoring/collector/large-messages.ts";
-import { Refusals } from "./monitoring/collector/rejected-messages.ts";
+import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { Groups } from "./monitoring/groups/groups.service.ts";
 import { Hosts } from "./monitoring/hosts/hosts.service.ts";
@@ -77,7 +77,7 @@ export function makeParts(foundation: Foundation): AppParts {
   const { baseUrl } = clientInfo;
   const audit = new Audit(db, clock);
   const pictures = new PictureFiles(uploads);
-  const refusals = new Refusals(clock);
+  const rejectedMessages = new RejectedMessages(clock);
   const secondFactor = new SecondFactor(db, box, clock);
   const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
   const externalUsers = new ExternalUsers(db, audit);
@@ -90,8 +90,8 @@ export function makeParts(foundation: Foundation): AppParts {
     storage,
     queue,
     bodies: new Bodies(),
-    collector: new Collector({ credential, queue, hostCache, largeMessages, refusals, clock }),
-    refusals,
+    collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
+    rejectedMessages,
     sessions: new Sessions(db, box, settings, clock, storage),
     userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock, storage),

@@ -1,6 +1,6 @@
 /** What a message may hold at most, so that none costs more than it is worth. What is beyond is refused, never cut. */
 import type { AgentMessage } from "./message.types.ts";
-import { MessageRefused } from "./rejected-message.ts";
+import { RejectedMessage } from "./rejected-message.ts";
 
 /** Elements and attributes. A host with 1,000 services sends about 40,000. */
 export const MAX_ELEMENTS = 100_000;
@@ -19,7 +19,7 @@ const CDATA_END = Buffer.from("]]>");
 
 /**
  * Counts before anything is built from the document: a tree takes a hundred times as much memory.
- * @throws MessageRefused when there are too many elements and attributes
+ * @throws RejectedMessage when there are too many elements and attributes
  */
 export function refuseManyElements(document: Uint8Array): void {
   if (document.byteLength <= MAX_ELEMENTS * SHORTEST) return;
@@ -47,7 +47,7 @@ function endOfCdata(bytes: Buffer, begin: number): number {
   return end === -1 ? bytes.length : end + CDATA_END.length - 1;
 }
 
-/** @throws MessageRefused that names what there is too much of */
+/** @throws RejectedMessage that names what there is too much of */
 export function refuseBeyondLimits(message: AgentMessage): void {
   const groups = message.serviceGroups ?? [];
   const counts: [name: string, count: number, limit: number][] = [
@@ -63,6 +63,6 @@ export function refuseBeyondLimits(message: AgentMessage): void {
   for (const [name, count, limit] of counts) if (count > limit) throw tooMany(name, limit);
 }
 
-function tooMany(what: string, limit: number): MessageRefused {
-  return new MessageRefused(`A message may hold at most ${limit} ${what}.`);
+function tooMany(what: string, limit: number): RejectedMessage {
+  return new RejectedMessage(`A message may hold at most ${limit} ${what}.`);
 }

@@ -3,7 +3,7 @@ import { ApiError, errors } from "../platform/http/errors.ts";
 import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
 import type { AgentMessage } from "./message.types.ts";
 import { readMessage } from "./read-message.ts";
-import { MessageRefused } from "./rejected-message.ts";
+import { RejectedMessage } from "./rejected-message.ts";
 
 export interface ToMessageWorker {
   id: number;
@@ -11,7 +11,7 @@ export interface ToMessageWorker {
   isGzipped: boolean;
 }
 
-/** `invalid` a MessageRefused, `large` and `damaged` what cannot be inflated, `failed` anything else. */
+/** `invalid` a RejectedMessage, `large` and `damaged` what cannot be inflated, `failed` anything else. */
 export type MessageOutcome =
   | { kind: "read"; message: AgentMessage }
   | { kind: "invalid"; reason: string }
@@ -26,7 +26,7 @@ export function outcomeOf(body: Uint8Array, isGzipped: boolean): MessageOutcome 
   try {
     return { kind: "read", message: readMessage(isGzipped ? inflateLarge(body) : body) };
   } catch (error) {
-    if (error instanceof MessageRefused) return { kind: "invalid", reason: error.reason };
+    if (error instanceof RejectedMessage) return { kind: "invalid", reason: error.reason };
     if (error instanceof ApiError) return { kind: error.status === 413 ? "large" : "damaged" };
     return {
       kind: "failed",
@@ -35,10 +35,10 @@ export function outcomeOf(body: Uint8Array, isGzipped: boolean): MessageOutcome 
   }
 }
 
-/** @throws MessageRefused, ApiError or Error, as the outcome is */
+/** @throws RejectedMessage, ApiError or Error, as the outcome is */
 export function messageOf(outcome: MessageOutcome): AgentMessage {
   if (outcome.kind === "read") return outcome.message;
-  if (outcome.kind === "invalid") throw new MessageRefused(outcome.reason);
+  if (outcome.kind === "invalid") throw new RejectedMessage(outcome.reason);
   if (outcome.kind === "large") throw errors.bodyTooLarge(MAX_INFLATED_BYTES);
   if (outcome.kind === "damaged") throw damagedGzip();
   throw new Error(outcome.message);

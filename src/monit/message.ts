@@ -24,12 +24,12 @@ import {
   MAX_PORT,
   MAX_UNIX_TIME,
 } from "./message-bounds.ts";
-import { MessageRefused } from "./rejected-message.ts";
+import { RejectedMessage } from "./rejected-message.ts";
 import { ValueReader } from "./value-reader.ts";
 import { decodeDocument, parseDocument, type XmlElement } from "./xml.ts";
 
 export { MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
-export { MessageRefused } from "./rejected-message.ts";
+export { RejectedMessage } from "./rejected-message.ts";
 
 /** Uptime of an agent that does not know it. */
 export const UNKNOWN_UPTIME = -1;
@@ -38,7 +38,7 @@ export const UNKNOWN_UPTIME = -1;
  * Turns the (decompressed) bytes of an agent's post into a message. What is missing, odd or out of range is left out,
  * and the message says so.
  * @param atOnce whether nothing may take long
- * @throws MessageRefused for a document that is no XML, nested too deep, with a DOCTYPE, or without a usable id; TakesLong
+ * @throws RejectedMessage for a document that is no XML, nested too deep, with a DOCTYPE, or without a usable id; TakesLong
  */
 export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessage {
   const document = parseDocument(decodeDocument(bytes, atOnce), atOnce);
@@ -63,7 +63,7 @@ function agentId(monit: XmlElement): string {
   const value = monit["@id"];
   const id = value === undefined || Array.isArray(value) ? "" : textOf(value);
   if (id.length >= 1 && id.length <= MAX_AGENT_ID) return id;
-  throw new MessageRefused(`Attribute id must have 1 to ${MAX_AGENT_ID} characters.`);
+  throw new RejectedMessage(`Attribute id must have 1 to ${MAX_AGENT_ID} characters.`);
 }
 
 function server(monit: XmlElement, reader: ValueReader): AgentServer {

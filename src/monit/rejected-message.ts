@@ -1,10 +1,10 @@
 /** A message that cannot be taken in. `reason` is one public sentence: the element and what is allowed. */
-export class MessageRefused extends Error {
+export class RejectedMessage extends Error {
   readonly reason: string;
 
   constructor(reason: string) {
     super(reason);
-    this.name = "MessageRefused";
+    this.name = "RejectedMessage";
     this.reason = reason;
   }
 }

@@ -1,5 +1,5 @@
 /** From the bytes of an agent to a tree of elements: decoding, repair of what agents get wrong, and strict parsing. */
-import { MessageRefused } from "./rejected-message.ts";
+import { RejectedMessage } from "./rejected-message.ts";
 
 export type XmlElement = Bun.XML.Element;
 
@@ -123,11 +123,11 @@ const PROLOG = /^\s*(?:<\?xml\s[^<>]*\?>\s*)?<monit[\s/>]/;
 /**
  * Gives the root element `<monit>` of a decoded document.
  * @param atOnce whether nothing may take long
- * @throws MessageRefused; TakesLong
+ * @throws RejectedMessage; TakesLong
  */
 export function parseDocument(text: string, atOnce = false): XmlElement {
   if (!PROLOG.test(text)) {
-    throw new MessageRefused(
+    throw new RejectedMessage(
       /^.{0,1024}<!DOCTYPE/is.test(text)
         ? "A document with a DOCTYPE is not allowed."
         : "The document must begin with the element monit.",
@@ -136,10 +136,10 @@ export function parseDocument(text: string, atOnce = false): XmlElement {
   const asItIs = parsed(text);
   if (asItIs === null && atOnce && text.length > REPAIRED_AT_ONCE) throw new TakesLong();
   if (asItIs === null && text.length > MAX_REPAIRED)
-    throw new MessageRefused(`A document of more than ${MAX_REPAIRED} characters must be well-formed XML.`);
+    throw new RejectedMessage(`A document of more than ${MAX_REPAIRED} characters must be well-formed XML.`);
   const root = (asItIs ?? parsed(repairDocument(text)))?.monit;
-  if (root === undefined) throw new MessageRefused("The document must be well-formed XML.");
-  if (typeof root === "string") throw new MessageRefused("Element monit must hold further elements.");
+  if (root === undefined) throw new RejectedMessage("The document must be well-formed XML.");
+  if (typeof root === "string") throw new RejectedMessage("Element monit must hold further elements.");
   if (isDeeper(root, MAX_DEPTH - 1)) throw tooDeep();
   return root;
 }
@@ -154,8 +154,8 @@ function parsed(text: string): Bun.XML.Document | null {
   }
 }
 
-function tooDeep(): MessageRefused {
-  return new MessageRefused(`Elements may be nested at most ${MAX_DEPTH} deep.`);
+function tooDeep(): RejectedMessage {
+  return new RejectedMessage(`Elements may be nested at most ${MAX_DEPTH} deep.`);
 }
 
 function isDeeper(value: Bun.XML.Value | Bun.XML.Value[], levels: number): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MessageRefused, parseAgentMessage } from "../../src/monit/message.ts";
+import { parseAgentMessage, RejectedMessage } from "../../src/monit/message.ts";
 import { agentXml, STARTED } from "../support/agent-messages.ts";
 import { START } from "../support/clock.ts";
 import { captured, capturedNames } from "../support/fixtures.ts";
@@ -18,7 +18,7 @@ function refusal(xml: string): string {
   try {
     parse(xml);
   } catch (error) {
-    if (error instanceof MessageRefused) return error.reason;
+    if (error instanceof RejectedMessage) return error.reason;
     throw error;
   }
   throw new Error("was not refused");
@@ -507,7 +507,7 @@ test("of 800 damaged messages each is either refused or well-formed, and nothing
       // JSON.stringify escapes lone surrogates and control characters, so that they would show here.
       expect(text).not.toMatch(/\\(?:u(?:d[89a-f]|00)|[bf])/i);
     } catch (error) {
-      if (!(error instanceof MessageRefused)) throw error;
+      if (!(error instanceof RejectedMessage)) throw error;
       refused++;
     }
   }

@@ -11,7 +11,7 @@ import type {
   listReply as tokenListReply,
 } from "../../src/accounts/tokens/tokens.schemas.ts";
 import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
-import type { refusalListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
+import type { rejectedMessageListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
 import type {
   eventListReply,
   eventReply,
@@ -68,7 +68,7 @@ export type SessionRecord = SessionList["records"][number];
 export type SettingsReply = InferOutput<typeof settingsReply>;
 export type Setting = SettingsReply["settings"][number];
 export type CollectorLine = InferOutput<typeof collectorReply>;
-export type RejectedMessageList = InferOutput<typeof refusalListReply>;
+export type RejectedMessageList = InferOutput<typeof rejectedMessageListReply>;
 export type StatusPage = InferOutput<typeof statusPageListReply>["records"][number];
 export type ImportResult = InferOutput<typeof importReply>;
 export type AuditList = InferOutput<typeof auditListReply>;

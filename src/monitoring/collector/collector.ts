@@ -1,7 +1,7 @@
 /** What happens to a post of an agent, however it came in. */
 
 import { inflateSmall } from "../../monit/inflate.ts";
-import { MessageRefused } from "../../monit/rejected-message.ts";
+import { RejectedMessage } from "../../monit/rejected-message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError, declareError, errors } from "../../platform/http/errors.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
@@ -9,7 +9,7 @@ import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader, type Receipt } from "../ingest/reading.ts";
 import type { CollectorCredential } from "./collector-credential.ts";
 import type { LargeMessages } from "./large-messages.ts";
-import type { Refusals } from "./rejected-messages.ts";
+import type { RejectedMessages } from "./rejected-messages.ts";
 
 /** Errors that only agents are answered with. */
 export const collectorErrors = {
@@ -42,7 +42,7 @@ export interface CollectorParts {
   queue: Pick<IngestQueue, "add" | "admit">;
   hostCache: HostCache;
   largeMessages: LargeMessages;
-  refusals: Refusals;
+  rejectedMessages: RejectedMessages;
   clock: Clock;
 }
 
@@ -69,7 +69,7 @@ export class Collector {
    * @throws ApiError; what the database said; what kept the body from being read
    */
   async receive(post: Post): Promise<void> {
-    const { credential, queue, refusals, clock } = this.parts;
+    const { credential, queue, rejectedMessages, clock } = this.parts;
     try {
       if (!credential.accepts(post.authorization)) throw collectorErrors.wrongCredential();
       queue.admit();
@@ -80,8 +80,9 @@ export class Collector {
       // Waiting for what is there already would cost a turn.
       await queue.add(read ?? (await this.#readLarge(document, body, post.address)));
     } catch (error) {
-      const refusal = error instanceof MessageRefused ? collectorErrors.badMessage(error.reason) : error;
-      if (refusal instanceof ApiError && refusal.status < 500) refusals.add(post.address, refusal.message);
+      const refusal = error instanceof RejectedMessage ? collectorErrors.badMessage(error.reason) : error;
+      if (refusal instanceof ApiError && refusal.status < 500)
+        rejectedMessages.add(post.address, refusal.message);
       throw refusal;
     }
   }

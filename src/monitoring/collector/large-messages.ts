@@ -17,7 +17,7 @@ const IDLE_MS = 60_000;
 
 /** Reads messages that would keep everything else waiting. */
 export interface LargeMessages {
-  /** @throws MessageRefused; ApiError 400, 413; 503 when too many are waiting or it takes too long */
+  /** @throws RejectedMessage; ApiError 400, 413; 503 when too many are waiting or it takes too long */
   read(body: Uint8Array, isGzipped: boolean): Promise<AgentMessage>;
 }
 

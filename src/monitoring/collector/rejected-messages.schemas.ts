@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { described } from "../../platform/http/validate.ts";
 
-export const refusalListReply = v.object({
+export const rejectedMessageListReply = v.object({
   totalRecords,
   records: described(
     v.array(

@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 /** Posts of agents that were refused, in memory, grouped: the first thing to look at when a host does not appear. */
-export class Refusals {
+export class RejectedMessages {
   /** Least recently seen first: a group moves to the end when it is seen again. */
   readonly #groups = new Map<string, Refusal>();
 

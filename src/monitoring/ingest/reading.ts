@@ -44,7 +44,7 @@ export class MessageReader {
 
   constructor(private readonly hostCache: HostCache) {}
 
-  /** @throws MessageRefused */
+  /** @throws RejectedMessage */
   read(bytes: Uint8Array, receivedAt: number, source: string, atOnce = false): Receipt | Repeat {
     const template = this.#templates.read(bytes);
     const repeat = this.#repeat(template, bytes, receivedAt, source);
@@ -54,7 +54,7 @@ export class MessageReader {
   /**
    * As `read`, but not what would take too long.
    * @returns null for a document that is large or has to be repaired, and is no repetition
-   * @throws MessageRefused
+   * @throws RejectedMessage
    */
   readAtOnce(bytes: Uint8Array, receivedAt: number, source: string): Receipt | Repeat | null {
     if (bytes.byteLength > PARSED_AT_ONCE)

@@ -1,5 +1,5 @@
 /** How the numbers of a message are to be understood, once it is known what they stand for. */
-import { MAX_UNIX_TIME, MAX_USEC, MessageRefused, parseAgentMessage } from "../../monit/message.ts";
+import { MAX_UNIX_TIME, MAX_USEC, parseAgentMessage, RejectedMessage } from "../../monit/message.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
 import { MAX_DIGITS, type TemplateReader } from "../../monit/message-template.ts";
 import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
@@ -191,7 +191,7 @@ function parsed(bytes: Uint8Array): AgentMessage | null {
   try {
     return parseAgentMessage(bytes);
   } catch (error) {
-    if (error instanceof MessageRefused) return null;
+    if (error instanceof RejectedMessage) return null;
     throw error;
   }
 }

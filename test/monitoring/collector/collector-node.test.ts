@@ -138,7 +138,9 @@ test("more than was allowed is refused while it comes", async () => {
   const more = say(port, `${head("Transfer-Encoding: chunked")}${`100000\r\n${piece}\r\n`.repeat(5)}`);
   await eventually("it is refused", () => more.received.startsWith("HTTP/1.1 413"));
   expect(said.received).toBe("");
-  expect(app.parts.refusals.list()).toMatchObject([{ reason: expect.stringContaining("larger"), count: 1 }]);
+  expect(app.parts.rejectedMessages.list()).toMatchObject([
+    { reason: expect.stringContaining("larger"), count: 1 },
+  ]);
 });
 
 test("who leaves within a message is forgotten without a word", async () => {
@@ -148,7 +150,7 @@ test("who leaves within a message is forgotten without a word", async () => {
   said.leave();
   expect((await ask("/collector", { method: "POST", body: agentXml(), headers: XML })).status).toBe(200);
   expect(app.logged).toEqual([]);
-  expect(app.parts.refusals.list()).toEqual([]);
+  expect(app.parts.rejectedMessages.list()).toEqual([]);
 });
 
 test("what is answered is counted once", async () => {
@@ -174,7 +176,7 @@ test("the address is the client's, proxies that are trusted taken into account",
   const addressOf = async (options: TestOptions) => {
     const { app, ask } = await served(options);
     await ask("/collector", { method: "POST", body: "x", headers });
-    return app.parts.refusals.list().map(({ address }) => address);
+    return app.parts.rejectedMessages.list().map(({ address }) => address);
   };
   expect(await addressOf({})).toEqual(["127.0.0.1"]);
   expect(await addressOf({ trustedProxy: [proxy] })).toEqual(["203.0.113.9"]);

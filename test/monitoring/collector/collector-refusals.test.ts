@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Refusals } from "../../../src/monitoring/collector/rejected-messages.ts";
+import { RejectedMessages } from "../../../src/monitoring/collector/rejected-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START, TestClock } from "../../support/clock.ts";
 
@@ -32,11 +32,11 @@ test("refused posts are grouped by address and reason, the last seen first", asy
 
 test("200 groups are kept: the one not seen for longest makes room", () => {
   const clock = new TestClock();
-  const refusals = new Refusals(clock);
-  for (let i = 0; i < 200; i++) refusals.add(`address ${i}`, "reason");
-  refusals.add("address 0", "reason");
-  for (let i = 200; i < 205; i++) refusals.add(`address ${i}`, "reason");
-  const addresses = refusals.list().map(({ address }) => address);
+  const rejectedMessages = new RejectedMessages(clock);
+  for (let i = 0; i < 200; i++) rejectedMessages.add(`address ${i}`, "reason");
+  rejectedMessages.add("address 0", "reason");
+  for (let i = 200; i < 205; i++) rejectedMessages.add(`address ${i}`, "reason");
+  const addresses = rejectedMessages.list().map(({ address }) => address);
   expect(addresses).toHaveLength(200);
   expect(addresses).toContain("address 0");
   for (let i = 1; i <= 5; i++) expect(addresses).not.toContain(`address ${i}`);
@@ -50,6 +50,6 @@ test("an agent's text never makes a reason of its own", async () => {
     await app.report(`<monit id="a" incarnation="1" version="1"><secret${i}/></monit>`);
     await app.report(`<?xml version="1.0"?><monit>broken${i}`);
   }
-  expect(app.parts.refusals.list().length).toBeLessThanOrEqual(3);
-  expect(JSON.stringify(app.parts.refusals.list())).not.toMatch(/secret|broken|x\d/);
+  expect(app.parts.rejectedMessages.list().length).toBeLessThanOrEqual(3);
+  expect(JSON.stringify(app.parts.rejectedMessages.list())).not.toMatch(/secret|broken|x\d/);
 });
