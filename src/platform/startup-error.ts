@@ -1,2 +1,2 @@
 /** Why a command does not do its work: one line for the administrator, and exit code 1. */
-export class Refusal extends Error {}
+export class StartupError extends Error {}

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 /** Groups that are kept; the one not seen for longest makes room. */
 const MAX_GROUPS = 200;
 
-export interface Refusal {
+export interface StartupError {
   address: string;
   reason: string;
   count: number;
@@ -15,7 +15,7 @@ export interface Refusal {
 /** Posts of agents that were refused, in memory, grouped: the first thing to look at when a host does not appear. */
 export class RejectedMessages {
   /** Least recently seen first: a group moves to the end when it is seen again. */
-  readonly #groups = new Map<string, Refusal>();
+  readonly #groups = new Map<string, StartupError>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -31,7 +31,7 @@ export class RejectedMessages {
   }
 
   /** Most recent first. */
-  list(): Refusal[] {
+  list(): StartupError[] {
     return [...this.#groups.values()].reverse();
   }
 }

@@ -20,7 +20,7 @@ export interface Given {
 export interface Io {
   print(line: string): void;
   complain(line: string): void;
-  /** One line, not shown while it is typed. @throws Refusal when there is none */
+  /** One line, not shown while it is typed. @throws StartupError when there is none */
   readSecret(prompt: string): Promise<string>;
 }
 
@@ -40,6 +40,6 @@ export interface Command {
   /** Settings that matter to it; the data folder always does. */
   settings?: readonly (keyof Config)[];
   options?: readonly Option[];
-  /** @returns the exit code @throws Refusal for what ends it with one line and exit code 1 */
+  /** @returns the exit code @throws StartupError for what ends it with one line and exit code 1 */
   run(given: Given, io: Io): number | Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../platform/config/config.definitions.ts";
 import type { ListenAddress } from "../../platform/config/values.ts";
-import { Refusal } from "../../platform/startup-error.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import type { Command } from "./command.ts";
 
 /** Milliseconds. */
@@ -26,12 +26,12 @@ export const healthcheckCommand: Command = {
   run: async (given, io) => {
     const config = given.config();
     const [address] = config.listen;
-    if (!address) throw new Refusal("--listen names no address");
+    if (!address) throw new StartupError("--listen names no address");
     const reply = await ask(address, config).catch((error: unknown) => {
-      throw new Refusal(`the server does not answer: ${error instanceof Error ? error.message : error}`);
+      throw new StartupError(`the server does not answer: ${error instanceof Error ? error.message : error}`);
     });
     const text = (await reply.text()).trim();
-    if (!reply.ok) throw new Refusal(`the server answers ${reply.status}: ${text}`);
+    if (!reply.ok) throw new StartupError(`the server answers ${reply.status}: ${text}`);
     io.print(text);
     return 0;
   },

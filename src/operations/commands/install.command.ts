@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, SETTINGS } from "../../platform/config/config.definitions.ts";
-import { Refusal } from "../../platform/startup-error.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import type { Command, Given } from "./command.ts";
 import { ALL_SETTINGS } from "./settings.ts";
 import { isStateFolder, unitText } from "./unit.ts";
@@ -40,7 +40,9 @@ export const installCommand: Command = {
     const data = isDefault ? DEFAULT_DATA : resolve(config.data);
     const user = given.value("--user") ?? null;
     if (user === null && !isStateFolder(data))
-      throw new Refusal(`with --data outside /var/lib, --user has to name the account that owns ${data}`);
+      throw new StartupError(
+        `with --data outside /var/lib, --user has to name the account that owns ${data}`,
+      );
     const path = join(given.value("--unit-dir") ?? DEFAULT_UNIT_DIR, UNIT);
     const unit = unitText({
       executable: process.execPath,
@@ -53,7 +55,7 @@ export const installCommand: Command = {
     try {
       writeFileSync(path, unit, { mode: 0o644 });
     } catch (error) {
-      throw new Refusal(`the unit cannot be written: ${error instanceof Error ? error.message : error}`);
+      throw new StartupError(`the unit cannot be written: ${error instanceof Error ? error.message : error}`);
     }
     io.print(`wrote ${path}: it runs ${process.execPath} on ${data}${user === null ? "" : ` as ${user}`}`);
     io.print("Run next:");

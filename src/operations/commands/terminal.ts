@@ -1,4 +1,4 @@
-import { Refusal } from "../../platform/startup-error.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import type { Io } from "./command.ts";
 
 /** The first line of a pipe or file. */
@@ -28,7 +28,8 @@ async function readTyped(prompt: string): Promise<string> {
       const take = (chunk: string) => {
         for (const key of chunk) {
           if (ENTER.test(key)) return resolve(typed);
-          if (key === INTERRUPT || key === END) return reject(new Refusal("broken off; nothing was changed"));
+          if (key === INTERRUPT || key === END)
+            return reject(new StartupError("broken off; nothing was changed"));
           typed = ERASE.has(key) ? [...typed].slice(0, -1).join("") : typed + key;
         }
       };
@@ -44,7 +45,7 @@ async function readSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return readPiped();
   const typed = await readTyped(`${prompt}: `);
   if ((await readTyped(`${prompt} again: `)) !== typed)
-    throw new Refusal("the two are not the same; nothing was changed");
+    throw new StartupError("the two are not the same; nothing was changed");
   return typed;
 }
 

@@ -14,7 +14,7 @@ import { migrationsFolder } from "../../platform/assets.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
-import { Refusal } from "../../platform/startup-error.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import {
   dataFolder,
   type OpenFolder,
@@ -51,7 +51,7 @@ function explained<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof ApiError ? new Refusal(error.message) : error;
+    throw error instanceof ApiError ? new StartupError(error.message) : error;
   }
 }
 

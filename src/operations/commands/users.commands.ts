@@ -11,7 +11,7 @@ import { migrationsFolder } from "../../platform/assets.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
-import { Refusal } from "../../platform/startup-error.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import { dataFolder, type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
 import type { Command, Given, Io } from "./command.ts";
@@ -48,14 +48,14 @@ function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) =
     try {
       return work(open, folder.uploads);
     } catch (error) {
-      throw error instanceof ApiError ? new Refusal(error.message) : error;
+      throw error instanceof ApiError ? new StartupError(error.message) : error;
     }
   });
 }
 
 function checked(what: string, schema: v.GenericSchema<string, string>, text: string): string {
   const result = v.safeParse(schema, text);
-  if (!result.success) throw new Refusal(`${what} must be ${allowedBy(schema) ?? "a text"}`);
+  if (!result.success) throw new StartupError(`${what} must be ${allowedBy(schema) ?? "a text"}`);
   return result.output;
 }
 
@@ -91,7 +91,7 @@ export const userCommands: Command[] = [
       const name = nameOf(given);
       const admin = given.has("--admin");
       if (given.has(OF_PROXY.flag)) {
-        if (given.has(GENERATE.flag)) throw new Refusal("--proxy and --generate exclude each other");
+        if (given.has(GENERATE.flag)) throw new StartupError("--proxy and --generate exclude each other");
         changingUser(given, "command/user/add", name, (users) => users.createForProxy(name, admin));
         io.print(`added the ${admin ? "administrator" : "user"} ${name}, signed in by the proxy`);
         return 0;

@@ -1,10 +1,10 @@
 /** How the text of a setting becomes its value. */
 import * as v from "valibot";
 import { type CidrBlock, parseCidr } from "../net/client-address.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 
 /** A wrong setting or command line. */
-export class ConfigError extends Refusal {}
+export class ConfigError extends StartupError {}
 
 /** An address and a port, or a unix socket. */
 export type ListenAddress = { host: string; port: number } | { path: string };

@@ -5,7 +5,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { putInPlace, syncFolder } from "../files/durable-file.ts";
 import { shareOwner } from "../files/ownership.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 import { sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
 import { KEY_BYTES, loadSecretKey } from "./secret-key.ts";
@@ -27,13 +27,13 @@ function opens(box: SecretBox, sealed: string): boolean {
  * (`keepFirstKey`), so that a key of that name always is that of a database that was set up. A change of the key that broke
  * off left two: the one that opens the database is taken.
  * @param exclusive whether the folder is locked: then what such a change left is put in order
- * @throws Refusal when the key is missing, is not that of the database, or others can read it
+ * @throws StartupError when the key is missing, is not that of the database, or others can read it
  */
 export function openSecretBox(path: string, client: Database, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
   if (sealed === null) {
     if (existsSync(path))
-      throw new Refusal(
+      throw new StartupError(
         `${path} is there, but the database beside it was never set up: its log may be lost. Put the database back ` +
           `(see muster restore --help), or remove both to begin anew`,
       );
@@ -43,7 +43,7 @@ export function openSecretBox(path: string, client: Database, exclusive: boolean
   }
   const files = [path, nextKey(path)].filter((file) => existsSync(file));
   if (files.length === 0)
-    throw new Refusal(
+    throw new StartupError(
       `${path} is missing: the database's passwords open only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
     );
   for (const file of files) {
@@ -53,7 +53,7 @@ export function openSecretBox(path: string, client: Database, exclusive: boolean
     if (exclusive && file === path) rmSync(nextKey(path), { force: true });
     return box;
   }
-  throw new Refusal(`${path} is not the key of the database beside it; put back the one that is`);
+  throw new StartupError(`${path} is not the key of the database beside it; put back the one that is`);
 }
 
 /** Gives the key of the first start its name, now that the database is sealed with it. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 
 export const KEY_BYTES = 32;
 /** Permission bits that would let others than the owner in. */
@@ -21,8 +21,9 @@ export function loadSecretKey(path: string): Buffer {
     return key;
   }
   if (process.platform !== "win32" && (statSync(path).mode & OTHERS) !== 0)
-    throw new Refusal(`${path} can be read by others; run: chmod 600 ${path}`);
+    throw new StartupError(`${path} can be read by others; run: chmod 600 ${path}`);
   const text = readFileSync(path, "utf8").trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Refusal(`${path} is no key of Muster (64 hexadecimal digits)`);
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new StartupError(`${path} is no key of Muster (64 hexadecimal digits)`);
   return Buffer.from(text, "hex");
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { putInPlace } from "../files/durable-file.ts";
 import { shareOwner } from "../files/ownership.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 import { addChecksum } from "./checksum.ts";
 import { databaseTrouble } from "./database-error.ts";
 
@@ -31,10 +31,10 @@ export function damage(
 /**
  * Writes a copy of the database as it is at this moment, also while others write to it, and checks it. Under its name it
  * appears only once it is whole.
- * @throws Refusal when the file exists already or cannot be written
+ * @throws StartupError when the file exists already or cannot be written
  */
 export function copyDatabase(client: Database, file: string): void {
-  if (existsSync(file)) throw new Refusal(`${file} exists already; nothing was written`);
+  if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
   const partial = `${file}.partial`;
   try {
     // SQLite takes an empty file for its own, and it keeps its mode.
@@ -43,15 +43,15 @@ export function copyDatabase(client: Database, file: string): void {
     const copy = new Database(partial, { readonly: true });
     const found = damage(copy, 1);
     copy.close();
-    if (found.length > 0) throw new Refusal(`the copy is damaged (${found[0]}): see muster doctor`);
+    if (found.length > 0) throw new StartupError(`the copy is damaged (${found[0]}): see muster doctor`);
     addChecksum(partial);
     shareOwner(partial);
     putInPlace(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });
-    if (error instanceof Refusal) throw error;
+    if (error instanceof StartupError) throw error;
     const reason = databaseTrouble(error) ?? (error instanceof Error ? error.message : String(error));
-    throw new Refusal(`${file} cannot be written: ${reason}`);
+    throw new StartupError(`${file} cannot be written: ${reason}`);
   }
 }
 

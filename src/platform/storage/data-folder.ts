@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openSecretBox } from "../secrets/key-file.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { keepCopy } from "./backup.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
@@ -48,13 +48,13 @@ export function explainTrouble<T>(file: string, work: () => T): T {
   } catch (error) {
     const trouble = databaseTrouble(error);
     if (trouble === null) throw error;
-    throw new Refusal(`${file}: ${trouble}`);
+    throw new StartupError(`${file}: ${trouble}`);
   }
 }
 
 /**
  * Looks at a database without changing it.
- * @throws Refusal when it is damaged, no database of Muster, or made by a version whose schema this one does not know
+ * @throws StartupError when it is damaged, no database of Muster, or made by a version whose schema this one does not know
  */
 export function readDatabaseFile<T>(
   file: string,
@@ -66,14 +66,14 @@ export function readDatabaseFile<T>(
     try {
       client.run("PRAGMA busy_timeout = 5000");
       const version = schemaVersion(client, migrations);
-      if (version === "foreign") throw new Refusal(`${file} is no database of Muster`);
+      if (version === "foreign") throw new StartupError(`${file} is no database of Muster`);
       if (version === "unreleased")
-        throw new Refusal(
+        throw new StartupError(
           `${file} was made by a build of Muster from before the first release, which ${VERSION} does not open: ` +
             "with that build run muster export --secrets, then start this one with an empty data folder and run muster import",
         );
       if (version === "newer")
-        throw new Refusal(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
+        throw new StartupError(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
       return look(client, version);
     } finally {
       client.close();
@@ -81,11 +81,11 @@ export function readDatabaseFile<T>(
   });
 }
 
-/** @throws Refusal when a folder without a database has had one */
+/** @throws StartupError when a folder without a database has had one */
 function refuseLostDatabase({ database, key }: DataFolder): void {
   const lost = [key, `${database}-wal`].find((file) => existsSync(file));
   if (lost !== undefined)
-    throw new Refusal(
+    throw new StartupError(
       `${database} is missing or empty, but ${lost} is there: put the database back (see muster restore --help), ` +
         `or remove ${lost} to begin anew`,
     );
@@ -95,7 +95,7 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
  * Opens the database for the service: made if missing, and brought to this version's schema, after a copy was put into
  * `backups`. The caller holds the folder's lock.
  * @param onUpgrade is told where the copy is
- * @throws Refusal before anything was changed, when it is damaged, too new, lost, or its key is not there
+ * @throws StartupError before anything was changed, when it is damaged, too new, lost, or its key is not there
  */
 export function openForService(
   folder: DataFolder,
@@ -130,15 +130,17 @@ export function openForService(
 /**
  * Opens the database of a folder that was set up, for a command.
  * @param exclusive whether the caller holds the folder's lock; if not, a server may be running
- * @throws Refusal when there is none, or it is not of this version
+ * @throws StartupError when there is none, or it is not of this version
  */
 export function openForCommand(folder: DataFolder, migrations: string, exclusive = false): OpenFolder {
   if (!existsSync(folder.database))
-    throw new Refusal(`there is no database in ${folder.path}: see --data; muster serve makes one`);
+    throw new StartupError(`there is no database in ${folder.path}: see --data; muster serve makes one`);
   if (exclusive) recoverJournal(folder.database);
   const box = readDatabaseFile(folder.database, migrations, (client, version) => {
     if (version !== "current")
-      throw new Refusal(`${folder.database} is from an earlier version: muster serve brings it up to date`);
+      throw new StartupError(
+        `${folder.database} is from an earlier version: muster serve brings it up to date`,
+      );
     return openSecretBox(folder.key, client, exclusive);
   });
   const db = openDatabase(folder.database);
@@ -146,7 +148,7 @@ export function openForCommand(folder: DataFolder, migrations: string, exclusive
   return { db, box };
 }
 
-/** Opens the database for a command, and closes it afterwards. @throws Refusal as `openForCommand` does */
+/** Opens the database for a command, and closes it afterwards. @throws StartupError as `openForCommand` does */
 export function withDatabase<T>(folder: DataFolder, migrations: string, work: (open: OpenFolder) => T): T {
   const open = openForCommand(folder, migrations);
   try {
@@ -159,11 +161,13 @@ export function withDatabase<T>(folder: DataFolder, migrations: string, work: (o
 
 /** The same without its key, which is lost, and with the folder's lock. */
 export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db: Db) => T): T {
-  if (!existsSync(folder.database)) throw new Refusal(`there is no database in ${folder.path}: see --data`);
+  if (!existsSync(folder.database))
+    throw new StartupError(`there is no database in ${folder.path}: see --data`);
   const lock = lockFolder(folder.path);
   try {
     readDatabaseFile(folder.database, migrations, (_client, version) => {
-      if (version !== "current") throw new Refusal(`${folder.database} is from an earlier version of Muster`);
+      if (version !== "current")
+        throw new StartupError(`${folder.database} is from an earlier version of Muster`);
     });
     const db = openDatabase(folder.database);
     try {
@@ -182,7 +186,7 @@ export function withLockedDatabase<T>(
   migrations: string,
   work: (open: OpenFolder) => T,
 ): T {
-  if (!existsSync(folder.path)) throw new Refusal(`there is no data folder ${folder.path}: see --data`);
+  if (!existsSync(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
   const lock = lockFolder(folder.path);
   try {
     const open = openForCommand(folder, migrations, true);

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { shareOwner } from "../files/ownership.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 import { databaseTrouble } from "./database-error.ts";
 
 /** Holds a data folder until it is closed, or the process ends in whatever way. */
@@ -12,7 +12,7 @@ export interface FolderLock {
 /**
  * Takes the data folder for this process alone. It is a lock of the operating system on `muster.lock`, taken through
  * SQLite: nothing has to be cleaned up after a crash, and process ids, which containers share, play no part.
- * @throws Refusal when another process has it, or the folder cannot be written
+ * @throws StartupError when another process has it, or the folder cannot be written
  */
 export function lockFolder(folder: string): FolderLock {
   const path = join(folder, "muster.lock");
@@ -28,8 +28,8 @@ export function lockFolder(folder: string): FolderLock {
     client?.close();
     const trouble = databaseTrouble(error);
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
-      throw new Refusal(`another Muster is running on the data folder ${folder}`);
-    throw new Refusal(`the data folder ${folder} cannot be used: ${path}: ${trouble ?? String(error)}`);
+      throw new StartupError(`another Muster is running on the data folder ${folder}`);
+    throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${trouble ?? String(error)}`);
   }
   const held = client;
   return { release: () => held.close() };

@@ -1,5 +1,5 @@
 import { migrate } from "drizzle-orm/bun-sqlite/migrator";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 import type { Db } from "./open.ts";
 
 function appliedMigrations(db: Db): number {
@@ -16,7 +16,7 @@ function applyMigrations(db: Db, folder: string): void {
   } catch (error) {
     if (db.$client.inTransaction) throw error;
     // The library then fails at rolling back, and says only that.
-    throw new Refusal(`the schema cannot be written: is the disk full? (${String(error)})`);
+    throw new StartupError(`the schema cannot be written: is the disk full? (${String(error)})`);
   }
 }
 

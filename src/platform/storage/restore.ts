@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { putInPlace, syncFolder } from "../files/durable-file.ts";
 import { shareOwner } from "../files/ownership.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
-import { Refusal } from "../startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 import { copyDatabase, damage, keptPath, pruneKept } from "./backup.ts";
 import { verifyChecksum } from "./checksum.ts";
 import { removeDatabase, removeUnfinished, restoring } from "./create.ts";
@@ -16,7 +16,7 @@ const KIND = "before-restore";
 
 /**
  * Brings the log of a database back into its file, as far as that can be read.
- * @throws Refusal when the disk keeps it from doing so: then the log must stay where it is
+ * @throws StartupError when the disk keeps it from doing so: then the log must stay where it is
  */
 function finishLog(file: string): void {
   try {
@@ -25,7 +25,7 @@ function finishLog(file: string): void {
     client.close();
   } catch (error) {
     if (isDamage(error)) return;
-    throw new Refusal(`${file}: ${databaseTrouble(error) ?? String(error)}`);
+    throw new StartupError(`${file}: ${databaseTrouble(error) ?? String(error)}`);
   }
 }
 
@@ -56,17 +56,17 @@ function keepPresent(folder: DataFolder): string {
   return kept;
 }
 
-/** Checks a backup in full and copies it. @returns whether it carries a checksum @throws Refusal */
+/** Checks a backup in full and copies it. @returns whether it carries a checksum @throws StartupError */
 function prepare(folder: DataFolder, file: string, migrations: string, incoming: string): boolean {
   const isVerified = readDatabaseFile(file, migrations, (client, version) => {
-    if (version === "empty") throw new Refusal(`${file} is empty`);
+    if (version === "empty") throw new StartupError(`${file} is empty`);
     const checksum = verifyChecksum(file);
     if (checksum === "wrong")
-      throw new Refusal(`${file} is damaged or was changed: its content does not match its checksum`);
+      throw new StartupError(`${file} is damaged or was changed: its content does not match its checksum`);
     const [first] = damage(client, 1);
-    if (first !== undefined) throw new Refusal(`${file} is damaged: ${first}`);
+    if (first !== undefined) throw new StartupError(`${file} is damaged: ${first}`);
     if (!existsSync(folder.key))
-      throw new Refusal(`${folder.key} is missing: put the one that belongs to ${file} there first`);
+      throw new StartupError(`${folder.key} is missing: put the one that belongs to ${file} there first`);
     openSecretBox(folder.key, client, false);
     removeDatabase(incoming);
     copyDatabase(client, incoming);
@@ -81,7 +81,7 @@ function prepare(folder: DataFolder, file: string, migrations: string, incoming:
  * Puts the database of a backup in place, once it was checked in full. The change is one step: either database is there.
  * @param force whether a present database may be replaced
  * @returns where the replaced database is kept, null when there was none; whether the backup's checksum was compared
- * @throws Refusal with nothing changed
+ * @throws StartupError with nothing changed
  */
 export function restoreDatabase(
   folder: DataFolder,
@@ -89,14 +89,14 @@ export function restoreDatabase(
   migrations: string,
   force: boolean,
 ): { kept: string | null; isVerified: boolean } {
-  if (!existsSync(file)) throw new Refusal(`${file} is not there`);
+  if (!existsSync(file)) throw new StartupError(`${file} is not there`);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
   const incoming = restoring(folder.database);
   try {
     const isReplaced = existsSync(folder.database);
     if (isReplaced && !force)
-      throw new Refusal(
+      throw new StartupError(
         `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
       );
     const isVerified = prepare(folder, file, migrations, incoming);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
-import { Refusal } from "../../../src/platform/startup-error.ts";
+import { StartupError } from "../../../src/platform/startup-error.ts";
 import { type DataFolder, dataFolder } from "../../../src/platform/storage/data-folder.ts";
 import { TestApp } from "../../support/app.ts";
 
@@ -41,7 +41,7 @@ export class CommandFolder {
         print: (line) => outcome.out.push(...line.split("\n")),
         complain: (line) => outcome.err.push(line),
         readSecret: async () => {
-          if (typed === undefined) throw new Refusal("nothing was typed");
+          if (typed === undefined) throw new StartupError("nothing was typed");
           return typed;
         },
       },
