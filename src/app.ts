@@ -61,7 +61,7 @@ import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
 import { type StaticFiles, serveStatic } from "./platform/http/static.ts";
 import type { Log } from "./platform/log.ts";
-import { databaseTrouble } from "./platform/storage/database-error.ts";
+import { databaseError } from "./platform/storage/database-error.ts";
 import type { Db } from "./platform/storage/open.ts";
 import type { StorageHealth } from "./platform/storage/storage-health.ts";
 import { serveOlderDialect } from "./publishing/legacy-api/legacy-api.routes.ts";
@@ -155,7 +155,7 @@ export function apiOperations(parts: AppParts): Operation[] {
 function errorReply(c: AppContext, error: unknown, log: Log): Response {
   if (error instanceof ApiError)
     return jsonReply(c, { error: error.message, code: error.code }, error.status, error.headers);
-  const trouble = databaseTrouble(error);
+  const trouble = databaseError(error);
   if (trouble !== null) {
     log.warn("request refused", { path: c.req.path, reason: trouble });
     return errorReply(c, errors.busy(`The database cannot be used: ${trouble}`), log);

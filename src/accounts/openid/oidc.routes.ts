@@ -26,7 +26,7 @@ const ANSWERS: Readonly<Record<Trouble, [status: ContentfulStatusCode, text: str
   invalid: [502, "The provider's answer could not be used. The log of Muster says why."],
 };
 
-function troubleReply(c: AppContext, trouble: Trouble): Response {
+function databaseErrorReply(c: AppContext, trouble: Trouble): Response {
   const [status, text] = ANSWERS[trouble];
   const body = `<p>You are not signed in.</p>\n<p>${escaped(text)}</p>\n<p><a href="/">Back to the start page</a></p>`;
   return htmlReply(c, body, { status, head: HEAD });
@@ -46,7 +46,7 @@ function giveAttempt(c: AppContext, attempt: string): void {
 
 async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
   const begun = await login.begin(c.req.query("next") ?? "");
-  if (typeof begun === "string") return troubleReply(c, begun);
+  if (typeof begun === "string") return databaseErrorReply(c, begun);
   giveAttempt(c, begun.attempt);
   c.header("Cache-Control", "no-store");
   return c.redirect(begun.url.href, 302);
@@ -57,7 +57,7 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   const { searchParams } = new URL(c.req.url);
   const finished = await login.finish(getCookie(c, ATTEMPT_COOKIE) ?? "", searchParams, address);
   deleteCookie(c, ATTEMPT_COOKIE, { path: OIDC_LOGIN });
-  if (typeof finished === "string") return troubleReply(c, finished);
+  if (typeof finished === "string") return databaseErrorReply(c, finished);
   const { user, next } = finished;
   const session = sessions.start(user.id, sessions.newId(), address, true, c.req.header("User-Agent"));
   giveSessionCookie(c, session.id);

@@ -1,5 +1,5 @@
 import type { Log } from "../log.ts";
-import { databaseTrouble } from "../storage/database-error.ts";
+import { databaseError } from "../storage/database-error.ts";
 
 /** Waits of at least this many milliseconds end together with others of the same kind. */
 const SHARED_WAIT_MS = 1000;
@@ -62,7 +62,7 @@ export class Background {
     } catch (error) {
       this.onFailure(work);
       if (!this.#failing.has(work))
-        this.log.error("background work fails", { work, error: databaseTrouble(error) ?? error });
+        this.log.error("background work fails", { work, error: databaseError(error) ?? error });
       this.#failing.add(work);
       return true;
     }

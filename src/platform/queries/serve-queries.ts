@@ -1,7 +1,7 @@
 /** The worker's side: runs queries over a connection of its own that cannot write. */
 import { setPriority } from "node:os";
 import { ApiError } from "../http/errors.ts";
-import { databaseTrouble } from "../storage/database-error.ts";
+import { databaseError } from "../storage/database-error.ts";
 import { closeReadOnly, type Db, openReadOnly } from "../storage/open.ts";
 import {
   CLOSE,
@@ -24,7 +24,7 @@ function failureOf(id: number, error: unknown): QueryFailure {
     const { status, code, message } = error;
     return { id, kind: "refused", status, code, message };
   }
-  const reason = databaseTrouble(error);
+  const reason = databaseError(error);
   if (reason !== null) return { id, kind: "unavailable", message: reason };
   return {
     id,

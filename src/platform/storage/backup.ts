@@ -6,7 +6,7 @@ import { putInPlace } from "../files/durable-file.ts";
 import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
 import { addChecksum } from "./checksum.ts";
-import { databaseTrouble } from "./database-error.ts";
+import { databaseError } from "./database-error.ts";
 
 /**
  * What SQLite finds wrong with the file; empty when it is sound.
@@ -50,7 +50,7 @@ export function copyDatabase(client: Database, file: string): void {
   } catch (error) {
     rmSync(partial, { force: true });
     if (error instanceof StartupError) throw error;
-    const reason = databaseTrouble(error) ?? (error instanceof Error ? error.message : String(error));
+    const reason = databaseError(error) ?? (error instanceof Error ? error.message : String(error));
     throw new StartupError(`${file} cannot be written: ${reason}`);
   }
 }

@@ -8,7 +8,7 @@ import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { keepCopy } from "./backup.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
-import { databaseTrouble } from "./database-error.ts";
+import { databaseError } from "./database-error.ts";
 import { lockFolder } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { closeDatabase, type Db, openDatabase } from "./open.ts";
@@ -46,7 +46,7 @@ export function explainTrouble<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const trouble = databaseTrouble(error);
+    const trouble = databaseError(error);
     if (trouble === null) throw error;
     throw new StartupError(`${file}: ${trouble}`);
   }

@@ -29,7 +29,7 @@ function sqliteError(error: unknown): SQLiteError | null {
  * Why the database cannot be used at the moment; null when the error is of another kind, as a fault of Muster's own. All
  * but damage may pass by itself.
  */
-export function databaseTrouble(error: unknown): string | null {
+export function databaseError(error: unknown): string | null {
   if (error instanceof DatabaseFileLost)
     return "its file was deleted or replaced while Muster runs: stop Muster, and put it back or restore a backup";
   const code = sqliteError(error)?.code;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
-import { databaseTrouble } from "./database-error.ts";
+import { databaseError } from "./database-error.ts";
 
 /** Holds a data folder until it is closed, or the process ends in whatever way. */
 export interface FolderLock {
@@ -26,7 +26,7 @@ export function lockFolder(folder: string): FolderLock {
     client.run("BEGIN EXCLUSIVE");
   } catch (error) {
     client?.close();
-    const trouble = databaseTrouble(error);
+    const trouble = databaseError(error);
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
     throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${trouble ?? String(error)}`);

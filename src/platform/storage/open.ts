@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import { databaseTrouble } from "./database-error.ts";
+import { databaseError } from "./database-error.ts";
 import * as schema from "./schema.ts";
 
 /** The database as everything in Muster sees it; `$client` is the SQLite connection below. */
@@ -50,7 +50,7 @@ export function closeDatabase(db: Db): void {
   try {
     db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
-    if (databaseTrouble(error) === null) throw error;
+    if (databaseError(error) === null) throw error;
   } finally {
     db.$client.close();
   }

@@ -8,7 +8,7 @@ import { copyDatabase, damage, keptPath, pruneKept } from "./backup.ts";
 import { verifyChecksum } from "./checksum.ts";
 import { removeDatabase, removeUnfinished, restoring } from "./create.ts";
 import { type DataFolder, makeDataFolder, readDatabaseFile } from "./data-folder.ts";
-import { databaseTrouble, isDamage } from "./database-error.ts";
+import { databaseError, isDamage } from "./database-error.ts";
 import { lockFolder } from "./lock.ts";
 import { closeDatabase, openDatabase } from "./open.ts";
 
@@ -25,7 +25,7 @@ function finishLog(file: string): void {
     client.close();
   } catch (error) {
     if (isDamage(error)) return;
-    throw new StartupError(`${file}: ${databaseTrouble(error) ?? String(error)}`);
+    throw new StartupError(`${file}: ${databaseError(error) ?? String(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { DatabaseFileLost, databaseTrouble, isDamage } from "./database-error.ts";
+import { DatabaseFileLost, databaseError, isDamage } from "./database-error.ts";
 import type { DatabaseFile } from "./database-file.ts";
 import type { Db } from "./open.ts";
 import { probeStorage } from "./storage-probe.repository.ts";
@@ -46,7 +46,7 @@ export class StorageHealth {
    * @returns whether it is an outage of the storage
    */
   failed(error: unknown, since = this.parts.clock.now()): boolean {
-    const reason = databaseTrouble(error);
+    const reason = databaseError(error);
     if (reason === null || isDamage(error)) return false;
     this.#fail(reason, since);
     return true;
@@ -73,7 +73,7 @@ export class StorageHealth {
       probeStorage(db);
       this.worked();
     } catch (error) {
-      this.#fail(databaseTrouble(error) ?? String(error), this.parts.clock.now());
+      this.#fail(databaseError(error) ?? String(error), this.parts.clock.now());
     }
     return !this.#failing;
   }
