@@ -64,8 +64,8 @@ import type { Log } from "./platform/log.ts";
 import { databaseError } from "./platform/storage/database-error.ts";
 import type { Db } from "./platform/storage/open.ts";
 import type { StorageHealth } from "./platform/storage/storage-health.ts";
-import { serveOlderDialect } from "./publishing/legacy-api/legacy-api.routes.ts";
-import { understandSpecification } from "./publishing/legacy-api/translation.ts";
+import { serveLegacyApi } from "./publishing/legacy-api/legacy-api.routes.ts";
+import { translateArguments } from "./publishing/legacy-api/translation.ts";
 import { refuseUnknownPaths } from "./publishing/legacy-api/unknown-paths.ts";
 import { fleetRoutes } from "./publishing/metrics/fleet.routes.ts";
 import type { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
@@ -202,11 +202,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   // API
   app.use("/api/1/*", authenticate(parts.sessions, parts.tokens));
   const operations = apiOperations(parts);
-  mount(app, "/api/1", operations, understandSpecification);
+  mount(app, "/api/1", operations, translateArguments);
   app.route("/api", referenceRoutes(operations));
 
   // OLDER DIALECT
-  serveOlderDialect(app, parts, operations);
+  serveLegacyApi(app, parts, operations);
   app.all("/api/*", () => {
     throw errors.noSuchPath();
   });

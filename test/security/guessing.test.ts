@@ -17,14 +17,14 @@ const api: Guess = async (app, account, password, address) =>
 const older: Guess = async (app, account, password, address) =>
   (await app.client(address).post("/z_security_check", { z_username: account, z_password: password })).status;
 
-const olderByGet: Guess = async (app, account, password, address) =>
+const legacyByGet: Guess = async (app, account, password, address) =>
   (await app.client(address).get("/z_security_check", { z_username: account, z_password: password })).status;
 
 describe("every login counts together", () => {
   for (const [name, guess, success] of [
     ["POST /api/1/login", api, 200],
     ["POST /z_security_check", older, 302],
-    ["GET /z_security_check", olderByGet, 302],
+    ["GET /z_security_check", legacyByGet, 302],
   ] as const)
     test(`${name} is refused after five wrong passwords at another one`, async () => {
       const app = new TestApp();

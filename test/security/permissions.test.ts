@@ -31,7 +31,7 @@ const QUESTION =
   /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
-const OLDER_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;
+const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;
 
 type Who =
   | "nobody"
@@ -72,7 +72,7 @@ function expected(path: string, who: Who, forSomebodyElse: boolean): Answer {
   if (right === "agent") return who === "agent" ? "open" : "401";
   if (right === "anyone") return "open";
   if (who === "nobody" || who === "agent")
-    return OLDER_MOUNT.test(path) && !path.startsWith("/api/1") ? "login page" : "401";
+    return LEGACY_MOUNT.test(path) && !path.startsWith("/api/1") ? "login page" : "401";
   const isAdmin = who.startsWith("admin");
   const isToken = who.endsWith("token");
   if (right === "admin" && !isAdmin) return "403";

@@ -11,10 +11,10 @@ import { jsonReply } from "./reply.ts";
 import { validate } from "./validate.ts";
 
 /** What the given arguments are called by the operation itself, where a mount knows some under other names too. */
-export type Understand = (operation: Operation, given: Arguments) => Arguments;
+export type TranslateArguments = (operation: Operation, given: Arguments) => Arguments;
 
 /** One call: session, role, CSRF, body, arguments, work, reply, in the order in which their errors are due. */
-async function answer(operation: Operation, understand: Understand, c: AppContext): Promise<Response> {
+async function answer(operation: Operation, translate: TranslateArguments, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
   operation.admit?.(c);
   const { values, upload, problem } = await readArguments(c, operation.upload);
@@ -23,7 +23,7 @@ async function answer(operation: Operation, understand: Understand, c: AppContex
   if (problem) throw problem;
   c.set("arguments", values);
   c.set("upload", upload);
-  const args = validate(operation.request, understand(operation, values));
+  const args = validate(operation.request, translate(operation, values));
   const reply = await operation.handle(args as never, c);
   if (reply instanceof PreparedReply) return reply.send(c);
   return reply instanceof Response ? reply : jsonReply(c, reply);
@@ -34,13 +34,13 @@ export function mount(
   app: Hono<AppEnv>,
   prefix: string,
   operations: readonly Operation[],
-  understand: Understand,
+  translate: TranslateArguments,
 ): void {
   for (const operation of operations) {
     const path = prefix + operation.path;
     const methods = METHODS[operation.kind];
     if (!changesState(operation.kind)) app.use(path, etag());
-    app.on([...methods], path, (c) => answer(operation, understand, c));
+    app.on([...methods], path, (c) => answer(operation, translate, c));
     app.all(path, () => {
       throw errors.methodNotAllowed(methods);
     });

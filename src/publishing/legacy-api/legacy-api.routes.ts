@@ -8,17 +8,17 @@ import type { AppEnv } from "../../platform/http/context.ts";
 import { mount } from "../../platform/http/mount.ts";
 import { changesState, METHODS, type Operation } from "../../platform/http/operation.ts";
 import { htmlReply } from "../../platform/http/page.ts";
-import { serveOlderLogin } from "./legacy-login.routes.ts";
+import { serveLegacyLogin } from "./legacy-login.routes.ts";
 import { offerSession } from "./legacy-session.ts";
 import type { MapQueries } from "./maps.queries.ts";
 import { mapOperations } from "./maps.routes.ts";
 import { loginForm } from "./pages.ts";
 import { RequestedPaths, withoutSecrets } from "./requested-paths.ts";
-import { translated, understandOlder } from "./translation.ts";
+import { translated, translateLegacyArguments } from "./translation.ts";
 
-export const OLDER_MOUNTS = ["", "/api/2"] as const;
+export const LEGACY_MOUNTS = ["", "/api/2"] as const;
 
-export interface DialectParts {
+export interface LegacyApiDependencies {
   queries: MapQueries;
   sessions: Sessions;
   tokens: Tokens;
@@ -26,7 +26,7 @@ export interface DialectParts {
 }
 
 /** The operations of the older mounts. @param operations those of the specification */
-export function olderOperations(queries: MapQueries, operations: readonly Operation[]): Operation[] {
+export function legacyOperations(queries: MapQueries, operations: readonly Operation[]): Operation[] {
   return [...translated(operations), ...mapOperations(queries)];
 }
 
@@ -50,15 +50,15 @@ function loginPage(
 }
 
 /** Serves exactly the paths of the operations and of the login; everything else is left to whatever comes after. */
-export function serveOlderDialect(
+export function serveLegacyApi(
   app: Hono<AppEnv>,
-  { queries, sessions, tokens, login }: DialectParts,
+  { queries, sessions, tokens, login }: LegacyApiDependencies,
   operations: readonly Operation[],
 ): void {
   const requestedPaths = new RequestedPaths();
-  serveOlderLogin(app, sessions, login, requestedPaths);
-  const older = olderOperations(queries, operations);
-  for (const prefix of OLDER_MOUNTS) {
+  serveLegacyLogin(app, sessions, login, requestedPaths);
+  const older = legacyOperations(queries, operations);
+  for (const prefix of LEGACY_MOUNTS) {
     for (const operation of older)
       app.on(
         [...METHODS[operation.kind]],
@@ -66,6 +66,6 @@ export function serveOlderDialect(
         authenticate(sessions, tokens),
         loginPage(sessions, requestedPaths, operation),
       );
-    mount(app, prefix, older, understandOlder);
+    mount(app, prefix, older, translateLegacyArguments);
   }
 }

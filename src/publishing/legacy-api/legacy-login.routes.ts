@@ -80,7 +80,7 @@ function index(c: AppContext, sessions: Sessions): Response {
 }
 
 /** Serves the login of the older dialect. `GET /` stays the start page of the UI; it only gives clients their id too. */
-export function serveOlderLogin(
+export function serveLegacyLogin(
   app: Hono<AppEnv>,
   sessions: Sessions,
   login: Login,

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import { legacyHostFilters } from "../../monitoring/status/status.schemas.ts";
 import type { Arguments } from "../../platform/http/context.ts";
-import type { Understand } from "../../platform/http/mount.ts";
+import type { TranslateArguments } from "../../platform/http/mount.ts";
 import type { Kind, Operation } from "../../platform/http/operation.ts";
 import { MAX_RESULTS, results } from "../../platform/http/paging.ts";
 import { PreparedReply } from "../../platform/http/prepared.ts";
@@ -62,7 +62,7 @@ function withInactive(list: { records: { status: string }[] }) {
 }
 
 /** By path below the mount. An operation that is not here is the same in both dialects. */
-export const OLDER_DIALECT: Readonly<Record<string, Difference>> = {
+export const LEGACY_API: Readonly<Record<string, Difference>> = {
   "/admin/hosts/list": { reply: { "records.*.agentversion": "monitversion" }, change: withInactive },
   "/admin/hosts/get": {
     reply: { agentid: "monitid", agentuser: "monituser", agentpassword: "monitpassword" },
@@ -90,22 +90,22 @@ function leaveOut(
   }
 }
 
-function understanding(olderWins: boolean): Understand {
+function understanding(legacyWins: boolean): TranslateArguments {
   return ({ path }, given) => {
     const understood = new Map(given);
-    if (olderWins) leaveOut(understood, { ...ABSENT_EVERYWHERE, ...OLDER_DIALECT[path]?.absent });
-    for (const [older, own] of Object.entries(OLDER_DIALECT[path]?.arguments ?? {})) {
+    if (legacyWins) leaveOut(understood, { ...ABSENT_EVERYWHERE, ...LEGACY_API[path]?.absent });
+    for (const [older, own] of Object.entries(LEGACY_API[path]?.arguments ?? {})) {
       const values = given.get(older);
-      if (values && (olderWins || !given.has(own))) understood.set(own, values);
+      if (values && (legacyWins || !given.has(own))) understood.set(own, values);
     }
     return understood;
   };
 }
 
 /** Arguments under either name; the specification's wins. */
-export const understandSpecification = understanding(false);
+export const translateArguments = understanding(false);
 /** Arguments under either name; the older one wins. */
-export const understandOlder = understanding(true);
+export const translateLegacyArguments = understanding(true);
 
 function requestOf({ request }: Operation, { optional = [], more, whole }: Difference) {
   const entries: v.ObjectEntries = { ...request.entries, ...more };
@@ -143,8 +143,8 @@ function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
 }
 
 /** The operation as it is on the older mounts. Existing clients also ask by POST for what the specification has as GET. */
-function inOlderDialect(operation: Operation): Operation {
-  const difference = OLDER_DIALECT[operation.path] ?? {};
+function inLegacyWords(operation: Operation): Operation {
+  const difference = LEGACY_API[operation.path] ?? {};
   return {
     ...operation,
     kind: kindOf(operation, difference),
@@ -158,8 +158,8 @@ const FAMILIES = /^\/(status|admin|reports|session)\//;
 
 /** The operations of the older mounts, made from those of the specification. */
 export function translated(operations: readonly Operation[]): Operation[] {
-  const elsewhere = Object.entries(OLDER_DIALECT).flatMap(([path, { sameAs }]) =>
+  const elsewhere = Object.entries(LEGACY_API).flatMap(([path, { sameAs }]) =>
     operations.filter((operation) => operation.path === sameAs).map((operation) => ({ ...operation, path })),
   );
-  return [...operations.filter(({ path }) => FAMILIES.test(path)), ...elsewhere].map(inOlderDialect);
+  return [...operations.filter(({ path }) => FAMILIES.test(path)), ...elsewhere].map(inLegacyWords);
 }

@@ -1,7 +1,7 @@
 /** That every change is recorded, as what, and nothing that was refused. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { changesState } from "../../../src/platform/http/operation.ts";
-import { olderOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
@@ -136,7 +136,7 @@ describe("no operation is forgotten", () => {
   });
 
   test("the older dialect adds none of its own", () => {
-    const older = olderOperations(scene.app.parts.queries, scene.app.operations).filter(({ kind }) =>
+    const older = legacyOperations(scene.app.parts.queries, scene.app.operations).filter(({ kind }) =>
       changesState(kind),
     );
     expect(older.filter(({ audit }) => audit === undefined)).toEqual([]);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { changesState, METHODS, type Operation } from "../../../src/platform/http/operation.ts";
-import { OLDER_MOUNTS, olderOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { LEGACY_MOUNTS, legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { LEGACY_FAMILIES } from "../../../src/publishing/legacy-api/unknown-paths.ts";
 import { calls, examples, populated, send } from "../../publishing/openapi/examples.ts";
 import { TestApp } from "../../support/app.ts";
@@ -180,8 +180,8 @@ describe("an unknown path", () => {
 test("every route is an operation, or one of the few that are not", () => {
   const known = new Set([
     ...app.operations.map(url),
-    ...olderOperations(app.parts.queries, app.operations).flatMap(({ path }) =>
-      OLDER_MOUNTS.map((at) => at + path),
+    ...legacyOperations(app.parts.queries, app.operations).flatMap(({ path }) =>
+      LEGACY_MOUNTS.map((at) => at + path),
     ),
     ...["/", "/index.csp", "/z_security_check", "/login/logout.csp"],
     // The way to them, and what is no part of the API.

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.ts";
 import { loadStaticFiles } from "../../../src/platform/http/static.ts";
-import { OLDER_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { LEGACY_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { RequestedPaths } from "../../../src/publishing/legacy-api/requested-paths.ts";
 import { LEGACY_FAMILIES } from "../../../src/publishing/legacy-api/unknown-paths.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
@@ -13,15 +13,15 @@ import { filesystemXml, portXml, programXml, STOPPED } from "../../support/agent
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { type Habits, OlderClient } from "./older-client.ts";
+import { type Habits, LegacyClient } from "./older-client.ts";
 
 const running: AgentHttpd[] = [];
 afterEach(async () => {
   for (const httpd of running.splice(0)) await httpd.stop();
 });
 
-async function olderAdmin(app: TestApp, more = {}): Promise<OlderClient> {
-  const client = new OlderClient(app);
+async function legacyAdmin(app: TestApp, more = {}): Promise<LegacyClient> {
+  const client = new LegacyClient(app);
   await client.login("admin", ADMIN_PASSWORD, { z_csrf_protection: "off", ...more });
   return client;
 }
@@ -33,7 +33,7 @@ interface Statistic {
 }
 
 /** The statistics of a service of host 1. */
-async function statisticsOf(client: OlderClient | TestClient, path: string, service: string) {
+async function statisticsOf(client: LegacyClient | TestClient, path: string, service: string) {
   const { services } = (await client.get(path, { id: 1 })).json.records.host;
   const { statistics } = services.find(({ name }: { name: string }) => name === service);
   return new Map<number, Statistic>(statistics.map((one: Statistic) => [one.type, one]));
@@ -51,11 +51,11 @@ async function threeHosts(): Promise<TestApp> {
   await app.report(beta);
   await app.report({ ...beta, event: STOPPED });
   await app.report({ id: "c", hostname: "gamma", platform: { name: "Linux", machine: "aarch64" } });
-  await (await olderAdmin(app)).post("/admin/hosts/update", { id: 3, hostname: "gamma", status: 2 });
+  await (await legacyAdmin(app)).post("/admin/hosts/update", { id: 3, hostname: "gamma", status: 2 });
   return app;
 }
 
-for (const mount of OLDER_MOUNTS)
+for (const mount of LEGACY_MOUNTS)
   describe(`below "${mount}/"`, () => {
     test("a statistic of text carries its text in value, a failed port -1", async () => {
       const app = new TestApp();
@@ -66,7 +66,7 @@ for (const mount of OLDER_MOUNTS)
           { name: "web", type: 4, body: portXml({ seconds: -1 }) },
         ],
       });
-      const older = await olderAdmin(app);
+      const older = await legacyAdmin(app);
       const path = `${mount}/status/hosts/get`;
       const script = await statisticsOf(older, path, "script");
       expect([script.get(35)?.value, script.get(24)?.value]).toEqual(["all well", 0]);
@@ -94,7 +94,7 @@ for (const mount of OLDER_MOUNTS)
     ];
     test("status, platform and machine filter the list of hosts", async () => {
       const app = await threeHosts();
-      const older = await olderAdmin(app);
+      const older = await legacyAdmin(app);
       for (const [query, hosts] of FILTERS) {
         const { json } = await older.get(`${mount}/status/hosts/list?${query}`);
         const total = hosts === "" ? 0 : hosts.split(" ").length;
@@ -108,7 +108,7 @@ for (const mount of OLDER_MOUNTS)
     });
 
     test("an empty key of session get and delete counts as absent", async () => {
-      const older = await olderAdmin(new TestApp());
+      const older = await legacyAdmin(new TestApp());
       await older.post(`${mount}/session/put`, { colour: "blue", size: "1" });
       const all = (await older.get(`${mount}/session/get?key=`)).json;
       expect(Object.keys(all)).toEqual(["CSRFToken", "colour", "size"]);
@@ -121,7 +121,7 @@ for (const mount of OLDER_MOUNTS)
       const app = new TestApp();
       await app.report({ services: [{ name: "web" }], event: { service: "web" } });
       app.clock.step(60);
-      const [older, admin] = [await olderAdmin(app), await app.admin()];
+      const [older, admin] = [await legacyAdmin(app), await app.admin()];
       expect((await older.get(`${mount}/reports/events/list?dateto=0`)).json.totalRecords).toBe(1);
       expect((await admin.get("/api/1/reports/events/list?dateto=0")).json.totalRecords).toBe(0);
       for (const path of ["/reports/uptime/list", "/reports/uptime/get"]) {
@@ -134,7 +134,7 @@ for (const mount of OLDER_MOUNTS)
 
     test("admin/hosts/list tells how many hosts are inactive, as its last field", async () => {
       const app = await threeHosts();
-      const { json } = await (await olderAdmin(app)).get(`${mount}/admin/hosts/list`);
+      const { json } = await (await legacyAdmin(app)).get(`${mount}/admin/hosts/list`);
       expect([json.inactive, json.totalRecords]).toEqual([1, 3]);
       expect(Object.keys(json)).toEqual(["totalRecords", "records", "inactive"]);
       expect(Object.keys((await (await app.admin()).get("/api/1/admin/hosts/list")).json)).toEqual([
@@ -148,8 +148,8 @@ for (const mount of OLDER_MOUNTS)
         const httpd = await AgentHttpd.start();
         running.push(httpd);
         const app = new TestApp();
-        const client = new OlderClient(app, habits);
-        client.cookie = (await olderAdmin(app)).cookie;
+        const client = new LegacyClient(app, habits);
+        client.cookie = (await legacyAdmin(app)).cookie;
         const before = stored(app);
         const args = {
           ipaddr: "127.0.0.1",
@@ -176,7 +176,7 @@ for (const mount of OLDER_MOUNTS)
 
       test("is for administrators, and not there on /api/1", async () => {
         const app = new TestApp();
-        const client = new OlderClient(app);
+        const client = new LegacyClient(app);
         await client.login("user", USER_PASSWORD);
         expect((await client.get(`${mount}/admin/hosts/test`)).json.code).toBe("role.admin");
         expect((await (await app.admin()).get("/api/1/admin/hosts/test")).status).toBe(405);
@@ -186,7 +186,7 @@ for (const mount of OLDER_MOUNTS)
     test("after the login, clients with a form of their own are sent to what they asked for last", async () => {
       const app = new TestApp();
       const path = `${mount}/status/hosts/list?led=2`;
-      const client = new OlderClient(app);
+      const client = new LegacyClient(app);
       await client.get(`${mount}/status/hosts/summary`);
       await client.get(path);
       await client.get("/index.csp");
@@ -195,8 +195,8 @@ for (const mount of OLDER_MOUNTS)
       // Once.
       expect((await client.login("user", USER_PASSWORD)).headers.get("Location")).toBe("/index.csp");
       // Never to what would change something, nor for another client.
-      const other = new OlderClient(app);
-      await new OlderClient(app).get(path);
+      const other = new LegacyClient(app);
+      await new LegacyClient(app).get(path);
       for (const changing of ["/session/invalidate", "/admin/hosts/test"]) await other.get(mount + changing);
       expect((await other.login("user", USER_PASSWORD)).headers.get("Location")).toBe("/index.csp");
     });
@@ -214,7 +214,7 @@ describe("what clients asked for before the login", () => {
   const TOO_FAR = ["//evil.test/", "/\\evil.test/", "/\t/evil.test/", "http://evil.test/"];
   test("leads to no other server, whatever the form says", async () => {
     for (const z_requested of TOO_FAR) {
-      const client = new OlderClient(new TestApp());
+      const client = new LegacyClient(new TestApp());
       const reply = await client.login("user", USER_PASSWORD, { z_requested });
       expect([z_requested, reply.status, reply.headers.get("Location")]).toEqual([
         z_requested,

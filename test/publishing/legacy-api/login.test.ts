@@ -9,7 +9,7 @@ import { localAddress } from "../../../src/publishing/legacy-api/legacy-login.ro
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { OlderClient } from "./older-client.ts";
+import { LegacyClient } from "./older-client.ts";
 
 const INVALID = "Invalid username and/or password";
 const LIST = "/status/hosts/list";
@@ -30,7 +30,7 @@ describe("a client that keeps the first cookie", () => {
       test(`signs in, ${echoesLine ? "echoes the line" : "sends name and value"}, ${followsRedirects ? "follows" : "does not follow"} the redirect`, async () => {
         const app = new TestApp();
         await app.report({ hostname: "web1" });
-        const client = new OlderClient(app, { echoesLine, followsRedirects });
+        const client = new LegacyClient(app, { echoesLine, followsRedirects });
         const first = await client.get("/index.csp");
         expectLoginPage(first);
         expect(first.headers.getSetCookie()).toHaveLength(1);
@@ -50,7 +50,7 @@ describe("a client that keeps the first cookie", () => {
   test("gets it from the start page, or from the first call that lacks a session", async () => {
     for (const path of ["/", LIST, "/api/2/status/hosts/list"]) {
       const app = new TestApp();
-      const client = new OlderClient(app);
+      const client = new LegacyClient(app);
       await client.get(path);
       expect(client.cookie).toMatch(/^zsessionid=[0-9a-f.]+$/);
       await client.login("user", USER_PASSWORD);
@@ -60,7 +60,7 @@ describe("a client that keeps the first cookie", () => {
 
   test("signs in again under the same id after the session expired", async () => {
     const app = new TestApp();
-    const client = new OlderClient(app);
+    const client = new LegacyClient(app);
     await client.get("/index.csp");
     await client.login("user", USER_PASSWORD);
     const { cookie } = client;
@@ -77,7 +77,7 @@ describe("a client that keeps the first cookie", () => {
 
   test("signs in again under the same id after it signed out", async () => {
     const app = new TestApp();
-    const client = new OlderClient(app, { followsRedirects: true });
+    const client = new LegacyClient(app, { followsRedirects: true });
     await client.get("/index.csp");
     for (const out of [() => client.get("/login/logout.csp"), () => client.post("/login/logout.csp")]) {
       await client.login("user", USER_PASSWORD);
@@ -93,7 +93,7 @@ describe("a client that keeps the first cookie", () => {
 
   test("signs in as another user under the same id, and nothing of the first is left", async () => {
     const app = new TestApp();
-    const client = new OlderClient(app);
+    const client = new LegacyClient(app);
     await client.get("/index.csp");
     await client.login("admin", ADMIN_PASSWORD);
     await client.post("/session/put", { key: "value" });
@@ -107,7 +107,7 @@ describe("a login", () => {
   test("takes its arguments in the query, by GET and by POST", async () => {
     for (const method of ["get", "post"] as const) {
       const app = new TestApp();
-      const client = new OlderClient(app);
+      const client = new LegacyClient(app);
       await client.get("/index.csp");
       const query = new URLSearchParams({ z_username: "user", z_password: USER_PASSWORD });
       expect((await client[method](`/z_security_check?${query}`)).status).toBe(302);
@@ -118,7 +118,7 @@ describe("a login", () => {
   });
 
   test("without a cookie gives one with the redirect", async () => {
-    const client = new OlderClient(new TestApp());
+    const client = new LegacyClient(new TestApp());
     expect((await client.login("user", USER_PASSWORD)).status).toBe(302);
     expect((await client.get(LIST)).json).toBeDefined();
   });
@@ -126,7 +126,7 @@ describe("a login", () => {
   test("under an id that Muster never gave gets another one", async () => {
     const app = new TestApp();
     for (const id of ["mine", "0".repeat(32), `${"0".repeat(32)}.${"0".repeat(32)}`]) {
-      const client = new OlderClient(app);
+      const client = new LegacyClient(app);
       client.cookie = `zsessionid=${id}`;
       const reply = await client.login("user", USER_PASSWORD);
       const [line = ""] = reply.headers.getSetCookie();
@@ -147,9 +147,9 @@ describe("a login", () => {
   for (const headers of BROWSERS)
     test(`of a browser gets a new id, and none by GET: ${JSON.stringify(headers)}`, async () => {
       const app = new TestApp();
-      const planted = new OlderClient(app);
+      const planted = new LegacyClient(app);
       await planted.get("/index.csp");
-      const victim = new OlderClient(app, { headers });
+      const victim = new LegacyClient(app, { headers });
       victim.cookie = planted.cookie;
       const query = new URLSearchParams({ z_username: "user", z_password: USER_PASSWORD });
       const byGet = await victim.get(`/z_security_check?${query}`);
@@ -163,7 +163,7 @@ describe("a login", () => {
 
   test("that fails is answered 401 with a page, never a redirect, and changes no session", async () => {
     const app = new TestApp();
-    const client = new OlderClient(app, { followsRedirects: true });
+    const client = new LegacyClient(app, { followsRedirects: true });
     await client.get("/index.csp");
     await client.login("user", USER_PASSWORD);
     const before = stored(app);
@@ -179,7 +179,7 @@ describe("a login", () => {
 
   test("is throttled after five failures, with the time to wait", async () => {
     const app = new TestApp();
-    const client = new OlderClient(app);
+    const client = new LegacyClient(app);
     for (let i = 0; i < 5; i++) expect((await client.login("user", "wrong")).status).toBe(401);
     const reply = await client.login("user", USER_PASSWORD);
     expect([reply.status, reply.headers.get("Content-Type")]).toEqual([429, "text/html"]);
@@ -197,10 +197,10 @@ describe("a login", () => {
   for (const headers of FOREIGN)
     test(`from another site is refused, as is signing out: ${JSON.stringify(headers)}`, async () => {
       const app = new TestApp();
-      const own = new OlderClient(app);
+      const own = new LegacyClient(app);
       await own.get("/index.csp");
       await own.login("user", USER_PASSWORD);
-      const foreign = new OlderClient(app, { headers });
+      const foreign = new LegacyClient(app, { headers });
       foreign.cookie = own.cookie;
       const before = stored(app);
       const query = new URLSearchParams({ z_username: "admin", z_password: ADMIN_PASSWORD });
@@ -215,7 +215,7 @@ describe("a login", () => {
 
   for (const referer of ["muster.test/index.csp", "/index.csp", "http://muster.test/index.csp"])
     test(`from "${referer}" is none: programs name a page, some without its scheme`, async () => {
-      const client = new OlderClient(new TestApp(), { headers: { Referer: referer } });
+      const client = new LegacyClient(new TestApp(), { headers: { Referer: referer } });
       await client.get("/index.csp");
       expect((await client.login("user", USER_PASSWORD)).status).toBe(302);
       expect((await client.get(LIST)).json).toBeDefined();
@@ -231,7 +231,7 @@ describe("a login", () => {
 
 describe("after the login", () => {
   test("a browser goes where it wanted to, by the form of the login page", async () => {
-    const client = new OlderClient(new TestApp(), { followsRedirects: true });
+    const client = new LegacyClient(new TestApp(), { followsRedirects: true });
     const page = await client.get("/status/hosts/list?led=2&hostpattern=%22%3E");
     expectLoginPage(page);
     expect(page.text).toContain('action="/z_security_check"');

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { OLDER_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { LEGACY_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
-import { OlderClient } from "./older-client.ts";
+import { LegacyClient } from "./older-client.ts";
 
 const app = new TestApp();
 await app.report({ id: "a", hostname: "web1", hostGroups: ["web"], services: [{ name: "nginx" }] });
 await app.report({ id: "b", hostname: "blåbær", services: [{ name: "__proto__" }] });
-const client = new OlderClient(app);
+const client = new LegacyClient(app);
 await client.login("user", USER_PASSWORD);
 
 const MAPS: readonly [branch: string, names: Record<string, string>][] = [
@@ -45,7 +45,7 @@ const MAPS: readonly [branch: string, names: Record<string, string>][] = [
   ],
 ];
 
-for (const mount of OLDER_MOUNTS)
+for (const mount of LEGACY_MOUNTS)
   for (const [branch, names] of MAPS)
     test(`${mount}/map/id/${branch} and ${mount}/map/name/${branch} tell the same, by GET and by POST`, async () => {
       const ids = Object.fromEntries(Object.entries(names).map(([id, name]) => [name, Number(id)]));
@@ -68,7 +68,7 @@ test("each kind of statistic has a name of its own, so that it can be found by i
 });
 
 test("maps are for signed-in users, administrators or not", async () => {
-  const admin = new OlderClient(app);
+  const admin = new LegacyClient(app);
   expect((await admin.get("/map/id/host")).headers.get("Content-Type")).toBe("text/html");
   await admin.login("admin", ADMIN_PASSWORD);
   expect((await admin.get("/map/id/host")).json.map.id.host).toEqual({ 1: "web1", 2: "blåbær" });

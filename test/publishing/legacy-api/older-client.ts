@@ -11,7 +11,7 @@ export interface Habits {
 }
 
 /** Keeps the cookie of the first reply that set one, for ever. */
-export class OlderClient {
+export class LegacyClient {
   cookie = "";
   /** The status of each reply so far, redirects included. */
   readonly seen: number[] = [];

@@ -1,17 +1,17 @@
 /** What every operation owes on the older mounts. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { changesState, METHODS, type Operation } from "../../../src/platform/http/operation.ts";
-import { OLDER_MOUNTS, olderOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
-import { OLDER_DIALECT } from "../../../src/publishing/legacy-api/translation.ts";
+import { LEGACY_MOUNTS, legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { LEGACY_API } from "../../../src/publishing/legacy-api/translation.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { examples, type Populated, populated } from "../openapi/examples.ts";
-import { OlderClient } from "./older-client.ts";
+import { LegacyClient } from "./older-client.ts";
 
 const app = new TestApp();
 const signedIn = async (uname: string, password: string, more = {}, to = app) => {
-  const client = new OlderClient(to);
+  const client = new LegacyClient(to);
   await client.login(uname, password, more);
   return client;
 };
@@ -19,7 +19,7 @@ const signedIn = async (uname: string, password: string, more = {}, to = app) =>
 const admin = await signedIn("admin", ADMIN_PASSWORD);
 const user = await signedIn("user", USER_PASSWORD);
 const unprotected = await signedIn("admin", ADMIN_PASSWORD, { z_csrf_protection: "off" });
-const tokenOf = async (client: OlderClient): Promise<string> =>
+const tokenOf = async (client: LegacyClient): Promise<string> =>
   (await client.get("/session/get?key=CSRFToken")).json.CSRFToken;
 const token = await tokenOf(admin);
 const api1 = await app.admin();
@@ -30,17 +30,17 @@ const before = stored(app);
 const agent = await AgentHttpd.start();
 afterAll(() => agent.stop());
 
-const operations = olderOperations(app.parts.queries, app.operations);
-const everywhere = OLDER_MOUNTS.flatMap((mount) =>
+const operations = legacyOperations(app.parts.queries, app.operations);
+const everywhere = LEGACY_MOUNTS.flatMap((mount) =>
   operations.map((operation) => ({ ...operation, path: mount + operation.path })),
 );
 
 /** The example of the operation that it is here, under whatever path. */
 function argumentsOf({ path }: Operation, populace: Populated) {
-  return path.startsWith("/map/") ? {} : examples(populace)[OLDER_DIALECT[path]?.sameAs ?? path];
+  return path.startsWith("/map/") ? {} : examples(populace)[LEGACY_API[path]?.sameAs ?? path];
 }
 
-const ask = (client: OlderClient, method: string, path: string) =>
+const ask = (client: LegacyClient, method: string, path: string) =>
   method === "GET" ? client.get(path) : client.post(path);
 
 test("they are the operations of the specification and a few more, at paths of their own", () => {
@@ -58,7 +58,7 @@ describe("without a session", () => {
   for (const { path, kind } of everywhere)
     for (const method of METHODS[kind])
       test(`${method} ${path} is answered with the login page`, async () => {
-        const reply = await ask(new OlderClient(app), method, path);
+        const reply = await ask(new LegacyClient(app), method, path);
         expect([reply.status, reply.headers.get("Content-Type")]).toEqual([200, "text/html"]);
         expect(reply.text).toContain('action="/z_security_check"');
         expect(reply.headers.getSetCookie()).toHaveLength(1);
@@ -100,7 +100,7 @@ describe("with arguments of its own, and the CSRF protection on,", () => {
 
   /** It takes a file, and these clients send none. */
   const callable = operations.filter(({ path }) => path !== "/admin/transfer/import");
-  for (const mount of OLDER_MOUNTS)
+  for (const mount of LEGACY_MOUNTS)
     for (const operation of callable)
       for (const method of METHODS[operation.kind])
         test(`${method} ${mount}${operation.path} is answered 200`, async () => {

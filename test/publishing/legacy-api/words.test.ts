@@ -1,13 +1,13 @@
 /** What the older dialect calls things, and that /api/1 never does. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { METHODS } from "../../../src/platform/http/operation.ts";
-import { OLDER_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { LEGACY_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
 import { systemXml } from "../../support/agent-messages.ts";
 import { ADMIN_PASSWORD, TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { OlderClient } from "./older-client.ts";
+import { LegacyClient } from "./older-client.ts";
 
 const services = [{ name: "system", type: 5, body: systemXml() }];
 const running: AgentHttpd[] = [];
@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const httpd of running.splice(0)) await httpd.stop();
 });
 
-async function olderAdmin(app: TestApp): Promise<OlderClient> {
-  const client = new OlderClient(app);
+async function legacyAdmin(app: TestApp): Promise<LegacyClient> {
+  const client = new LegacyClient(app);
   await client.login("admin", ADMIN_PASSWORD);
   return client;
 }
@@ -25,13 +25,13 @@ async function olderAdmin(app: TestApp): Promise<OlderClient> {
 async function setUp() {
   const app = new TestApp();
   await app.report({ hostname: "web1", services, event: { service: "system", serviceType: 5, id: 2 } });
-  return { app, admin: await app.admin(), older: await olderAdmin(app) };
+  return { app, admin: await app.admin(), older: await legacyAdmin(app) };
 }
 
-const OLDER_WORDS = /"monit(user|password|id|version)?":/;
+const LEGACY_NAMES = /"monit(user|password|id|version)?":/;
 const OWN_WORDS = /"agent(user|password|id|version)?":/;
 
-for (const mount of OLDER_MOUNTS)
+for (const mount of LEGACY_MOUNTS)
   describe(`below "${mount}/"`, () => {
     test("admin/hosts/list has monitversion", async () => {
       const { admin, older } = await setUp();
@@ -160,7 +160,7 @@ for (const mount of OLDER_MOUNTS)
         running.push(httpd);
         const app = new TestApp();
         await app.report({ httpd: { address: "127.0.0.1", port: httpd.port }, services }, "127.0.0.1");
-        const older = await olderAdmin(app);
+        const older = await legacyAdmin(app);
         const fields: Fields = { [idName as string]: 1, service: "system", action: "restart" };
         const reply = await older.post(mount + path, fields);
         expect([reply.status, reply.json]).toEqual([200, { service: ["system"], action: "restart" }]);
@@ -217,7 +217,7 @@ describe("/api/1", () => {
     const answered = new Set<string>();
     for (const { path } of readable) {
       const reply = await admin.get(`/api/1${path}`, { id: 1, hostid: 1, uname: "user" });
-      expect([path, OLDER_WORDS.test(reply.text)]).toEqual([path, false]);
+      expect([path, LEGACY_NAMES.test(reply.text)]).toEqual([path, false]);
       if (reply.status === 200) answered.add(path);
     }
     expect(answered).toContain("/admin/hosts/list");
