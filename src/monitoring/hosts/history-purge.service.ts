@@ -15,7 +15,7 @@ function deleteSome(db: Db, hostId: number): boolean {
 }
 
 /** Deletes most of the past of hosts that are about to be deleted, a little at a time, so that agents are answered meanwhile. */
-export async function deletePast(db: Db, hostIds: readonly number[]): Promise<void> {
+export async function purgeHistory(db: Db, hostIds: readonly number[]): Promise<void> {
   for (const hostId of hostIds) {
     while (transaction(db, () => deleteSome(db, hostId))) await nextTurn();
     await nextTurn();

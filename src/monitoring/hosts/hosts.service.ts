@@ -10,7 +10,7 @@ import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
-import { deletePast } from "./history-purge.service.ts";
+import { purgeHistory } from "./history-purge.service.ts";
 import {
   allHosts,
   deleteHost,
@@ -178,7 +178,7 @@ export class Hosts {
       for (const subjectId of ids)
         this.audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId, details });
     });
-    await deletePast(this.db, ids);
+    await purgeHistory(this.db, ids);
     return this.delete(ids);
   }
 
