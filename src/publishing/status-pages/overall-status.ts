@@ -26,7 +26,7 @@ export function wordOf(tone: Tone): string {
 }
 
 /** The whole group in one tone and one phrase: what fails counts first, and what is unknown never passes for good. */
-export function standingOf({ leds, total }: PublicStatus): { tone: Tone; text: string } {
+export function overallStatusOf({ leds, total }: PublicStatus): { tone: Tone; text: string } {
   const affected = leds.red + leds.orange;
   if (affected > 0) {
     const tone = leds.red > 0 ? "red" : "orange";

@@ -3,7 +3,7 @@ import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { pageStyle } from "../../platform/http/page-style.ts";
 import { badge } from "./badge.ts";
-import { standingOf, toneOf } from "./overall-status.ts";
+import { overallStatusOf, toneOf } from "./overall-status.ts";
 import stylesheet from "./status.css" with { type: "text" };
 import { noSuchPage, STYLESHEET_PATH, statusPage } from "./status.page.ts";
 import { PAGES_PATH, type PublicStatus, type StatusPages } from "./status-pages.service.ts";
@@ -29,7 +29,7 @@ function picture(c: AppContext, pages: StatusPages): Response {
   const wanted = c.req.query("host");
   const host = status?.hosts.find(({ name }) => name === wanted);
   if (!status || (wanted !== undefined && !host)) throw errors.noSuchPath();
-  const { tone, text } = host ? { tone: toneOf(host.led), text: host.status } : standingOf(status);
+  const { tone, text } = host ? { tone: toneOf(host.led), text: host.status } : overallStatusOf(status);
   return c.body(badge(host?.name ?? status.title, tone, text), 200, {
     "Content-Type": "image/svg+xml; charset=utf-8",
     "Cache-Control": SHORTLY,

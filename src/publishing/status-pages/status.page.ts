@@ -1,7 +1,7 @@
 /** A status page as strangers see it. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
 import { dateText } from "../../monitoring/health/health.ts";
-import { markOf, standingOf, toneOf, wordOf } from "./overall-status.ts";
+import { markOf, overallStatusOf, toneOf, wordOf } from "./overall-status.ts";
 import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./status-pages.service.ts";
 
 type Html = ReturnType<typeof html>;
@@ -66,7 +66,7 @@ export function noSuchPage(): string {
 /** @param renews whether the browser asks for it again by itself @returns the page as HTML */
 export function statusPage(status: PublicStatus, renews: boolean): string {
   const { title, hosts, total, at } = status;
-  const { tone, text } = standingOf(status);
+  const { tone, text } = overallStatusOf(status);
   const more = total - hosts.length;
   return page(
     `${markOf(tone)} ${title}`,
