@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Connection, type Connections, type Exchange, hasBody } from "./connections.ts";
-import { Turns } from "./time-slices.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 /** Requests of one connection that may wait for the one before them; browsers and agents send none. */
 const MAX_PIPELINED = 8;
@@ -31,7 +31,7 @@ function isSent({ writableEnded, writableLength }: ServerResponse): boolean {
 }
 
 export class RequestGate {
-  readonly #turns = new Turns(REQUESTS_PER_TURN);
+  readonly #slices = new TimeSlices(REQUESTS_PER_TURN);
   /** Connections with a finished reply that is not taken yet, oldest first. */
   readonly #unsent = new Set<Connection>();
   #unsentBytes = 0;
@@ -91,7 +91,7 @@ export class RequestGate {
       if (!incoming.socket.destroyed) this.answer(incoming, outgoing);
     };
     if (isUrgent(incoming)) work();
-    else this.#turns.begin(work);
+    else this.#slices.begin(work);
   }
 
   /** The reply is whole, but perhaps not sent. */

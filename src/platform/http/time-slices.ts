@@ -2,7 +2,7 @@
  * Lets work begin a few pieces at a time. Between them the event loop reads what came in meanwhile, so that a crowd of
  * requests does not hold up what is more urgent.
  */
-export class Turns {
+export class TimeSlices {
   readonly #waiting: (() => void)[] = [];
   #begun = 0;
   #isScheduled = false;

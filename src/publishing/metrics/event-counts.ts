@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/storage/open.ts";
 import { countNewEvents, newestEvent } from "./fleet.repository.ts";
-import type { Turns } from "./time-slices.ts";
+import type { TimeSlices } from "./time-slices.ts";
 
 /** Events that are counted in one query. */
 const STEP = 1000;
@@ -15,14 +15,14 @@ export class EventCounts {
   }
 
   /** How many there were so far, by state. */
-  async count(turns: Turns): Promise<ReadonlyMap<number, number>> {
+  async count(slices: TimeSlices): Promise<ReadonlyMap<number, number>> {
     for (const newest = newestEvent(this.db); this.#through < newest; ) {
       const through = Math.min(newest, this.#through + STEP);
       // Moved on before anyone else, who may count at the same time, has his turn.
       const counted = countNewEvents(this.db, this.#through, through);
       this.#through = through;
       for (const { state, n } of counted) this.#counts.set(state, (this.#counts.get(state) ?? 0) + n);
-      if (turns.over) await turns.next();
+      if (slices.over) await slices.next();
     }
     return this.#counts;
   }

@@ -24,7 +24,7 @@ import {
 } from "./fleet-families.ts";
 import { FleetSnapshot } from "./fleet-snapshot.ts";
 import type { Labels } from "./metrics.ts";
-import { Turns } from "./time-slices.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 /** Hosts that are read in one query. */
 const PAGE = 100;
@@ -72,7 +72,7 @@ class Reading {
   constructor(
     private readonly db: Db,
     filter: FleetFilter,
-    private readonly turns: Turns,
+    private readonly slices: TimeSlices,
   ) {
     this.#wanted = new Wanted(filter);
     const types = [...STATISTIC_FAMILIES].flatMap(([type, family]) =>
@@ -94,7 +94,7 @@ class Reading {
   async fleet(counts: EventCounts): Promise<void> {
     if (!this.#wanted.fleet) return;
     if (this.#wanted.family(FLEET_FAMILIES.events))
-      for (const [state, n] of await counts.count(this.turns))
+      for (const [state, n] of await counts.count(this.slices))
         this.#one(FLEET_FAMILIES.events, { state: EVENT_STATES[state] ?? String(state) }, n);
     if (this.#wanted.family(FLEET_FAMILIES.open))
       this.#one(FLEET_FAMILIES.open, {}, countOpenEvents(this.db));
@@ -128,7 +128,7 @@ class Reading {
     const services = servicesOfHost(this.db, hostId).filter((service) => this.#wanted.service(service));
     const latest = this.#types && services.length > 0 ? latestValues(this.db, hostId) : null;
     for (const service of services) {
-      if (this.turns.over) await this.turns.next();
+      if (this.slices.over) await this.slices.next();
       const set = this.snapshot.label({
         ...labels,
         service: service.name,
@@ -167,14 +167,14 @@ export class FleetMetrics {
 
   /** Reads it, in turns of a few milliseconds. @throws the signal's reason once it is aborted */
   async read(filter: FleetFilter, signal: AbortSignal): Promise<FleetSnapshot> {
-    const turns = new Turns(this.monotonic, signal);
-    const reading = new Reading(this.db, filter, turns);
+    const slices = new TimeSlices(this.monotonic, signal);
+    const reading = new Reading(this.db, filter, slices);
     await reading.fleet(this.#events);
     let after: Position | null = null;
     for (;;) {
       const page = nextHosts(this.db, filter, after, PAGE);
       for (const host of page) {
-        if (turns.over) await turns.next();
+        if (slices.over) await slices.next();
         await reading.host(host);
       }
       after = page.at(-1) ?? null;

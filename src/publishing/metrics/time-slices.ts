@@ -7,7 +7,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Breaks long work into turns. */
-export class Turns {
+export class TimeSlices {
   #since: number;
 
   /** @param monotonic milliseconds of a clock that never jumps */
