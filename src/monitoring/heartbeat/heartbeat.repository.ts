@@ -35,7 +35,7 @@ export function hostById(db: Db, id: number) {
   return db.select().from(hosts).where(eq(hosts.id, id)).get();
 }
 
-const markSilentStatement = prepareOnce((db) =>
+const markDownStatement = prepareOnce((db) =>
   db
     .update(hosts)
     .set({
@@ -59,7 +59,7 @@ const markSilentStatement = prepareOnce((db) =>
  * Stores that a host is silent, if nothing was heard of it since it was read.
  * @returns whether it was stored
  */
-export function markSilent(
+export function markDown(
   db: Db,
   { id, deadline }: { id: number; deadline: number },
   led: number,
@@ -68,7 +68,7 @@ export function markSilent(
   return countingHost(
     db,
     id,
-    () => markSilentStatement(db).get({ id, deadline, led, statusText }) !== undefined,
+    () => markDownStatement(db).get({ id, deadline, led, statusText }) !== undefined,
   );
 }
 

@@ -11,7 +11,7 @@ import type { HostCache } from "../ingest/host-cache.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
   hostById,
-  markSilent,
+  markDown,
   newestMessage,
   overdueHosts,
   overdueIds,
@@ -130,7 +130,7 @@ export class Heartbeat {
     }
     this.#lastTick = now;
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
-    const more = this.#silenceReadable(this.#judgement);
+    const more = this.#declareReadableDown(this.#judgement);
     if (!more) this.#judgement = null;
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
     return more;
@@ -175,16 +175,16 @@ export class Heartbeat {
     if (!this.#isSound(all)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), one);
   }
 
-  #silenceReadable(judgement: Judgement): boolean {
+  #declareReadableDown(judgement: Judgement): boolean {
     const { db, hostCache } = this.parts;
     let more = false;
     const isSound = this.#isSound(() => {
-      more = this.#silenceSome(judgement);
+      more = this.#declareSomeDown(judgement);
     });
     if (isSound) return more;
     this.#eachReadable(overdueIds(db, judgement.overdueAt, MAX_READABLE), (id) => {
       const host = hostById(db, id);
-      if (host) this.#trySilence(host, judgement.now);
+      if (host) this.#tryDeclareDown(host, judgement.now);
       hostCache.forget(id);
     });
     return false;
@@ -207,7 +207,7 @@ export class Heartbeat {
   }
 
   /** @returns whether there may be more */
-  #silenceSome({ now, overdueAt }: Judgement): boolean {
+  #declareSomeDown({ now, overdueAt }: Judgement): boolean {
     const { db, hostCache, monotonic } = this.parts;
     // Most of the time nobody is: then it is not worth a transaction that may write.
     if (overdueHosts(db, overdueAt, 1).length === 0) return false;
@@ -216,7 +216,7 @@ export class Heartbeat {
       do {
         const overdue = overdueHosts(db, overdueAt, BATCH);
         for (const host of overdue) {
-          this.#trySilence(host, now);
+          this.#tryDeclareDown(host, now);
           hostCache.forget(host.id);
         }
         if (overdue.length < BATCH) return false;
@@ -226,13 +226,13 @@ export class Heartbeat {
   }
 
   /** A host that the database refuses to change must not keep the others waiting: it is looked at again later. */
-  #trySilence(host: HostRow, now: number): void {
+  #tryDeclareDown(host: HostRow, now: number): void {
     const { db, log, storage } = this.parts;
     try {
       const patience = host.skew * host.poll;
       // It reports, and Muster cannot store it.
       if (storage.wasRefused(host.agentId, patience)) putOffDeadline(db, host.id, now + patience);
-      else transaction(db, () => this.#silence(host, now));
+      else transaction(db, () => this.#declareDown(host, now));
     } catch (error) {
       if (storage.failed(error)) throw error;
       log.error("silence of a host cannot be stored", { host: host.hostname, id: host.id, error });
@@ -240,11 +240,11 @@ export class Heartbeat {
     }
   }
 
-  #silence(host: HostRow, now: number): void {
+  #declareDown(host: HostRow, now: number): void {
     const { db, events, log } = this.parts;
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
-    if (!markSilent(db, host, hostLed(health, services), hostStatusText(health, services))) return;
+    if (!markDown(db, host, hostLed(health, services), hostStatusText(health, services))) return;
     log.warn("host is silent", { host: host.hostname, id: host.id, seconds: now - host.lastmodified });
     // A host that is known to be silent, and was set to Active by hand, does not fail a second time.
     if (host.heartbeat === 0) return;

@@ -163,17 +163,17 @@ export class Ingest {
     }
     if (row.heartbeat === 0) {
       row.heartbeat = 1;
-      this.#endSilence(host, receivedAt);
+      this.#endOutage(host, receivedAt);
     }
     if (row.status === HOST_STATUS.inactive && !row.stopped) row.status = HOST_STATUS.active;
   }
 
-  #endSilence(host: KnownHost, receivedAt: number): void {
-    const silence = host.openFailures.find((failure) => this.events.isOutage(failure));
+  #endOutage(host: KnownHost, receivedAt: number): void {
+    const declareDown = host.openFailures.find((failure) => this.events.isOutage(failure));
     // Should the clock have been set back meanwhile, the return still comes after the silence.
-    const date = Math.max(receivedAt, silence?.startedAt ?? 0);
+    const date = Math.max(receivedAt, declareDown?.startedAt ?? 0);
     if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
-    else if (silence) this.events.failures.resolve(silence, date, host.row.incarnation);
+    else if (declareDown) this.events.failures.resolve(declareDown, date, host.row.incarnation);
     host.openFailures = openIntervalsOfHost(this.db, host.row.id);
   }
 

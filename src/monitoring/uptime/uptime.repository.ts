@@ -32,7 +32,7 @@ function within(
 }
 
 // Written out, not bound: the index of silences applies only to the constant.
-const isSilence = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
+const isOutage = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
   and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
 
 /** Hosts with when they were first heard of, by name; those with one of these ids if `ids` is given. */
@@ -78,7 +78,7 @@ export function silences(db: Db, window: Interval, hostIds?: readonly number[]):
     .from(downtimeIntervals)
     .where(
       and(
-        isSilence,
+        isOutage,
         within(downtimeIntervals, window),
         hostIds && inArray(downtimeIntervals.hostId, [...hostIds]),
       ),
@@ -91,9 +91,7 @@ export function failures(db: Db, hostId: number, window: Interval): OwnedInterva
   return db
     .select({ owner: downtimeIntervals.nameId, ...interval(downtimeIntervals, window) })
     .from(downtimeIntervals)
-    .where(
-      and(eq(downtimeIntervals.hostId, hostId), sql`not ${isSilence}`, within(downtimeIntervals, window)),
-    )
+    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isOutage}`, within(downtimeIntervals, window)))
     .all();
 }
 
@@ -102,7 +100,7 @@ export function firstFailures(db: Db, hostId: number): Map<number, number> {
   const rows = db
     .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isSilence}`))
+    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isOutage}`))
     .groupBy(downtimeIntervals.nameId)
     .all();
   return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));

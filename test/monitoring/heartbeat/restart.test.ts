@@ -9,7 +9,7 @@ const WEB = { name: "web" };
 const OK = "All 1 services are available";
 const UP: Expected = { status: 0, heartbeat: 1, led: 2, text: OK };
 
-function silence(at: number, last: string, ...earlier: string[]): Expected {
+function declareDown(at: number, last: string, ...earlier: string[]): Expected {
   return {
     status: 1,
     heartbeat: 0,
@@ -27,7 +27,7 @@ ledger("a stall of Muster is not held against a host", [
   FIRST,
   ["Muster stood still for an hour", jump(3600), {}],
   ["the host has its full time again", pass(90), {}],
-  ["but no more", pass(1), silence(3691, "12:00:00")],
+  ["but no more", pass(1), declareDown(3691, "12:00:00")],
 ]);
 
 ledger("a host is noticed however often Muster stands still: its deadline begins afresh once", [
@@ -39,7 +39,7 @@ ledger("a host is noticed however often Muster stands still: its deadline begins
     ["listens for 5 s", pass(5), {}],
   ]).flat(),
   ["and 5 s more", pass(5), {}],
-  ["that is too long", pass(1), silence(176, "12:00:00")],
+  ["that is too long", pass(1), declareDown(176, "12:00:00")],
 ]);
 
 ledger("a host that reports in between has its full time after each stall", [
@@ -58,7 +58,7 @@ ledger("a stall of a few seconds changes nothing", [
   ["86 s", pass(86), {}],
   ["3 s at once", jump(3), {}],
   ["90 s", pass(1), {}],
-  ["late", pass(1), silence(91, "12:00:00")],
+  ["late", pass(1), declareDown(91, "12:00:00")],
 ]);
 
 ledger("a clock set forwards does not make a host silent", [
@@ -74,7 +74,7 @@ ledger("a clock set backwards neither makes a host silent nor lets it be silent 
   ["60 s", pass(60), {}],
   ["an hour back", jump(-3600), {}],
   ["90 s", pass(90), {}],
-  ["late", pass(1), silence(-3449, "12:00:00")],
+  ["late", pass(1), declareDown(-3449, "12:00:00")],
 ]);
 
 test("a return after the clock went back ends the silence all the same", async () => {
@@ -90,7 +90,7 @@ test("a return after the clock went back ends the silence all the same", async (
 
 ledger("a silent host stays silent over a stall, and returns with its next message", [
   FIRST,
-  ["late", pass(91), silence(91, "12:00:00")],
+  ["late", pass(91), declareDown(91, "12:00:00")],
   ["stall", jump(600), {}],
   ["ticks", pass(200), {}],
   [
