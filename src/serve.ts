@@ -30,7 +30,7 @@ import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
-import { OUTGOING_STEP_MS } from "./platform/egress/recurring-requests.ts";
+import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
 import { Listener } from "./platform/http/listener.ts";
 import type { ClientInfoOptions } from "./platform/http/outside.ts";
@@ -198,7 +198,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
       onResult: (result) => metrics.asked("otlp", result),
     }),
   ];
-  background.every(OUTGOING_STEP_MS, "requests to other systems", () => {
+  background.every(RECURRING_STEP_MS, "requests to other systems", () => {
     for (const each of outgoing) each.step();
     return true;
   });

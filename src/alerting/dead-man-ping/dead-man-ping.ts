@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { Outgoing, type OutgoingResult } from "../../platform/egress/recurring-requests.ts";
+import { RecurringRequest, type RequestResult } from "../../platform/egress/recurring-requests.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 
@@ -16,7 +16,7 @@ export interface DeadManPingOptions {
   healthy: () => boolean;
   /** Its `lag` is how late the look for silent hosts is, seconds. */
   heartbeat: { readonly lag: number };
-  onResult: (result: OutgoingResult) => void;
+  onResult: (result: RequestResult) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export function deadManPing({
   healthy,
   heartbeat,
   onResult,
-}: DeadManPingOptions): Outgoing {
+}: DeadManPingOptions): RecurringRequest {
   const ask = async (url: string): Promise<string | null> => {
     if (!healthy()) return "the database cannot be written";
     if (heartbeat.lag > MAX_LAG) return "the look for silent hosts is late";
@@ -39,7 +39,7 @@ export function deadManPing({
     if (status < 200 || status > 299) throw new Error(`the answer is ${status}`);
     return null;
   };
-  return new Outgoing(clock, log, {
+  return new RecurringRequest(clock, log, {
     name: "heartbeat to another system",
     target: () => ({ url: settings.get("heartbeaturl"), interval: settings.get("heartbeatinterval") }),
     work: ask,

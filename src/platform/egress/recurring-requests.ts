@@ -2,23 +2,23 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 
 /** Between two steps, milliseconds. */
-export const OUTGOING_STEP_MS = 1000;
+export const RECURRING_STEP_MS = 1000;
 
 /** withheld: there was no failure, but nothing was to be told either. */
-export type OutgoingResult = "ok" | "failed" | "withheld";
+export type RequestResult = "ok" | "failed" | "withheld";
 
-export interface OutgoingWork {
+export interface RecurringWork {
   /** What it is, for the log. */
   name: string;
   /** Where to, "" for nowhere, and how often, seconds. Asked at every step: both are settings. */
   target: () => { url: string; interval: number };
   /** Does it once. @returns why it was withheld, null when it was done @throws when it failed */
   work: (url: string, signal: AbortSignal) => Promise<string | null>;
-  onResult: (result: OutgoingResult) => void;
+  onResult: (result: RequestResult) => void;
 }
 
 /** Work for another system, done at an interval, never twice at a time. Its failures are logged once per outage. */
-export class Outgoing {
+export class RecurringRequest {
   readonly #stop = new AbortController();
   #url = "";
   #lastStart = Number.NEGATIVE_INFINITY;
@@ -28,10 +28,10 @@ export class Outgoing {
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,
-    private readonly work: OutgoingWork,
+    private readonly work: RecurringWork,
   ) {}
 
-  /** Begins it when it is due. To be called every OUTGOING_STEP_MS. */
+  /** Begins it when it is due. To be called every RECURRING_STEP_MS. */
   step(): void {
     const { url, interval } = this.work.target();
     const now = this.clock.now();
@@ -59,7 +59,7 @@ export class Outgoing {
   async #run(url: string): Promise<void> {
     const { name, work, onResult } = this.work;
     let reason: string | null;
-    let result: OutgoingResult;
+    let result: RequestResult;
     try {
       reason = await work(url, this.#stop.signal);
       result = reason === null ? "ok" : "withheld";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Clock } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { readHeaders } from "../../platform/egress/header-list.ts";
-import { Outgoing, type OutgoingResult } from "../../platform/egress/recurring-requests.ts";
+import { RecurringRequest, type RequestResult } from "../../platform/egress/recurring-requests.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import type { FleetMetrics } from "../metrics/fleet-metrics.ts";
@@ -14,7 +14,7 @@ export interface OtlpPushParts {
   egress: Egress;
   clock: Clock;
   log: Log;
-  onResult: (result: OutgoingResult) => void;
+  onResult: (result: RequestResult) => void;
 }
 
 const partialSuccess = v.object({
@@ -41,7 +41,7 @@ function rejection(body: string): string | null {
 }
 
 /** Pushes the metrics of the fleet to an OpenTelemetry receiver, when one is set. */
-export function otlpPush({ fleet, settings, egress, clock, log, onResult }: OtlpPushParts): Outgoing {
+export function otlpPush({ fleet, settings, egress, clock, log, onResult }: OtlpPushParts): RecurringRequest {
   const push = async (url: string, signal: AbortSignal): Promise<null> => {
     const startedAt = clock.now();
     const headers = {
@@ -60,7 +60,7 @@ export function otlpPush({ fleet, settings, egress, clock, log, onResult }: Otlp
     }
     return null;
   };
-  return new Outgoing(clock, log, {
+  return new RecurringRequest(clock, log, {
     name: "push of metrics",
     target: () => ({ url: settings.get("otlpurl"), interval: settings.get("otlpinterval") }),
     work: push,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { deadManPing } from "../../../src/alerting/dead-man-ping/dead-man-ping.ts";
 import { NetworkEgress } from "../../../src/platform/egress/network-egress.ts";
-import type { Outgoing } from "../../../src/platform/egress/recurring-requests.ts";
+import type { RecurringRequest } from "../../../src/platform/egress/recurring-requests.ts";
 import { healthCheck } from "../../../src/platform/http/healthz.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { TestApp } from "../../support/app.ts";
@@ -19,7 +19,7 @@ class Beating {
   readonly app = new TestApp();
   readonly logged: string[] = [];
   readonly storage = { isWorking: true, isAvailable: () => this.storage.isWorking };
-  readonly deadManPing: Outgoing;
+  readonly deadManPing: RecurringRequest;
 
   constructor() {
     const { clock, settings, db, parts } = this.app;

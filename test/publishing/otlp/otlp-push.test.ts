@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { readHeaders } from "../../../src/platform/egress/header-list.ts";
 import { NetworkEgress } from "../../../src/platform/egress/network-egress.ts";
-import type { Outgoing } from "../../../src/platform/egress/recurring-requests.ts";
+import type { RecurringRequest } from "../../../src/platform/egress/recurring-requests.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { otlpPush } from "../../../src/publishing/otlp/otlp-push.ts";
 import { TestApp } from "../../support/app.ts";
@@ -83,7 +83,7 @@ class Pushing {
   readonly app = new TestApp();
   readonly results: string[] = [];
   readonly logged: string[] = [];
-  readonly push: Outgoing;
+  readonly push: RecurringRequest;
 
   constructor(to = `${url}/v1/metrics`, timeLimit = 5000) {
     const { app } = this;
