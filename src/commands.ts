@@ -1,3 +1,4 @@
+import { assemble, offlineEnvironment } from "./muster.ts";
 import { backupCommands } from "./operations/commands/backup.commands.ts";
 import type { Command } from "./operations/commands/command.ts";
 import { configCommand } from "./operations/commands/config.command.ts";
@@ -14,7 +15,7 @@ export const COMMANDS: readonly Command[] = [
   serveCommand,
   ...userCommands,
   ...backupCommands,
-  ...transferCommands,
+  ...transferCommands(({ db, box }) => assemble(offlineEnvironment(db, box))),
   doctorCommand,
   rotateKeyCommand,
   configCommand,

@@ -27,4 +27,5 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
   };
 }
 
-export type AllQueries = AsyncQueries<ReturnType<typeof allQueries>>;
+export type QueryList = ReturnType<typeof allQueries>;
+export type AllQueries = AsyncQueries<QueryList>;

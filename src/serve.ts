@@ -2,36 +2,29 @@
 
 import { oidcOptions } from "./accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
-import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
-import { deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
-import {
-  DISPATCH_IDLE_MS,
-  DISPATCH_STEP_MS,
-  Dispatcher,
-} from "./alerting/notifications/dispatcher.service.ts";
-import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
-import { SEND_STEP_MS, Sender } from "./alerting/notifications/sender.service.ts";
+import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
+import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
 import { createApp } from "./app.ts";
 import { nodeListener } from "./monitoring/collector/collector.node.ts";
-import { CollectorCredential, collectorLine } from "./monitoring/collector/collector-credential.ts";
+import { collectorLine } from "./monitoring/collector/collector-credential.ts";
 import { WorkerLargeMessages } from "./monitoring/collector/large-messages.ts";
-import { EventLog } from "./monitoring/events/event-log.service.ts";
-import { GROUP_COUNTS_STEP_MS, GroupCounts } from "./monitoring/events/group-counts.service.ts";
-import { Heartbeat, TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
-import { Compaction, STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
-import { HostCache } from "./monitoring/ingest/host-cache.ts";
-import { Ingest } from "./monitoring/ingest/ingest.ts";
-import { IngestQueue } from "./monitoring/ingest/queue.ts";
-import { RETENTION_STEP_MS, Retention } from "./monitoring/retention/retention.service.ts";
-import { firstStartText, setUpFirstStart, writeFirstLogin } from "./operations/first-start/first-start.ts";
-import { makeParts } from "./parts.ts";
+import { GROUP_COUNTS_STEP_MS } from "./monitoring/events/group-counts.service.ts";
+import { TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
+import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
+import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
+import { assemble, type Environment, type Muster } from "./muster.ts";
+import {
+  type FirstStart,
+  firstStartText,
+  setUpFirstStart,
+  writeFirstLogin,
+} from "./operations/first-start/first-start.ts";
 import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
-import { healthCheck } from "./platform/http/healthz.ts";
 import { Listener } from "./platform/http/listener.ts";
 import type { ClientInfoOptions } from "./platform/http/outside.ts";
 import { loadStaticFiles } from "./platform/http/static.ts";
@@ -40,16 +33,13 @@ import { TrustedProxies } from "./platform/net/client-address.ts";
 import { inlineQueries } from "./platform/queries/queries.ts";
 import { isSmall, QueryWorker } from "./platform/queries/query-worker.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
-import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
 import { dataFolder, makeDataFolder, openForService } from "./platform/storage/data-folder.ts";
 import { DatabaseFile } from "./platform/storage/database-file.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
 import { closeDatabase } from "./platform/storage/open.ts";
 import { quickDamage } from "./platform/storage/quick-check.ts";
-import { StorageHealth } from "./platform/storage/storage-health.ts";
 import { VERSION } from "./platform/version.ts";
-import { otlpPush } from "./publishing/otlp/otlp-push.ts";
-import { allQueries } from "./queries.ts";
+import type { QueryList } from "./queries.ts";
 
 /** How the running service is told what to do. */
 export interface Control {
@@ -87,80 +77,50 @@ const IDLE_MS = 10_000;
 /** How long a stop waits for messages that are being sent, milliseconds. */
 const SENDING_GRACE_MS = 3000;
 
-/** Runs Muster until it is told to stop. @throws when it cannot start */
-export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
-  const clock = systemClock;
-  const monotonic = () => performance.now();
-  const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
-
-  // What is made from here on is for its owner alone, also in a folder that was there before and is open to others.
-  process.umask(0o077);
+/** The environment of the service, and the threads that it starts when they are needed. */
+function serviceEnvironment(config: Config, log: Log) {
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
   const { db, box } = openForService(folder, migrationsFolder(), (copy) =>
     log.info("the database is brought to this version", { version: VERSION, backup: copy }),
   );
-
   const finding = quickDamage(db);
   if (finding !== null)
     log.error("the database is damaged: run muster doctor; what it does not touch goes on", { finding });
-  const settings = new Settings(db, box);
-  const credential = new CollectorCredential(settings, clock);
 
-  const hostCache = new HostCache(db);
-  const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, hostCache, box, events);
-  const storage = new StorageHealth({
-    ...{ db, clock, monotonic, log },
-    file: new DatabaseFile(folder.database),
-  });
-  const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic });
-  const heartbeat = new Heartbeat({ db, hostCache, events, settings, storage, clock, monotonic, log });
-  const egress = new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock });
-  const clientInfo = clientInfoOptions(config);
-  const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
-  const queries = allQueries(db, settings, clock);
-  const queryWorker = new QueryWorker({
-    start: () => new Worker(queryWorkerUrl(), { argv: [folder.database] }),
-    queries,
-    inline: inlineQueries(queries),
-    isSmall: () => isSmall(db),
-    log,
-  });
-  const parts = makeParts({
-    ...{
-      db,
-      box,
-      clock,
-      monotonic,
+  const threads: { stop(): void | Promise<void> }[] = [];
+  const runQueries = (queries: QueryList) => {
+    const worker = new QueryWorker({
+      start: () => new Worker(queryWorkerUrl(), { argv: [folder.database] }),
+      queries,
+      inline: inlineQueries(queries),
+      isSmall: () => isSmall(db),
       log,
-      settings,
-      credential,
-      hostCache,
-      storage,
-      queue,
-      queries: queryWorker.queries,
-      largeMessages,
-      egress,
-      clientInfo,
-    },
+    });
+    threads.push(worker);
+    return worker.queries;
+  };
+  const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
+  threads.push(largeMessages);
+  const environment: Environment = {
+    ...{ db, box, log, largeMessages, runQueries },
+    clock: systemClock,
+    monotonic: () => performance.now(),
+    file: new DatabaseFile(folder.database),
+    egress: new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock: systemClock }),
+    clientInfo: clientInfoOptions(config),
     oidc: oidcOptions(config),
     proxyLogin: proxyLoginOptions(config),
     uploads: folder.uploads,
     web: loadStaticFiles(webFolder()),
-  });
-  const { bodies, channels, collector, fleetMetrics, metrics } = parts;
-  const app = createApp(parts);
+  };
+  return { environment, folder, lock, threads };
+}
 
-  heartbeat.start();
-  const listener = await Listener.open(
-    nodeListener({ app, bodies, collector, clientInfo, metrics, monotonic }),
-    config,
-  );
-  // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
-  const first = setUpFirstStart(db, box, credential, config);
-  if (first) keepFirstKey(folder.key);
+/** Starts everything that runs by itself. */
+function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Background {
+  const { log, monotonic, dispatcher, sender, compaction, groupCounts, retention } = muster;
   const background = new Background(log, (work) => metrics.backgroundFailed(work), monotonic);
   const tick = () => {
     // What was received and waits must count in it.
@@ -169,40 +129,29 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     return more;
   };
   background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
-  const dispatcher = new Dispatcher({ db, channels, clock, log });
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
-  const sender = new Sender({
-    ...{ db, box, channels, clock, log },
-    baseUrl: () => config.baseUrl ?? savedBaseUrl(settings),
-    timeZone: () => settings.get("timezone"),
-  });
   sender.start();
   background.every(SEND_STEP_MS, "deliveries", () => {
     sender.step();
     return true;
   });
-  const compaction = new Compaction({ db, settings, clock, log, monotonic });
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
-  const groupCounts = new GroupCounts(db, monotonic);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
-  const retention = new Retention(db, settings, clock, [deliveryRetention(db)]);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
-  const healthy = healthCheck(db, storage, monotonic);
-  const outgoing = [
-    deadManPing({
-      ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
-      onResult: (result) => metrics.asked("heartbeat", result),
-    }),
-    otlpPush({
-      ...{ settings, egress, clock, log, fleet: fleetMetrics },
-      onResult: (result) => metrics.asked("otlp", result),
-    }),
-  ];
   background.every(RECURRING_STEP_MS, "requests to other systems", () => {
-    for (const each of outgoing) each.step();
+    for (const each of muster.recurringRequests) each.step();
     return true;
   });
+  return background;
+}
 
+/** Says where Muster listens, and after the first start how to sign in. */
+function announce(
+  config: Config,
+  { log, credential }: Muster,
+  listener: Listener,
+  first: FirstStart | null,
+): void {
   const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
   const host = listener.reachableHost;
   const origin = `${secure ? "https" : "http"}://${host}/`;
@@ -212,28 +161,48 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
     listen: listener.addresses.join(","),
     data: config.data,
   });
-  if (first) {
-    const password = first.collectorPassword ?? "PASSWORD";
-    const { line } = collectorLine({ user: credential.user, password }, secure, host);
-    const text = firstStartText(first, origin, line);
-    if (process.stdout.isTTY) console.log(`\n${text}`);
-    else log.info("first login is described in a file", { path: writeFirstLogin(config.data, text) });
-  }
+  if (!first) return;
+  const password = first.collectorPassword ?? "PASSWORD";
+  const { line } = collectorLine({ user: credential.user, password }, secure, host);
+  const text = firstStartText(first, origin, line);
+  if (process.stdout.isTTY) console.log(`\n${text}`);
+  else log.info("first login is described in a file", { path: writeFirstLogin(config.data, text) });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Runs Muster until it is told to stop. @throws when it cannot start */
+export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
+  const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
+  // What is made from here on is for its owner alone, also in a folder that was there before and is open to others.
+  process.umask(0o077);
+  const { environment, folder, lock, threads } = serviceEnvironment(config, log);
+  const muster = assemble(environment);
+  const { db, box, credential, heartbeat, queue, sender } = muster;
+
+  heartbeat.start();
+  const listener = await Listener.open(nodeListener({ app: createApp(muster), ...muster }), config);
+  // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
+  const first = setUpFirstStart(db, box, credential, config);
+  if (first) keepFirstKey(folder.key);
+  const background = startLoops(muster);
+  announce(config, muster, listener, first);
 
   const onReload = () => void reloadCertificate(listener, log);
   reload.addEventListener("reload", onReload);
-  await new Promise<void>((resolve) => {
-    if (stop.aborted) resolve();
-    stop.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await aborted(stop);
   log.info("muster is stopping");
   reload.removeEventListener("reload", onReload);
   await listener.close();
   background.stop();
-  await queryWorker.stop();
-  largeMessages.stop();
+  for (const thread of threads) await thread.stop();
   await sender.stop(SENDING_GRACE_MS);
-  for (const each of outgoing) each.stop();
+  for (const each of muster.recurringRequests) each.stop();
   queue.drain();
   heartbeat.stop();
   closeDatabase(db);

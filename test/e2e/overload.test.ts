@@ -76,7 +76,7 @@ const closedOf = (some: readonly Client[]) => some.filter((client) => client.isC
 async function listen(limits: Limits) {
   const app = new TestApp();
   const config = readConfig(new Map([["--listen", "127.0.0.1:0"]]), {});
-  const listener = await Listener.open(nodeListener({ ...app.parts, app: app.app }), config, limits);
+  const listener = await Listener.open(nodeListener({ ...app.muster, app: app.app }), config, limits);
   const port = Number(new URL(`http://${listener.addresses[0]}`).port);
   const health = () =>
     fetch(`http://127.0.0.1:${port}/healthz`, { headers: { Connection: "close" } }).then(

@@ -134,7 +134,7 @@ test("a restart forgives nothing", async () => {
     audit,
     new SecondFactor(app.db, app.box, app.clock),
     app.storage,
-    app.parts.log,
+    app.muster.log,
   );
   expect(() => restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.10")).toThrow("Too many failed logins");
   expect(restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.11").uname).toBe("admin");
@@ -200,7 +200,7 @@ describe("a clock that is set", () => {
         audit,
         new SecondFactor(app.db, app.box, app.clock),
         app.storage,
-        app.parts.log,
+        app.muster.log,
       );
     const pass = (seconds: number) => {
       elapsed += seconds;

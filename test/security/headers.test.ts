@@ -19,7 +19,7 @@ type Ask = (path: string, init?: RequestInit & { headers?: Record<string, string
 /** The app with a web UI, and a way to ask it that keeps the login of an administrator. */
 async function site(options: TestOptions = {}): Promise<{ app: TestApp; ask: Ask; stranger: Ask }> {
   const app = new TestApp({ ...options, uploads: join(folder.path, "uploads") });
-  const served = createApp({ ...app.parts, web: loadStaticFiles(join(folder.path, "web")) });
+  const served = createApp({ ...app.muster, web: loadStaticFiles(join(folder.path, "web")) });
   const admin = await app.admin();
   const ask =
     (own: Record<string, string>): Ask =>
@@ -39,7 +39,7 @@ async function everyKind({
   ask,
   stranger,
 }: Awaited<ReturnType<typeof site>>): Promise<Record<string, Response>> {
-  const image = app.parts.users.setPicture("admin", Buffer.from("89504e470d0a1a0a00", "hex"));
+  const image = app.muster.users.setPicture("admin", Buffer.from("89504e470d0a1a0a00", "hex"));
   const list = await ask("/api/1/admin/hosts/list");
   const script = await ask("/app-0123456789ab.js");
   const held = (response: Response) => ({ headers: { "If-None-Match": response.headers.get("ETag") ?? "" } });

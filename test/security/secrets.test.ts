@@ -67,13 +67,13 @@ describe("on the disk", () => {
   });
 
   test("they can all be read again by whoever has the key", () => {
-    expect(app.parts.hosts.get(1).agentpassword).toBe(TYPED["agent's password, set"]);
+    expect(app.muster.hosts.get(1).agentpassword).toBe(TYPED["agent's password, set"]);
     expect(app.settings.get("collectorpassword")).toBe(TYPED["collector's next password"]);
   });
 
   test("two users with the same password have nothing in common", () => {
     for (const uname of ["a", "b"])
-      app.parts.users.create({ uname, fullname: "x", password: "same", admin: false });
+      app.muster.users.create({ uname, fullname: "x", password: "same", admin: false });
     const rows = app.rows<{ p: string }>("select password_md5 as p from users where uname in ('a', 'b')");
     expect(new Set(rows.map(({ p }) => p)).size).toBe(2);
   });

@@ -5,18 +5,12 @@ import type { OidcOptions } from "../../src/accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "../../src/accounts/sign-in/proxy-login.ts";
 import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
-import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
-import { type AppParts, apiOperations, createApp } from "../../src/app.ts";
-import { CollectorCredential } from "../../src/monitoring/collector/collector-credential.ts";
+import { apiOperations, createApp } from "../../src/app.ts";
 import { InlineLargeMessages } from "../../src/monitoring/collector/large-messages.ts";
-import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
-import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
-import { HostCache, type HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
-import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
-import { IngestQueue } from "../../src/monitoring/ingest/queue.ts";
+import type { HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
+import { assemble, type Muster } from "../../src/muster.ts";
 import { recount } from "../../src/operations/doctor/counts.repository.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
-import { makeParts } from "../../src/parts.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { NetworkEgress, type NetworkOptions } from "../../src/platform/egress/network-egress.ts";
 import type { AppEnv } from "../../src/platform/http/context.ts";
@@ -26,12 +20,9 @@ import { createLog } from "../../src/platform/log.ts";
 import { type CidrBlock, TrustedProxies } from "../../src/platform/net/client-address.ts";
 import { inlineQueries } from "../../src/platform/queries/queries.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
-import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { DatabaseFile } from "../../src/platform/storage/database-file.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
-import { StorageHealth } from "../../src/platform/storage/storage-health.ts";
-import { allQueries } from "../../src/queries.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";
@@ -61,60 +52,21 @@ export class TestApp {
   readonly logged: string[] = [];
   readonly db: Db;
   readonly box = new SecretBox(Buffer.alloc(32, 7));
-  readonly hostCache: HostCache;
-  readonly events: EventLog;
-  readonly heartbeat: Heartbeat;
-  readonly storage: StorageHealth;
-  readonly queue: IngestQueue;
-  readonly settings: Settings;
-  readonly credential: CollectorCredential;
-  readonly parts: AppParts;
+  readonly muster: Muster;
   readonly app: Hono<AppEnv>;
 
   constructor(options: TestOptions = {}) {
     const { clock, box } = this;
-    const log = createLog((line) => this.logged.push(line));
-    const monotonic = () => clock.now() * 1000;
     const db = openDatabase(options.database ?? ":memory:");
     migrateDatabase(db, migrationsFolder());
     this.db = db;
-    this.settings = new Settings(db, box);
-    this.credential = new CollectorCredential(this.settings, clock);
-    setUpFirstStart(db, box, this.credential, {
-      adminPassword: ADMIN_PASSWORD,
-      collectorPassword: COLLECTOR_PASSWORD,
-    });
-    insertUser(db, {
-      uname: "user",
-      fullname: "A User",
-      passwordMd5: box.seal(md5(USER_PASSWORD)),
-      admin: false,
-    });
-    this.hostCache = new HostCache(db, options.hostCache);
-    this.events = new EventLog(db, alertSubscriber(db));
-    const ingest = new Ingest(db, this.hostCache, box, this.events);
-    this.storage = new StorageHealth({
-      ...{ db, clock, monotonic, log },
+    this.muster = assemble({
+      ...{ db, box, clock },
       file: options.database ? new DatabaseFile(options.database) : null,
-    });
-    const { hostCache, storage } = this;
-    this.queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, options.queueLimit);
-    this.heartbeat = new Heartbeat({
-      ...{ db, clock, monotonic, log, storage },
-      hostCache: this.hostCache,
-      events: this.events,
-      settings: this.settings,
-    });
-    this.heartbeat.start();
-    this.parts = makeParts({
-      ...{ db, box, clock, monotonic, log },
-      settings: this.settings,
-      credential: this.credential,
-      hostCache: this.hostCache,
-      storage,
-      queue: this.queue,
+      monotonic: () => clock.now() * 1000,
+      log: createLog((line) => this.logged.push(line)),
       largeMessages: new InlineLargeMessages(),
-      queries: inlineQueries(allQueries(db, this.settings, clock)),
+      runQueries: inlineQueries,
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock, ...options.egress }),
       clientInfo: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),
@@ -126,12 +78,52 @@ export class TestApp {
       proxyLogin: options.proxyLogin ?? null,
       uploads: options.uploads ?? "/nonexistent/uploads",
       web: new Map(),
+      limits: { queue: options.queueLimit, hostCache: options.hostCache },
     });
-    this.app = createApp(this.parts);
+    setUpFirstStart(db, box, this.credential, {
+      adminPassword: ADMIN_PASSWORD,
+      collectorPassword: COLLECTOR_PASSWORD,
+    });
+    insertUser(db, {
+      uname: "user",
+      fullname: "A User",
+      passwordMd5: box.seal(md5(USER_PASSWORD)),
+      admin: false,
+    });
+    this.heartbeat.start();
+    this.app = createApp(this.muster);
+  }
+
+  get settings() {
+    return this.muster.settings;
+  }
+
+  get credential() {
+    return this.muster.credential;
+  }
+
+  get hostCache() {
+    return this.muster.hostCache;
+  }
+
+  get events() {
+    return this.muster.eventLog;
+  }
+
+  get heartbeat() {
+    return this.muster.heartbeat;
+  }
+
+  get storage() {
+    return this.muster.storage;
+  }
+
+  get queue() {
+    return this.muster.queue;
   }
 
   get operations(): Operation[] {
-    return apiOperations(this.parts);
+    return apiOperations(this.muster);
   }
 
   /** A client that is not signed in. */

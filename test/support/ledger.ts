@@ -58,8 +58,8 @@ export function jump(seconds: number): Input {
 /** An administrator stores settings of the host. */
 export function update(changes: Record<string, string | number>): Input {
   return (app) => {
-    const { id, hostname, agentuser, agentpassword } = app.parts.hosts.get(1);
-    app.parts.hosts.update({ id, hostname, agentuser, agentpassword, ...changes });
+    const { id, hostname, agentuser, agentpassword } = app.muster.hosts.get(1);
+    app.muster.hosts.update({ id, hostname, agentuser, agentpassword, ...changes });
   };
 }
 

@@ -23,7 +23,7 @@ export interface OidcOptions extends IdentityRules {
   timeout?: number;
 }
 
-interface OidcParts {
+interface OidcDependencies {
   box: SecretBox;
   clock: Clock;
   log: Log;
@@ -62,9 +62,9 @@ export class OidcLogin {
 
   constructor(
     private readonly options: OidcOptions,
-    private readonly parts: OidcParts,
+    private readonly dependencies: OidcDependencies,
   ) {
-    this.#attempts = new Attempts(parts.box, parts.clock);
+    this.#attempts = new Attempts(dependencies.box, dependencies.clock);
   }
 
   get name(): string {
@@ -106,12 +106,13 @@ export class OidcLogin {
     try {
       const provider = await this.#theProvider();
       const identity = identityOf(await provider.claims(query, begun), this.options);
-      if (identity) return { user: this.parts.users.signInFromProvider(identity, address), next: begun.next };
-      this.parts.users.refused("oidc", "forbidden", address);
+      if (identity)
+        return { user: this.dependencies.users.signInFromProvider(identity, address), next: begun.next };
+      this.dependencies.users.refused("oidc", "forbidden", address);
       return "forbidden";
     } catch (error) {
       const trouble = (await library()).troubleOf(error);
-      this.parts.users.refused("oidc", trouble, address);
+      this.dependencies.users.refused("oidc", trouble, address);
       if (trouble !== "denied") await this.#log("a sign-in with the OpenID provider failed", error);
       return trouble;
     }
@@ -126,13 +127,13 @@ export class OidcLogin {
         wantsGroups: adminGroup !== null || allowedGroup !== null,
         redirectUri: new URL(CALLBACK, baseUrl),
       },
-      this.parts.clock,
+      this.dependencies.clock,
     );
     return this.#provider;
   }
 
   async #log(what: string, error: unknown): Promise<void> {
     const { reasonOf } = await library();
-    this.parts.log.warn(what, { issuer: this.options.issuer.href, reason: reasonOf(error) });
+    this.dependencies.log.warn(what, { issuer: this.options.issuer.href, reason: reasonOf(error) });
   }
 }

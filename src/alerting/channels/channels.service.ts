@@ -51,7 +51,7 @@ export interface Sendable {
   send(message: AlertMessage): Promise<Answer>;
 }
 
-export interface ChannelParts {
+export interface ChannelDependencies {
   db: Db;
   box: SecretBox;
   egress: Egress;
@@ -76,7 +76,7 @@ export interface ChannelChange {
 
 /** The ways out, as administrators set them up and the sender uses them. */
 export class Channels {
-  constructor(private readonly parts: ChannelParts) {}
+  constructor(private readonly dependencies: ChannelDependencies) {}
 
   /** What kinds there are, with what each needs to be told. */
   kinds() {
@@ -97,7 +97,7 @@ export class Channels {
 
   /** All channels, without their secrets. */
   list() {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const using = Map.groupBy(rulesOfChannels(db), ({ channelId }) => channelId);
     const records = allChannels(db).map((row) =>
       this.#shown(
@@ -123,7 +123,7 @@ export class Channels {
     enabled?: boolean | undefined;
     settings: ChannelSettings;
   }): number {
-    const { db, box, clock } = this.parts;
+    const { db, box, clock } = this.dependencies;
     const kind = this.#usableKind(given.kind);
     const settings = checkedSettings(kind, given.settings);
     return transaction(db, () => {
@@ -142,7 +142,7 @@ export class Channels {
 
   /** Changes what is given, and keeps the rest. @throws ApiError 400, 404, 409 when another channel has the name */
   update(change: ChannelChange): void {
-    const { db, box } = this.parts;
+    const { db, box } = this.dependencies;
     transaction(db, () => {
       const row = this.#find(change.id);
       if (change.kind !== undefined && change.kind !== row.kind)
@@ -158,7 +158,7 @@ export class Channels {
 
   /** @throws ApiError 404, 409 when rules use it */
   delete(id: number): void {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     transaction(db, () => {
       const row = this.#find(id);
       const using = this.#rulesOf(id).map(({ name }) => `"${name}"`);
@@ -181,7 +181,7 @@ export class Channels {
     kind?: string | undefined;
     settings: ChannelSettings;
   }) {
-    const { clock, monotonic, baseUrl } = this.parts;
+    const { clock, monotonic, baseUrl } = this.dependencies;
     const [tested, values] = id === undefined ? this.#draft(kind, settings) : this.#draftOf(id, settings);
     const start = monotonic();
     const { outcome, detail } = await this.#send(tested, values, testMessage(clock.now(), baseUrl()));
@@ -190,7 +190,7 @@ export class Channels {
 
   /** The channel to send through; null when there is none. */
   sendable(id: number): Sendable | null {
-    const row = findChannel(this.parts.db, id);
+    const row = findChannel(this.dependencies.db, id);
     if (!row) return null;
     const kind = kindNamed(row.kind);
     return {
@@ -229,7 +229,7 @@ export class Channels {
   }
 
   async #send(kind: ChannelKind, settings: ChannelSettings, message: AlertMessage): Promise<Answer> {
-    const { egress, log } = this.parts;
+    const { egress, log } = this.dependencies;
     if (!this.#isAvailable(kind))
       return { outcome: "refused", detail: "Programs may be started only with --allow-exec yes" };
     const secrets = [...secretsOf(kind, settings).values()];
@@ -267,11 +267,11 @@ export class Channels {
   }
 
   #isAvailable(kind: ChannelKind): boolean {
-    return kind.exec !== true || this.parts.egress.exec;
+    return kind.exec !== true || this.dependencies.egress.exec;
   }
 
   #settingsOf(row: ChannelRow): ChannelSettings {
-    return openSettings(this.parts.box, row.settings);
+    return openSettings(this.dependencies.box, row.settings);
   }
 
   #shown(row: ChannelRow, rules: number[]) {
@@ -295,15 +295,15 @@ export class Channels {
   }
 
   #rulesOf(id: number) {
-    return rulesOfChannels(this.parts.db).filter(({ channelId }) => channelId === id);
+    return rulesOfChannels(this.dependencies.db).filter(({ channelId }) => channelId === id);
   }
 
   #refuseTaken(name: string): void {
-    if (findChannelByName(this.parts.db, name)) throw channelExists(name);
+    if (findChannelByName(this.dependencies.db, name)) throw channelExists(name);
   }
 
   #find(id: number): ChannelRow {
-    const row = findChannel(this.parts.db, id);
+    const row = findChannel(this.dependencies.db, id);
     if (!row) throw errors.notFound("channel", id);
     return row;
   }

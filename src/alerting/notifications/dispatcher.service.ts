@@ -45,7 +45,7 @@ interface GroupOfRule extends Group<Notified> {
   rule: Rule;
 }
 
-export interface DispatcherParts {
+export interface DispatcherDependencies {
   db: Db;
   channels: Pick<Channels, "sendable">;
   clock: Clock;
@@ -84,11 +84,11 @@ export class Dispatcher {
   /** When the last step was, unix seconds. */
   #steppedAt = 0;
 
-  constructor(private readonly parts: DispatcherParts) {}
+  constructor(private readonly dependencies: DispatcherDependencies) {}
 
   /** Looks at alerts that are due, a bounded number of them. @returns whether there may be more */
   step(): boolean {
-    const { db, clock } = this.parts;
+    const { db, clock } = this.dependencies;
     const now = clock.now();
     // Waits are counted by the clock: when that is set back, what they began with moves along.
     if (now < this.#steppedAt) moveAlertsBack(db, this.#steppedAt - now);
@@ -99,7 +99,7 @@ export class Dispatcher {
 
   /** @returns how many alerts were looked at */
   #dispatch(now: number): number {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
     const mutes = new Mutes(db, now);
     // Those that could be told already but wait for others are looked at too: they go with the first that waits no longer.
@@ -130,7 +130,7 @@ export class Dispatcher {
 
   /** Stores what becomes of alerts of which nothing is to be said now. @returns the others */
   #decideAll(rule: Rule, dues: readonly DueAlert[], mutes: Mutes, now: number): Notified[] {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const reminded =
       rule.repeat > 0 ? lastNotified(db, rule.id, eventsNotifiedOf(dues)) : new Map<number, number>();
     const notified: Notified[] = [];
@@ -150,7 +150,7 @@ export class Dispatcher {
   }
 
   #tell({ rule, kind, members }: GroupOfRule, now: number): void {
-    const { db, channels } = this.parts;
+    const { db, channels } = this.dependencies;
     const eventIds = members.map(({ due }) => due.alert.eventId);
     for (const [channelId, ids] of this.#audience(rule, kind, members)) {
       const channel = channels.sendable(channelId);
@@ -185,7 +185,7 @@ export class Dispatcher {
     const eventIds = members.map(({ due }) => due.alert.eventId);
     const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
     const known = Map.groupBy(
-      follows ? channelsNotified(this.parts.db, rule.id, eventIds) : [],
+      follows ? channelsNotified(this.dependencies.db, rule.id, eventIds) : [],
       (row) => row.eventId,
     );
     for (const { due, sending } of members) {
@@ -201,9 +201,9 @@ export class Dispatcher {
   }
 
   #boundOutbox(now: number): void {
-    const failed = failExcess(this.parts.db, MAX_WAITING, now, TOO_MANY_WAITING);
+    const failed = failExcess(this.dependencies.db, MAX_WAITING, now, TOO_MANY_WAITING);
     if (failed > 0)
-      this.parts.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
+      this.dependencies.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
   }
 }
 

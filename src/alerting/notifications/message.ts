@@ -31,7 +31,7 @@ export interface NotifiedEvent {
   endedAt: number;
 }
 
-export interface MessageParts {
+export interface MessageDependencies {
   id: string;
   kind: AlertKind;
   /** Name of the rule. */
@@ -158,7 +158,7 @@ export function composeMessage({
   baseUrl,
   timeZone,
   at,
-}: MessageParts): AlertMessage {
+}: MessageDependencies): AlertMessage {
   const events = stored.map(cleaned);
   const [first] = events;
   const title = first && events.length === 1 ? titleOfOne(kind, first, at) : titleOfMany(kind, events);

@@ -40,7 +40,7 @@ export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
 const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
-export interface SenderParts {
+export interface SenderDependencies {
   db: Db;
   box: SecretBox;
   channels: Pick<Channels, "sendable">;
@@ -83,13 +83,13 @@ export class Sender {
   /** When the last step was, unix seconds. */
   #steppedAt = 0;
 
-  constructor(private readonly parts: SenderParts) {
-    this.#sign = parts.box.signer("messages");
+  constructor(private readonly dependencies: SenderDependencies) {
+    this.#sign = dependencies.box.signer("messages");
   }
 
   /** To be called once, before the first step. */
   start(): void {
-    const { db, clock, log } = this.parts;
+    const { db, clock, log } = this.dependencies;
     const revived = transaction(db, () => {
       // What was wrong may have been this machine.
       endHolds(db);
@@ -103,8 +103,8 @@ export class Sender {
   step(): void {
     this.#storeOutcomes();
     this.#followClock();
-    if (this.#isStopping || !isAnyWaiting(this.parts.db, this.parts.clock.now())) return;
-    const begun = transaction(this.parts.db, () => {
+    if (this.#isStopping || !isAnyWaiting(this.dependencies.db, this.dependencies.clock.now())) return;
+    const begun = transaction(this.dependencies.db, () => {
       this.#failWithoutChannel();
       return this.#begin();
     });
@@ -113,8 +113,8 @@ export class Sender {
 
   /** Times of the next attempts are of the clock: when that is set back they move with it, so that the waits stay. */
   #followClock(): void {
-    const now = this.parts.clock.now();
-    if (now < this.#steppedAt) moveBack(this.parts.db, this.#steppedAt - now);
+    const now = this.dependencies.clock.now();
+    if (now < this.#steppedAt) moveBack(this.dependencies.db, this.#steppedAt - now);
     this.#steppedAt = now;
   }
 
@@ -140,7 +140,7 @@ export class Sender {
 
   /** Marks the attempts that are to begin, at most one of each channel. */
   #begin(): Attempt[] {
-    const { db, clock, channels } = this.parts;
+    const { db, clock, channels } = this.dependencies;
     const now = clock.now();
     const begun: Attempt[] = [];
     let room = MAX_IN_FLIGHT - this.#inFlight.size;
@@ -164,7 +164,7 @@ export class Sender {
 
   /** The message that a channel is to be sent now. What can never be sent is set aside on the way. */
   #nextOf(channelId: number, now: number): Delivery | null {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     let next = nextOfChannel(db, channelId, now);
     for (let looks = 0; next && looks < BATCH; looks++) {
       // The end of a failure must not arrive before its beginning.
@@ -181,7 +181,7 @@ export class Sender {
   }
 
   #failWithoutChannel(): void {
-    const { db, clock } = this.parts;
+    const { db, clock } = this.dependencies;
     const now = clock.now();
     for (const delivery of withoutChannel(db, now, BATCH))
       this.#fail(delivery, delivery.channelId === null ? NO_CHANNEL : CHANNEL_DISABLED, now);
@@ -209,7 +209,7 @@ export class Sender {
       });
       return { answer: await Promise.race([channel.send(message), limit]), isOfChannel: true };
     } catch (error) {
-      this.parts.log.error("message cannot be made", { id: delivery.id, error });
+      this.dependencies.log.error("message cannot be made", { id: delivery.id, error });
       return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };
     } finally {
       clearTimeout(timer);
@@ -217,8 +217,8 @@ export class Sender {
   }
 
   #messageOf({ id, kind, ruleName: rule, createdAt: at }: Delivery): AlertMessage | null {
-    const { db } = this.parts;
-    const [baseUrl, timeZone] = [this.parts.baseUrl(), this.parts.timeZone()];
+    const { db } = this.dependencies;
+    const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
     const events = eventsOfDelivery(db, id, at);
     if (events.length === 0) return null;
     return composeMessage({ id: this.#sign(`${id} ${at}`), kind, rule, events, baseUrl, timeZone, at });
@@ -230,14 +230,14 @@ export class Sender {
     try {
       this.step();
     } catch (error) {
-      this.parts.log.error("outcome of a message cannot be stored yet", { error });
+      this.dependencies.log.error("outcome of a message cannot be stored yet", { error });
     }
   }
 
   #storeOutcomes(): void {
     if (this.#ended.length === 0) return;
-    const now = this.parts.clock.now();
-    transaction(this.parts.db, () => {
+    const now = this.dependencies.clock.now();
+    transaction(this.dependencies.db, () => {
       for (const ended of this.#ended) {
         this.#storeOutcome(ended, now);
         if (ended.isOfChannel) this.#storeResult(ended, now);
@@ -249,7 +249,7 @@ export class Sender {
   /** What becomes of the message. */
   #storeOutcome({ delivery, answer }: Ended, now: number): void {
     const { outcome, detail, retryAfter } = answer;
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     if (outcome === "sent")
       updateDelivery(db, delivery.id, { status: "sent", nextAt: null, finishedAt: now, answer: detail });
     else if (outcome === "refused") this.#fail(delivery, detail, now);
@@ -262,7 +262,7 @@ export class Sender {
 
   /** What it says of the channel. */
   #storeResult({ channel, answer }: Ended, now: number): void {
-    const { db, log } = this.parts;
+    const { db, log } = this.dependencies;
     const { id, name } = channel;
     const row = findChannel(db, id);
     if (!row) return;
@@ -285,8 +285,8 @@ export class Sender {
   }
 
   #fail({ id, channelName: channel, ruleName: rule }: Delivery, answer: string, now: number): void {
-    updateDelivery(this.parts.db, id, { status: "failed", nextAt: null, finishedAt: now, answer });
-    this.parts.log.warn("message failed", { id, channel, rule, answer });
+    updateDelivery(this.dependencies.db, id, { status: "failed", nextAt: null, finishedAt: now, answer });
+    this.dependencies.log.warn("message failed", { id, channel, rule, answer });
   }
 }
 

@@ -19,7 +19,7 @@ export interface CollectorMetrics {
   answered(surface: "collector", status: number, code: string | null, seconds: number): void;
 }
 
-export interface NodeParts {
+export interface NodeDependencies {
   app: Hono<AppEnv>;
   collector: Collector;
   clientInfo: ClientInfoOptions;
@@ -66,23 +66,26 @@ class NodeCollector {
   readonly #outcomes = new WeakMap<IncomingMessage, Outcome>();
   readonly viaApp: RequestListener;
 
-  constructor(private readonly parts: NodeParts) {
+  constructor(private readonly dependencies: NodeDependencies) {
     this.viaApp = getRequestListener(
       (request, env) =>
-        parts.app.fetch(request, { ...env, outcome: this.#outcomes.get(env.incoming as IncomingMessage) }),
+        dependencies.app.fetch(request, {
+          ...env,
+          outcome: this.#outcomes.get(env.incoming as IncomingMessage),
+        }),
       // Its own Response in place of everybody's is none that Bun itself would take.
       { overrideGlobalObjects: false },
     );
   }
 
   async receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const startedAt = this.parts.monotonic();
+    const startedAt = this.dependencies.monotonic();
     const { headers } = incoming;
     const peer = incoming.socket.remoteAddress ?? UNIX_PEER;
     const header = (name: string) => headers[name] as string | undefined;
-    const clientInfo = clientInfoOf(peer, header, this.parts.clientInfo);
+    const clientInfo = clientInfoOf(peer, header, this.dependencies.clientInfo);
     try {
-      await this.parts.collector.receive({
+      await this.dependencies.collector.receive({
         authorization: headers.authorization,
         contentType: headers["content-type"],
         contentEncoding: headers["content-encoding"],
@@ -100,7 +103,7 @@ class NodeCollector {
 
   async #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
     if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
-    const { bodies } = this.parts;
+    const { bodies } = this.dependencies;
     const body = bodies.open(address, limit);
     try {
       return await readBody(incoming, body);
@@ -115,7 +118,7 @@ class NodeCollector {
     { secure }: ClientInfo,
     startedAt: number,
   ): Promise<void> {
-    const { app, metrics, monotonic } = this.parts;
+    const { app, metrics, monotonic } = this.dependencies;
     let headers = this.#accepted.get(secure);
     if (headers) metrics.answered("collector", 200, null, (monotonic() - startedAt) / 1000);
     else {
@@ -134,8 +137,8 @@ class NodeCollector {
 }
 
 /** What a server of Node calls for each request. */
-export function nodeListener(parts: NodeParts): RequestListener {
-  const collector = new NodeCollector(parts);
+export function nodeListener(dependencies: NodeDependencies): RequestListener {
+  const collector = new NodeCollector(dependencies);
   return (incoming, outgoing) => {
     if (incoming.method === "POST" && incoming.url === "/collector" && !namesTwoHosts(incoming))
       void collector.receive(incoming, outgoing);

@@ -37,7 +37,7 @@ export const collectorErrors = {
 /** Largest body as sent, bytes. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-export interface CollectorParts {
+export interface CollectorDependencies {
   credential: CollectorCredential;
   queue: Pick<IngestQueue, "add" | "admit">;
   hostCache: HostCache;
@@ -60,8 +60,8 @@ export interface Post {
 export class Collector {
   readonly #reader: MessageReader;
 
-  constructor(private readonly parts: CollectorParts) {
-    this.#reader = new MessageReader(parts.hostCache);
+  constructor(private readonly dependencies: CollectorDependencies) {
+    this.#reader = new MessageReader(dependencies.hostCache);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Collector {
    * @throws ApiError; what the database said; what kept the body from being read
    */
   async receive(post: Post): Promise<void> {
-    const { credential, queue, rejectedMessages, clock } = this.parts;
+    const { credential, queue, rejectedMessages, clock } = this.dependencies;
     try {
       if (!credential.accepts(post.authorization)) throw collectorErrors.wrongCredential();
       queue.admit();
@@ -89,7 +89,7 @@ export class Collector {
 
   /** What takes long to inflate or to read must not keep the others waiting. @param document null when not inflated */
   async #readLarge(document: Uint8Array | null, body: Uint8Array, source: string): Promise<Receipt> {
-    const { largeMessages, queue, clock } = this.parts;
+    const { largeMessages, queue, clock } = this.dependencies;
     const message = await largeMessages.read(document ?? body, document === null);
     queue.admit();
     const template = document && this.#reader.skeletonOf(document);

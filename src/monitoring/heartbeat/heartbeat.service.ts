@@ -39,7 +39,7 @@ const RETRY = 60;
 /** How often, seconds, it is stored that Muster runs. */
 const ALIVE_INTERVAL = 60;
 
-export interface HeartbeatParts {
+export interface HeartbeatDependencies {
   db: Db;
   hostCache: HostCache;
   events: EventLog;
@@ -71,11 +71,11 @@ export class Heartbeat {
   /** Of the tick whose overdue hosts are not all reported yet. */
   #judgement: Judgement | null = null;
 
-  constructor(private readonly parts: HeartbeatParts) {}
+  constructor(private readonly dependencies: HeartbeatDependencies) {}
 
   /** To be called once, before the first message is taken. */
   start(): void {
-    const { db, settings, clock, storage } = this.parts;
+    const { db, settings, clock, storage } = this.dependencies;
     const now = clock.now();
     const before = settings.get("aliveat");
     let newest = 0;
@@ -95,7 +95,7 @@ export class Heartbeat {
 
   /** To be called once, after the last message was taken. */
   stop(): void {
-    const { storage, clock } = this.parts;
+    const { storage, clock } = this.dependencies;
     try {
       this.#storeAlive(clock.now());
     } catch (error) {
@@ -112,9 +112,9 @@ export class Heartbeat {
    */
   tick(heardThrough = Number.POSITIVE_INFINITY): boolean {
     try {
-      return this.#tick(this.parts.clock.now(), heardThrough);
+      return this.#tick(this.dependencies.clock.now(), heardThrough);
     } catch (error) {
-      this.parts.storage.failed(error);
+      this.dependencies.storage.failed(error);
       throw error;
     }
   }
@@ -123,7 +123,7 @@ export class Heartbeat {
     if (!this.#canStore(now)) return false;
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
-      this.parts.log.warn("time passed without a tick, deadlines begin afresh", { seconds: gap });
+      this.dependencies.log.warn("time passed without a tick, deadlines begin afresh", { seconds: gap });
       // Standing still again and again must not keep dead hosts from being noticed.
       const stall = gap < 0 ? null : { seconds: gap, lastRearmed: this.#lastRearmed };
       this.#resume(this.#lastTick, now, stall);
@@ -141,7 +141,7 @@ export class Heartbeat {
    * however long it was.
    */
   #canStore(now: number): boolean {
-    const { storage, log } = this.parts;
+    const { storage, log } = this.dependencies;
     const isAvailable = storage.isAvailable();
     const since = storage.outageSince;
     if (isAvailable && since === null) return true;
@@ -158,7 +158,7 @@ export class Heartbeat {
 
   /** @param stall null when all are to have their full time again */
   #resume(offSince: number, now: number, stall: Stall | null = null): void {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     transaction(db, () => {
       this.#rearm(now, stall);
       if (offSince < now) addOffTime(db, offSince, now);
@@ -169,14 +169,14 @@ export class Heartbeat {
   }
 
   #rearm(now: number, stall: Stall | null): void {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const all = () => transaction(db, () => rearmDeadlines(db, now, stall));
     const one = (id: number) => rearmDeadline(db, id, now, stall);
     if (!this.#isSound(all)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), one);
   }
 
   #declareReadableDown(judgement: Judgement): boolean {
-    const { db, hostCache } = this.parts;
+    const { db, hostCache } = this.dependencies;
     let more = false;
     const isSound = this.#isSound(() => {
       more = this.#declareSomeDown(judgement);
@@ -203,12 +203,12 @@ export class Heartbeat {
 
   /** Does the same with one host after the other, leaving out those whose rows cannot be read or written. */
   #eachReadable(ids: readonly number[], work: (id: number) => void): void {
-    for (const id of ids) this.#isSound(() => transaction(this.parts.db, () => work(id)));
+    for (const id of ids) this.#isSound(() => transaction(this.dependencies.db, () => work(id)));
   }
 
   /** @returns whether there may be more */
   #declareSomeDown({ now, overdueAt }: Judgement): boolean {
-    const { db, hostCache, monotonic } = this.parts;
+    const { db, hostCache, monotonic } = this.dependencies;
     // Most of the time nobody is: then it is not worth a transaction that may write.
     if (overdueHosts(db, overdueAt, 1).length === 0) return false;
     const end = monotonic() + STEP_BUDGET_MS;
@@ -227,7 +227,7 @@ export class Heartbeat {
 
   /** A host that the database refuses to change must not keep the others waiting: it is looked at again later. */
   #tryDeclareDown(host: HostRow, now: number): void {
-    const { db, log, storage } = this.parts;
+    const { db, log, storage } = this.dependencies;
     try {
       const patience = host.skew * host.poll;
       // It reports, and Muster cannot store it.
@@ -241,7 +241,7 @@ export class Heartbeat {
   }
 
   #declareDown(host: HostRow, now: number): void {
-    const { db, events, log } = this.parts;
+    const { db, events, log } = this.dependencies;
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
     if (!markDown(db, host, hostLed(health, services), hostStatusText(health, services))) return;
@@ -256,7 +256,7 @@ export class Heartbeat {
   }
 
   #storeAlive(now: number): void {
-    this.parts.settings.set("aliveat", now);
+    this.dependencies.settings.set("aliveat", now);
     this.#lastAlive = now;
   }
 }

@@ -24,7 +24,7 @@ const STEP_BUDGET_MS = 20;
 /** A span is finished this long after its end, seconds: messages that were received in it are committed by then. */
 const SETTLING = 60;
 
-export interface CompactionParts {
+export interface CompactionDependencies {
   db: Db;
   settings: Settings;
   clock: Clock;
@@ -52,11 +52,11 @@ export class Compaction {
   /** Hosts whose samples could not be packed; they wait, loose, for the next start. */
   readonly #failed = new Set<number>();
 
-  constructor(private readonly parts: CompactionParts) {}
+  constructor(private readonly dependencies: CompactionDependencies) {}
 
   /** Does some of what is to be done, in one transaction. @returns whether there is more */
   step(): boolean {
-    const { db, monotonic } = this.parts;
+    const { db, monotonic } = this.dependencies;
     const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
       onRollback(db, () => this.#startOver());
@@ -76,9 +76,9 @@ export class Compaction {
 
   /** Packs the next finished hour of a host. @returns false when all are packed */
   #packNext(): boolean {
-    const finished = startOf(this.parts.clock.now() - SETTLING, RAW.blockSpan);
+    const finished = startOf(this.dependencies.clock.now() - SETTLING, RAW.blockSpan);
     if (finished <= this.#packedThrough) return false;
-    const oldest = oldestLooseSample(this.parts.db, this.#nextHost);
+    const oldest = oldestLooseSample(this.dependencies.db, this.#nextHost);
     if (!oldest) {
       this.#packedThrough = finished;
       this.#nextHost = 0;
@@ -93,7 +93,7 @@ export class Compaction {
   /** What fails leaves the samples as they are, and the other hosts alone. */
   #tryToPack(hostId: number, start: number): void {
     try {
-      transaction(this.parts.db, () => this.#pack(hostId, start));
+      transaction(this.dependencies.db, () => this.#pack(hostId, start));
     } catch (error) {
       if (mayPass(error)) throw error;
       this.parts.log.error("samples cannot be packed and stay loose", { host: hostId, start, error });
@@ -102,7 +102,7 @@ export class Compaction {
   }
 
   #pack(hostId: number, start: number): void {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const span = { from: start, to: start + RAW.blockSpan };
     const earlier = getBlock(db, hostId, RAW, start);
     const loose = looseSamples(db, hostId, span);
@@ -116,14 +116,14 @@ export class Compaction {
     const periods = rollUpSamples(loose, FIVE_MINUTES.seconds);
     this.#sumUp(hostId, FIVE_MINUTES, start, periods);
     const day = startOf(start, HOURLY.blockSpan);
-    if (day < this.parts.settings.get("rolledthrough") || getBlock(db, hostId, HOURLY, day))
+    if (day < this.dependencies.settings.get("rolledthrough") || getBlock(db, hostId, HOURLY, day))
       this.#sumUp(hostId, HOURLY, day, periods);
     deletePackedSamples(db, hostId, span);
   }
 
   /** Adds to what is summed up already: that may be all that is left of samples past their retention. */
   #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly Period[]): void {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const block = getBlock(db, hostId, resolution, start);
     const known = block ? periodsOfRows(decodeBlock(block)) : [];
     const periods = rollUp([...known, ...more], resolution.seconds).sort((a, b) => a.at - b.at);
@@ -132,7 +132,7 @@ export class Compaction {
 
   /** Sums up the next finished day of a host. @returns false when all are summed up */
   #rollNext(): boolean {
-    const { db, settings } = this.parts;
+    const { db, settings } = this.dependencies;
     const extent = extentOfBlocks(db, FIVE_MINUTES);
     if (!extent) return false;
     const day = Math.max(settings.get("rolledthrough"), startOf(extent.oldest, HOURLY.blockSpan));
@@ -152,7 +152,7 @@ export class Compaction {
   /** What fails leaves the day as it is, per 5 minutes, and the other hosts alone. */
   #tryToRoll(hostId: number, day: number): void {
     try {
-      transaction(this.parts.db, () => this.#rollDay(hostId, day));
+      transaction(this.dependencies.db, () => this.#rollDay(hostId, day));
     } catch (error) {
       if (mayPass(error)) throw error;
       this.parts.log.error("a day cannot be summed up", { host: hostId, start: day, error });
@@ -160,7 +160,7 @@ export class Compaction {
   }
 
   #rollDay(hostId: number, day: number): void {
-    const { db } = this.parts;
+    const { db } = this.dependencies;
     const blocks = blocksWithin(db, hostId, FIVE_MINUTES, { from: day, to: day + HOURLY.blockSpan });
     const periods = blocks.flatMap(({ payload }) => periodsOfRows(decodeBlock(payload)));
     putBlock(db, hostId, HOURLY, day, encodeBlock(rowsOfPeriods(rollUp(periods, HOURLY.seconds))));

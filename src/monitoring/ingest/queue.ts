@@ -47,7 +47,7 @@ function batchSize(waiting: readonly Waiting[]): number {
   return waiting.length;
 }
 
-export interface QueueParts {
+export interface QueueDependencies {
   db: Db;
   ingest: Ingest;
   hostCache: HostCache;
@@ -68,7 +68,7 @@ export class IngestQueue {
   #gathered = 0;
 
   constructor(
-    private readonly parts: QueueParts,
+    private readonly dependencies: QueueDependencies,
     private readonly limit = MAX_QUEUE,
   ) {}
 
@@ -93,7 +93,7 @@ export class IngestQueue {
   add(post: Receipt | Repeat): Promise<void> {
     return new Promise((resolve, reject) => {
       this.admit();
-      this.#waiting.push({ post, queuedAt: this.parts.monotonic(), resolve, reject });
+      this.#waiting.push({ post, queuedAt: this.dependencies.monotonic(), resolve, reject });
       this.#scheduled ??= setImmediate(() => this.#gather());
     });
   }
@@ -104,7 +104,7 @@ export class IngestQueue {
    */
   #gather(): void {
     const { length } = this.#waiting;
-    const since = this.parts.monotonic() - (this.#waiting[0]?.queuedAt ?? 0);
+    const since = this.dependencies.monotonic() - (this.#waiting[0]?.queuedAt ?? 0);
     const isMoreComing = length > this.#gathered && length < MAX_BATCH && since < MAX_GATHER_MS;
     this.#gathered = isMoreComing ? length : 0;
     if (isMoreComing) this.#scheduled = setImmediate(() => this.#gather());
@@ -119,14 +119,14 @@ export class IngestQueue {
   /** Writes what has waited longest; the rest has its turn once those who were answered and new ones had theirs. */
   #flush(): void {
     if (this.#scheduled) clearImmediate(this.#scheduled);
-    const now = this.parts.monotonic();
+    const now = this.dependencies.monotonic();
     const next = this.#waiting.splice(0, batchSize(this.#waiting));
     this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#gather()) : null;
     const batch = next.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
     for (const entry of next)
       if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
     if (batch.length === 0) return;
-    const { storage } = this.parts;
+    const { storage } = this.dependencies;
     const isSuspect = (entry: Waiting) => storage.wasRefused(agentOf(entry), SUSPECT_SECONDS);
     this.#store(batch.filter((entry) => !isSuspect(entry)));
     for (const entry of batch.filter(isSuspect)) this.#store([entry]);
@@ -140,7 +140,7 @@ export class IngestQueue {
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) for (const entry of batch) entry.resolve();
-    else if (batch.length === 1 || this.parts.storage.failed(problem)) this.#refuse(batch, problem);
+    else if (batch.length === 1 || this.dependencies.storage.failed(problem)) this.#refuse(batch, problem);
     else {
       const half = Math.ceil(batch.length / 2);
       this.#store(batch.slice(0, half));
@@ -149,7 +149,7 @@ export class IngestQueue {
   }
 
   #refuse(batch: readonly Waiting[], problem: unknown): void {
-    const { storage, log } = this.parts;
+    const { storage, log } = this.dependencies;
     const isOutage = storage.failed(problem);
     for (const entry of batch) {
       const agent = agentOf(entry);
@@ -165,7 +165,7 @@ export class IngestQueue {
 
   /** @returns what went wrong, with nothing stored; null when all is durable */
   #commit(batch: readonly Waiting[]): unknown {
-    const { db, ingest, hostCache, storage } = this.parts;
+    const { db, ingest, hostCache, storage } = this.dependencies;
     try {
       transaction(db, () => {
         for (const { post } of batch) ingest.apply(post);

@@ -4,7 +4,7 @@ import { insertHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { description, hostname, skew } from "../../monitoring/hosts/hosts.schemas.ts";
 import { text } from "../../platform/http/validate.ts";
 import { idOfGroup } from "./references.ts";
-import type { Section, TransferParts } from "./section.ts";
+import type { Section, TransferDependencies } from "./section.ts";
 import { findHostOfAgent, groupsByHand, hostsToGive } from "./transfer.repository.ts";
 
 const hostSchema = v.strictObject({
@@ -75,7 +75,7 @@ function waitingHost({ agentid, hostname, agentuser }: HostItem, now: number) {
   };
 }
 
-function join({ db, groups }: TransferParts, hostId: number, names: readonly string[]): void {
+function join({ db, groups }: TransferDependencies, hostId: number, names: readonly string[]): void {
   for (const name of names) groups.add({ id: idOfGroup(db, name), hostid: [hostId] });
 }
 

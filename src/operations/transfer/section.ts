@@ -13,7 +13,7 @@ import { cut } from "../../platform/text.ts";
 import type { StatusPages } from "../../publishing/status-pages/status-pages.service.ts";
 import type { SettingsAdmin } from "../settings/settings-admin.service.ts";
 
-export interface TransferParts {
+export interface TransferDependencies {
   db: Db;
   box: SecretBox;
   clock: Clock;
@@ -44,9 +44,9 @@ export interface Section<T> {
   nameOf: (item: T) => string;
   /** By what an item is known again, where that is not its name. */
   keyOf?: (item: T) => string;
-  give: (parts: TransferParts, withSecrets: boolean) => T[];
+  give: (parts: TransferDependencies, withSecrets: boolean) => T[];
   /** Called within the transaction of the whole import. */
-  take: (parts: TransferParts, item: T, from: Import) => "created" | "updated" | "incomplete";
+  take: (parts: TransferDependencies, item: T, from: Import) => "created" | "updated" | "incomplete";
 }
 
 export interface Import {
@@ -95,7 +95,7 @@ export function itemsIn<T>({ name, schema, nameOf, keyOf = nameOf }: Section<T>,
 /** Takes over every item. @throws ApiError that names the item at fault */
 export function takeAll<T>(
   section: Section<T>,
-  parts: TransferParts,
+  parts: TransferDependencies,
   items: readonly T[],
   session: string | undefined,
 ): Taken {

@@ -11,7 +11,7 @@ import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
 import { rulesSection } from "./rules.section.ts";
-import { itemsIn, quoted, type Section, type Taken, type TransferParts, takeAll } from "./section.ts";
+import { itemsIn, quoted, type Section, type Taken, type TransferDependencies, takeAll } from "./section.ts";
 import { settingsSection } from "./settings.section.ts";
 import { statusPagesSection } from "./statuspages.section.ts";
 import { usersSection } from "./users.section.ts";
@@ -37,7 +37,7 @@ const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
 
 /** What people set up, as one document, and back. */
 export class Transfer {
-  constructor(private readonly parts: TransferParts) {}
+  constructor(private readonly dependencies: TransferDependencies) {}
 
   /** Everything that was set up, without passwords and tokens. */
   export(): Record<string, unknown> {
@@ -46,7 +46,7 @@ export class Transfer {
 
   /** The same with passwords and tokens, in the clear; the audit log keeps who had them. */
   exportWithSecrets(actor: Actor): Record<string, unknown> {
-    this.parts.audit.add(actor, {
+    this.dependencies.audit.add(actor, {
       operation: "admin/transfer/export",
       subject: "transfer",
       details: { with: "passwords and tokens" },
@@ -55,11 +55,11 @@ export class Transfer {
   }
 
   #document(withSecrets: boolean): Record<string, unknown> {
-    const sections = SECTIONS.map((section) => [section.name, section.give(this.parts, withSecrets)]);
+    const sections = SECTIONS.map((section) => [section.name, section.give(this.dependencies, withSecrets)]);
     return {
       muster: FORMAT,
       version: VERSION,
-      exported: this.parts.clock.now(),
+      exported: this.dependencies.clock.now(),
       secrets: withSecrets,
       ...Object.fromEntries(sections),
     };
@@ -72,15 +72,15 @@ export class Transfer {
    * @throws ApiError 400, 409 that says where in the document the fault is
    */
   import(document: unknown, session?: string): Record<string, Taken> {
-    const { parts } = this;
+    const { dependencies } = this;
     const sections = sectionsOf(document);
-    const hadAdmin = countLocalAdmins(parts.db) > 0;
-    return transaction(parts.db, () => {
+    const hadAdmin = countLocalAdmins(dependencies.db) > 0;
+    return transaction(dependencies.db, () => {
       const taken = sections.map(([section, items]) => [
         section.name,
-        takeAll(section, parts, items, session),
+        takeAll(section, dependencies, items, session),
       ]);
-      if (hadAdmin && countLocalAdmins(parts.db) === 0)
+      if (hadAdmin && countLocalAdmins(dependencies.db) === 0)
         throw accountErrors.lastAdmin("No administrator with a password would be left");
       return Object.fromEntries(taken);
     });

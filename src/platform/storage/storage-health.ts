@@ -10,7 +10,7 @@ const QUIET_MS = 5000;
 /** Between two attempts to store something while nothing can be stored, milliseconds. */
 const PROBE_INTERVAL_MS = 1000;
 
-export interface StorageHealthParts {
+export interface StorageHealthDependencies {
   db: Db;
   clock: Clock;
   /** Milliseconds of a clock that never jumps. */
@@ -37,7 +37,7 @@ export class StorageHealth {
   /** By agent id, when a message of it was last refused for a fault of ours, milliseconds. */
   readonly #refused = new Map<string, number>();
 
-  constructor(private readonly parts: StorageHealthParts) {}
+  constructor(private readonly dependencies: StorageHealthDependencies) {}
 
   /**
    * Notes an error of a write. Errors of other kinds than an outage of the storage are ignored, and so is damage, which
@@ -45,7 +45,7 @@ export class StorageHealth {
    * @param since when the outage began, unix seconds, if that was earlier than now
    * @returns whether it is an outage of the storage
    */
-  failed(error: unknown, since = this.parts.clock.now()): boolean {
+  failed(error: unknown, since = this.dependencies.clock.now()): boolean {
     const reason = databaseError(error);
     if (reason === null || isDamage(error)) return false;
     this.#fail(reason, since);
@@ -54,13 +54,13 @@ export class StorageHealth {
 
   /** Notes that a write which needs as much as messages do has worked. */
   worked(): void {
-    if (this.#failing) this.parts.log.info("the database can be written again");
+    if (this.#failing) this.dependencies.log.info("the database can be written again");
     this.#failing = false;
   }
 
   /** Whether the database can be written. While it could not, this tries it, at most once a second. */
   isAvailable(): boolean {
-    const { db, monotonic } = this.parts;
+    const { db, monotonic } = this.dependencies;
     try {
       this.assertInPlace();
     } catch (error) {
@@ -73,20 +73,20 @@ export class StorageHealth {
       probeStorage(db);
       this.worked();
     } catch (error) {
-      this.#fail(databaseError(error) ?? String(error), this.parts.clock.now());
+      this.#fail(databaseError(error) ?? String(error), this.dependencies.clock.now());
     }
     return !this.#failing;
   }
 
   /** @throws DatabaseFileLost when what is stored would not be there at the next start */
   assertInPlace(): void {
-    if (this.parts.file?.isInPlace() === false) throw new DatabaseFileLost();
+    if (this.dependencies.file?.isInPlace() === false) throw new DatabaseFileLost();
   }
 
   /** Notes that a message of this agent could not be stored, while others could: it is not to count as silent. */
   refused(agentId: string): void {
     this.#refused.delete(agentId);
-    this.#refused.set(agentId, this.parts.monotonic());
+    this.#refused.set(agentId, this.dependencies.monotonic());
     const [oldest] = this.#refused.keys();
     if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
   }
@@ -94,7 +94,7 @@ export class StorageHealth {
   /** Whether a message of this agent was refused within the last `seconds`. */
   wasRefused(agentId: string, seconds: number): boolean {
     const at = this.#refused.get(agentId);
-    return at !== undefined && this.parts.monotonic() - at <= seconds * 1000;
+    return at !== undefined && this.dependencies.monotonic() - at <= seconds * 1000;
   }
 
   /** Begin of the outage that was not settled yet, unix seconds; null without one. */
@@ -104,7 +104,7 @@ export class StorageHealth {
 
   /** Whether the outage is over. */
   get isOver(): boolean {
-    return !this.#failing && this.parts.monotonic() - this.#failedAt >= QUIET_MS;
+    return !this.#failing && this.dependencies.monotonic() - this.#failedAt >= QUIET_MS;
   }
 
   /** To be called once the outage is stored as time that counts for nobody. */
@@ -114,9 +114,9 @@ export class StorageHealth {
 
   #fail(reason: string, since: number): void {
     // Every write would say the same, until it is over.
-    if (!this.#failing) this.parts.log.error("the database cannot be written", { reason });
+    if (!this.#failing) this.dependencies.log.error("the database cannot be written", { reason });
     this.#failing = true;
-    this.#failedAt = this.parts.monotonic();
+    this.#failedAt = this.dependencies.monotonic();
     this.#since = Math.min(this.#since ?? since, since);
   }
 }

@@ -9,7 +9,7 @@ const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 export type Surface = "collector" | "api";
 
-export interface ServiceMetricsParts {
+export interface ServiceMetricsDependencies {
   db: Db;
   queue: { readonly length: number };
   /** Milliseconds of a clock that never jumps. */
@@ -40,7 +40,7 @@ export class ServiceMetrics {
   #lastTick: number | null = null;
   #lateness = 0;
 
-  constructor(private readonly parts: ServiceMetricsParts) {}
+  constructor(private readonly dependencies: ServiceMetricsDependencies) {}
 
   /** @param code of the error, null without one; @param seconds it took */
   answered(surface: Surface, status: number, code: string | null, seconds: number): void {
@@ -53,7 +53,7 @@ export class ServiceMetrics {
 
   /** The heartbeat looked for overdue hosts. */
   ticked(): void {
-    const now = this.parts.monotonic();
+    const now = this.dependencies.monotonic();
     this.#lateness = this.#lastTick === null ? 0 : Math.max(0, now - this.#lastTick - TICK_MS);
     this.#lastTick = now;
   }
@@ -70,12 +70,12 @@ export class ServiceMetrics {
   /** How late the look for silent hosts is, seconds. */
   get lag(): number {
     if (this.#lastTick === null) return 0;
-    return Math.max(0, this.#lateness, this.parts.monotonic() - this.#lastTick - TICK_MS) / 1000;
+    return Math.max(0, this.#lateness, this.dependencies.monotonic() - this.#lastTick - TICK_MS) / 1000;
   }
 
   /** Everything, in the text format. */
   text(): string {
-    const { db, queue } = this.parts;
+    const { db, queue } = this.dependencies;
     const gauge = (name: string, help: string, value: number, labels = {}) =>
       family(name, "gauge", help, [sample(name, labels, value)]);
     const { user, system } = process.cpuUsage();

@@ -8,7 +8,7 @@ import type { Settings } from "../../platform/settings/settings.service.ts";
 import type { FleetMetrics } from "../metrics/fleet-metrics.ts";
 import { otlpRequests } from "./otlp.ts";
 
-export interface OtlpPushParts {
+export interface OtlpPushDependencies {
   fleet: FleetMetrics;
   settings: Settings;
   egress: Egress;
@@ -41,7 +41,14 @@ function rejection(body: string): string | null {
 }
 
 /** Pushes the metrics of the fleet to an OpenTelemetry receiver, when one is set. */
-export function otlpPush({ fleet, settings, egress, clock, log, onResult }: OtlpPushParts): RecurringRequest {
+export function otlpPush({
+  fleet,
+  settings,
+  egress,
+  clock,
+  log,
+  onResult,
+}: OtlpPushDependencies): RecurringRequest {
   const push = async (url: string, signal: AbortSignal): Promise<null> => {
     const startedAt = clock.now();
     const headers = {

@@ -15,17 +15,17 @@ export interface Case {
   expected: () => Entry[];
 }
 
-const group = (app: TestApp) => app.parts.groups.create("racks");
+const group = (app: TestApp) => app.muster.groups.create("racks");
 const statusPage = (app: TestApp) =>
-  app.parts.statusPages.create({ title: "Shelf", groupid: group(app), slug: "shelf" });
+  app.muster.statusPages.create({ title: "Shelf", groupid: group(app), slug: "shelf" });
 const channel = (app: TestApp) =>
-  app.parts.channels.create({ name: "chat", kind: "slack", settings: { url: "http://127.0.0.1:9/secret" } });
+  app.muster.channels.create({ name: "chat", kind: "slack", settings: { url: "http://127.0.0.1:9/secret" } });
 const rule = (app: TestApp) => {
   channel(app);
-  app.parts.rules.create({ name: "all", channelid: [1] });
+  app.muster.rules.create({ name: "all", channelid: [1] });
 };
 const maintenance = (app: TestApp) =>
-  app.parts.maintenance.create({ name: "move", from: START, to: START + 60 });
+  app.muster.maintenance.create({ name: "move", from: START, to: START + 60 });
 const failure = (app: TestApp) =>
   app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
 
@@ -279,7 +279,7 @@ export const CASES: Record<string, Case> = {
   "an API token that is gone": {
     path: "/tokens/delete",
     fields: { id: 1 },
-    first: (app) => app.parts.tokens.create(1, { name: "bot", scope: "read" }),
+    first: (app) => app.muster.tokens.create(1, { name: "bot", scope: "read" }),
     expected: () => [entry("tokens/delete", "token", "1", "bot")],
   },
   "the end of a session": {

@@ -136,7 +136,7 @@ describe("no operation is forgotten", () => {
   });
 
   test("the older dialect adds none of its own", () => {
-    const older = legacyOperations(scene.app.parts.queries, scene.app.operations).filter(({ kind }) =>
+    const older = legacyOperations(scene.app.muster.queries, scene.app.operations).filter(({ kind }) =>
       changesState(kind),
     );
     expect(older.filter(({ audit }) => audit === undefined)).toEqual([]);

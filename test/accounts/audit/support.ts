@@ -50,7 +50,7 @@ export class AuditScene {
 
   /** The entries since the last look, oldest first. */
   entries(): Entry[] {
-    const { records } = this.app.parts.audit.list({ results: 1000, startindex: 0 });
+    const { records } = this.app.muster.audit.list({ results: 1000, startindex: 0 });
     this.clear();
     return records.reverse().map(({ operation, uname, via, subject, subjectid, subjectname, details }) => ({
       operation,

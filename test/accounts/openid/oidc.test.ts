@@ -116,7 +116,7 @@ describe("a first sign-in", () => {
 
   test("is in the audit log, with who was made", async () => {
     await browser.signIn();
-    const { records } = app.parts.audit.list({ results: 10, startindex: 0 });
+    const { records } = app.muster.audit.list({ results: 10, startindex: 0 });
     expect(records.map(({ operation, uname, via, details }) => [operation, uname, via, details])).toEqual([
       ["login", "ada", "login", { through: "oidc" }],
       ["login/created", "ada", "login", { origin: "oidc", admin: false }],
@@ -169,7 +169,11 @@ describe("a later sign-in", () => {
     };
     await new TestBrowser(app).signIn();
     expect(users()).toEqual([ada({ fullname: "Ada King", email: "king@example.org" })]);
-    const [updated] = app.parts.audit.list({ operation: "login/updated", results: 1, startindex: 0 }).records;
+    const [updated] = app.muster.audit.list({
+      operation: "login/updated",
+      results: 1,
+      startindex: 0,
+    }).records;
     expect(updated?.details).toEqual({
       fullname: ["Ada Lovelace", "Ada King"],
       email: ["ada@example.org", "king@example.org"],
@@ -198,7 +202,7 @@ describe("a later sign-in", () => {
     const first = browser.cookie("zsessionid");
     await browser.signIn();
     expect(browser.cookie("zsessionid")).not.toBe(first);
-    const planted = app.parts.sessions.newId();
+    const planted = app.muster.sessions.newId();
     browser.setCookie("zsessionid", planted);
     await browser.signIn();
     expect(browser.cookie("zsessionid")).not.toBe(planted);
@@ -240,7 +244,7 @@ describe("groups", () => {
     const before = stored(app);
     await expectTrouble(await browser.signIn(), 403, "none of the groups");
     expect(changedTables(app, before)).toEqual([]);
-    const [failed] = app.parts.audit.list({ operation: "login/failed", results: 1, startindex: 0 }).records;
+    const [failed] = app.muster.audit.list({ operation: "login/failed", results: 1, startindex: 0 }).records;
     expect(failed).toMatchObject({
       via: "none",
       uname: "",

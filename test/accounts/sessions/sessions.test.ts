@@ -104,7 +104,7 @@ describe("an id that Muster did not give out", () => {
     });
 
   test("is told by its signature alone", () => {
-    const { sessions } = new TestApp().parts;
+    const { sessions } = new TestApp().muster;
     const id = sessions.newId();
     expect(sessions.isOurs(id)).toBe(true);
     expect(sessions.isOurs(id.replace(".", ""))).toBe(false);
@@ -115,7 +115,7 @@ describe("an id that Muster did not give out", () => {
 test("an id that is ours but signed nobody in is no session", async () => {
   const app = new TestApp();
   const client = app.client();
-  client.cookie = `zsessionid=${app.parts.sessions.newId()}`;
+  client.cookie = `zsessionid=${app.muster.sessions.newId()}`;
   expect(await isIn(client)).toBe(false);
 });
 

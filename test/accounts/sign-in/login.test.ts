@@ -55,7 +55,7 @@ test("a login takes no token, not even of somebody who is signed in", async () =
 
 test("a login never takes the id that the client brought, ours or not", async () => {
   const app = new TestApp();
-  const own = app.parts.sessions.newId();
+  const own = app.muster.sessions.newId();
   for (const id of [own, "0".repeat(32), `${"0".repeat(32)}.${"0".repeat(32)}`]) {
     const client = app.client();
     client.cookie = `zsessionid=${id}`;

@@ -61,7 +61,7 @@ describe("whom the proxy names", () => {
 
   test("is in the audit log", async () => {
     await signIn("pat");
-    const { records } = app.parts.audit.list({ results: 10, startindex: 0 });
+    const { records } = app.muster.audit.list({ results: 10, startindex: 0 });
     expect(
       records.map(({ operation, uname, address, details }) => [operation, uname, address, details]),
     ).toEqual([
@@ -163,7 +163,7 @@ describe("nobody is signed in", () => {
       await expectRefusal(app, () => app.client(PROXY).post(LOGIN, {}, as(uname)), 409, "login.nametaken");
       expect(changedTables(app, before)).toEqual([]);
     }
-    const failed = app.parts.audit.list({ operation: "login/failed", results: 1, startindex: 0 });
+    const failed = app.muster.audit.list({ operation: "login/failed", results: 1, startindex: 0 });
     expect(failed.totalRecords).toBe(3);
     expect(failed.records[0]?.details).toEqual({ through: "proxy", reason: "name taken" });
   });
@@ -171,7 +171,7 @@ describe("nobody is signed in", () => {
   test("without an account, where none is made", async () => {
     app = appWith({ proxyLogin: { create: false, adminGroup: null } });
     await expectRefusal(app, () => app.client(PROXY).post(LOGIN, {}, as("pat")), 403, "login.noaccount");
-    app.parts.users.createForProxy("pat", true);
+    app.muster.users.createForProxy("pat", true);
     expect(await stateOf(await signIn("pat"), as("pat"))).toEqual([200, "pat"]);
   });
 });

@@ -158,7 +158,7 @@ describe("a login with a second factor", () => {
     expect(await outcome(login(first))).toEqual(WRONG);
     expect(await outcome(login(` ${second.replaceAll("-", "").toUpperCase()} `))).toEqual(SIGNED_IN);
     expect(app.rows("select count(*) as n from recovery_codes")).toEqual([{ n: 8 }]);
-    const [newest] = app.parts.audit.list({ operation: "login", results: 1, startindex: 0 }).records;
+    const [newest] = app.muster.audit.list({ operation: "login", results: 1, startindex: 0 }).records;
     expect(newest).toMatchObject({ operation: "login", uname: "user", details: { recoverycodesleft: 8 } });
   });
 
@@ -204,7 +204,7 @@ describe("guessing codes", () => {
     const { secret } = await enrol();
     for (let i = 0; i < 5; i++) expect(await outcome(login("000000"))).toEqual(WRONG);
     expect(await outcome(login(code(secret, 30)))).toEqual(THROTTLED);
-    const failed = app.parts.audit.list({ operation: "login/failed", results: 10, startindex: 0 });
+    const failed = app.muster.audit.list({ operation: "login/failed", results: 10, startindex: 0 });
     expect(failed.totalRecords).toBe(5);
     expect(failed.records[0]).toMatchObject({ subjectid: "user", details: { reason: "second factor" } });
     app.clock.step(16 * 60);

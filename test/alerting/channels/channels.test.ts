@@ -330,7 +330,7 @@ describe("for those who send", () => {
   test("a channel is there by its id, with what it can do", async () => {
     await using far = await Receiver.start();
     const { app, post } = await world();
-    const { channels } = app.parts;
+    const { channels } = app.muster;
     await post("create", { ...WEBHOOK, "setting.url": far.url, enabled: false });
     await post("create", { name: "pd", kind: "pagerduty", "setting.routingkey": "RoutingKey1" });
     expect(channels.sendable(3)).toBeNull();
@@ -344,14 +344,14 @@ describe("for those who send", () => {
   test("a program that was allowed once is not started after that", async () => {
     const { app, post } = await world({ egress: { exec: true } });
     await post("create", { name: "p", kind: "exec", "setting.program": "/bin/true" });
-    expect((await app.parts.channels.sendable(1)?.send(message()))?.outcome).toBe("sent");
+    expect((await app.muster.channels.sendable(1)?.send(message()))?.outcome).toBe("sent");
     const later = new TestApp();
     const settings = app.rows<{ settings: string }>("select settings from channels")[0]?.settings ?? "";
     later.db.$client.run(
       "insert into channels (id, name, kind, settings, created_at) values (1, 'p', 'exec', ?, 0)",
       [settings],
     );
-    expect((await later.parts.channels.sendable(1)?.send(message()))?.outcome).toBe("refused");
+    expect((await later.muster.channels.sendable(1)?.send(message()))?.outcome).toBe("refused");
   });
 
   test("one whose settings were lost with secret.key, or of a kind that is gone, says so and does not break the list", async () => {
@@ -359,7 +359,7 @@ describe("for those who send", () => {
     app.db.$client.run(
       "insert into channels (name, kind, settings, created_at) values ('lost', 'ntfy', '', 0), ('gone', 'pigeon', '', 0)",
     );
-    const sent = (id: number) => app.parts.channels.sendable(id)?.send(message());
+    const sent = (id: number) => app.muster.channels.sendable(id)?.send(message());
     expect(await sent(1)).toEqual({
       outcome: "refused",
       detail: "The channel's url is missing or wrong: address of the ntfy server",

@@ -364,7 +364,7 @@ describe("channels that accept and never answer", () => {
     const alerting = await Alerting.create(new TestApp());
     const { app } = alerting;
     const egress = testEgress({ timeLimit: 60_000 });
-    const channels = new Channels({ ...app.parts, ...app, egress, monotonic: () => 0, baseUrl: () => null });
+    const channels = new Channels({ ...app.muster, ...app, egress, monotonic: () => 0, baseUrl: () => null });
     const make = (name: string, url: string) =>
       channels.create({ name, kind: "webhook", settings: { url, secretheader: "" } });
     const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, outages.url));
@@ -372,7 +372,13 @@ describe("channels that accept and never answer", () => {
     await alerting.event({ message: "is gone" });
     for (const id of ids) alerting.waiting(id, 100);
     alerting.waiting(make("healthy", far.url), 10);
-    const sender = new Sender({ ...app.parts, ...app, channels, baseUrl: () => null, timeZone: () => "UTC" });
+    const sender = new Sender({
+      ...app.muster,
+      ...app,
+      channels,
+      baseUrl: () => null,
+      timeZone: () => "UTC",
+    });
     sender.step();
     while (alerting.outbox().filter(([status]) => status === "sent").length < 10) await Bun.sleep(5);
     expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(6);

@@ -57,19 +57,19 @@ export class Alerting {
   }
 
   #newDispatcher(): Dispatcher {
-    const { db, clock, parts } = this.app;
-    return new Dispatcher({ db, channels: this, clock, log: parts.log });
+    const { db, clock, muster } = this.app;
+    return new Dispatcher({ db, channels: this, clock, log: muster.log });
   }
 
   #newSender(): Sender {
-    const { db, box, clock, parts } = this.app;
+    const { db, box, clock, muster } = this.app;
     return new Sender({
       db,
       box,
       channels: this,
       clock,
-      log: parts.log,
-      baseUrl: () => parts.clientInfo.baseUrl,
+      log: muster.log,
+      baseUrl: () => muster.clientInfo.baseUrl,
       timeZone: () => "UTC",
     });
   }

@@ -17,7 +17,7 @@ afterAll(() => {
 /** The app behind a real server, and what it says without one to the same request from the same address. */
 async function served(options: TestOptions = {}) {
   const app = new TestApp(options);
-  const server = createServer(nodeListener({ ...app.parts, app: app.app }));
+  const server = createServer(nodeListener({ ...app.muster, app: app.app }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanups.push(
     () => void server.close(),
@@ -138,7 +138,7 @@ test("more than was allowed is refused while it comes", async () => {
   const more = say(port, `${head("Transfer-Encoding: chunked")}${`100000\r\n${piece}\r\n`.repeat(5)}`);
   await eventually("it is refused", () => more.received.startsWith("HTTP/1.1 413"));
   expect(said.received).toBe("");
-  expect(app.parts.rejectedMessages.list()).toMatchObject([
+  expect(app.muster.rejectedMessages.list()).toMatchObject([
     { reason: expect.stringContaining("larger"), count: 1 },
   ]);
 });
@@ -150,7 +150,7 @@ test("who leaves within a message is forgotten without a word", async () => {
   said.leave();
   expect((await ask("/collector", { method: "POST", body: agentXml(), headers: XML })).status).toBe(200);
   expect(app.logged).toEqual([]);
-  expect(app.parts.rejectedMessages.list()).toEqual([]);
+  expect(app.muster.rejectedMessages.list()).toEqual([]);
 });
 
 test("what is answered is counted once", async () => {
@@ -158,7 +158,7 @@ test("what is answered is counted once", async () => {
   for (const body of [agentXml(), agentXml(), "x", agentXml()])
     await ask("/collector", { method: "POST", body, headers: XML });
   await ask("/collector", { method: "GET" });
-  const text = app.parts.metrics.text();
+  const text = app.muster.metrics.text();
   for (const line of [
     "muster_messages_total 3",
     'muster_messages_refused_total{reason="message.invalid"} 1',
@@ -176,7 +176,7 @@ test("the address is the client's, proxies that are trusted taken into account",
   const addressOf = async (options: TestOptions) => {
     const { app, ask } = await served(options);
     await ask("/collector", { method: "POST", body: "x", headers });
-    return app.parts.rejectedMessages.list().map(({ address }) => address);
+    return app.muster.rejectedMessages.list().map(({ address }) => address);
   };
   expect(await addressOf({})).toEqual(["127.0.0.1"]);
   expect(await addressOf({ trustedProxy: [proxy] })).toEqual(["203.0.113.9"]);

@@ -50,6 +50,6 @@ test("an agent's text never makes a reason of its own", async () => {
     await app.report(`<monit id="a" incarnation="1" version="1"><secret${i}/></monit>`);
     await app.report(`<?xml version="1.0"?><monit>broken${i}`);
   }
-  expect(app.parts.rejectedMessages.list().length).toBeLessThanOrEqual(3);
-  expect(JSON.stringify(app.parts.rejectedMessages.list())).not.toMatch(/secret|broken|x\d/);
+  expect(app.muster.rejectedMessages.list().length).toBeLessThanOrEqual(3);
+  expect(JSON.stringify(app.muster.rejectedMessages.list())).not.toMatch(/secret|broken|x\d/);
 });

@@ -28,7 +28,7 @@ async function refused(
   const json = (await reply.json()) as { error: string; code: string };
   expect([reply.status, json.error]).toEqual([status, expect.stringContaining(reason)]);
   expect(changedTables(app, before)).toEqual([]);
-  expect(app.parts.rejectedMessages.list()).toMatchObject([
+  expect(app.muster.rejectedMessages.list()).toMatchObject([
     { address: "198.51.100.7", reason: json.error, count: 1 },
   ]);
   return reply;
@@ -39,7 +39,7 @@ test("a message is answered 200 with nothing in it, and stored", async () => {
   const reply = await post(app, agentXml({ hostname: "web1" }));
   expect([reply.status, await reply.text()]).toEqual([200, ""]);
   expect(app.rows("select hostname from hosts")).toEqual([{ hostname: "web1" }]);
-  expect(app.parts.rejectedMessages.list()).toEqual([]);
+  expect(app.muster.rejectedMessages.list()).toEqual([]);
 });
 
 describe("every answer names a server for which agents compress, and no other path does", () => {

@@ -37,10 +37,10 @@ async function story() {
     app.clock.step(10);
   }
   // Host c is ignored; event 3 is dismissed, event 2 has a note.
-  const { agentuser, agentpassword } = app.parts.hosts.get(3);
-  app.parts.hosts.update({ id: 3, hostname: "host-c", agentuser, agentpassword, status: 2 });
-  app.parts.events.dismiss([3]);
-  app.parts.events.addNote(2, "user", "was me");
+  const { agentuser, agentpassword } = app.muster.hosts.get(3);
+  app.muster.hosts.update({ id: 3, hostname: "host-c", agentuser, agentpassword, status: 2 });
+  app.muster.events.dismiss([3]);
+  app.muster.events.addNote(2, "user", "was me");
   return app;
 }
 const app = await story();

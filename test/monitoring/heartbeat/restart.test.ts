@@ -177,12 +177,12 @@ async function massOfHosts(app: TestApp): Promise<void> {
 
 /** A heartbeat by whose clock every look at it is 4 ms later, beside the app's own. */
 function slowHeartbeat(app: TestApp): Heartbeat {
-  const { db, clock, hostCache, events, settings, storage, parts } = app;
+  const { db, clock, hostCache, events, settings, storage, muster } = app;
   let milliseconds = 0;
   const monotonic = () => (milliseconds += 4);
   const heartbeat = new Heartbeat({
     ...{ db, clock, hostCache, events, settings, storage, monotonic },
-    log: parts.log,
+    log: muster.log,
   });
   heartbeat.start();
   return heartbeat;

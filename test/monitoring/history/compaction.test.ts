@@ -308,7 +308,7 @@ test("samples of a deleted host go with it, packed or not", async () => {
   }
   fixture.app.clock.step(HOUR + 60);
   fixture.pack();
-  fixture.app.parts.hosts.delete([1]);
+  fixture.app.muster.hosts.delete([1]);
   for (const table of ["samples", "sample_layouts", "history_blocks"])
     expect(fixture.app.rows(`select distinct host_id from ${table}`)).toEqual([{ host_id: 2 }]);
   fixture.app.clock.step(HOUR);

@@ -64,8 +64,8 @@ export class HistoryFixture {
 
   /** @param monotonic milliseconds; by default a clock that stands still, so that a step does all there is to do */
   compaction(monotonic: () => number = () => 0): Compaction {
-    const { db, settings, clock, parts } = this.app;
-    return new Compaction({ db, settings, clock, log: parts.log, monotonic });
+    const { db, settings, clock, muster } = this.app;
+    return new Compaction({ db, settings, clock, log: muster.log, monotonic });
   }
 
   /** Packs all that can be packed. */

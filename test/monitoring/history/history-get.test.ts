@@ -285,7 +285,7 @@ describe("filters", () => {
   test("none gives every number of the host, as status/hosts/get has them", async () => {
     const app = await appWithServices();
     const { series } = await get(await app.user(), {});
-    const latest = app.parts.status
+    const latest = app.muster.status
       .get(1, false)
       .records.host.services.flatMap(({ statistics }) => statistics)
       .filter((statistic) => !("text" in statistic))

@@ -3,7 +3,7 @@ import { processXml, programXml, systemXml } from "../../support/agent-messages.
 import { HistoryFixture, HOUR } from "./history-fixture.ts";
 
 function statistics(fixture: HistoryFixture) {
-  return fixture.app.parts.status
+  return fixture.app.muster.status
     .get(1, true)
     .records.host.services.map((service) => [service.name, service.statistics]);
 }

@@ -7,7 +7,7 @@ import { update } from "../../support/ledger.ts";
 const SOURCE = "198.51.100.7";
 
 function host(app: TestApp) {
-  return app.parts.hosts.get(1);
+  return app.muster.hosts.get(1);
 }
 
 test("the first message makes a host with all that the agent says of itself", async () => {
@@ -91,7 +91,7 @@ test("what the agent reports of itself follows its messages", async () => {
     agentpassword: "newer",
   };
   expect(host(app)).toMatchObject({ ...expected, hostname: "renamed", poll: 60, conflict: "" });
-  expect(app.parts.status.get(1, false).records.host).toMatchObject({
+  expect(app.muster.status.get(1, false).records.host).toMatchObject({
     platform: { name: "FreeBSD" },
     cpu: { count: 64 },
     memory: { size: 1 },

@@ -123,7 +123,7 @@ test("a message is answered only after it is stored", async () => {
 test("a busy queue is no refusal of the agent", async () => {
   const app = new TestApp({ queueLimit: 0 });
   expect((await app.report({})).status).toBe(503);
-  expect(app.parts.rejectedMessages.list()).toEqual([]);
+  expect(app.muster.rejectedMessages.list()).toEqual([]);
 });
 
 test("dropping the cache between any two messages leaves the same rows", async () => {

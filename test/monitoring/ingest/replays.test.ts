@@ -179,7 +179,7 @@ test("a repeated error takes the place of the first and inherits its dismissal, 
   const active = () => app.rows("select date, dismissed from events where active = 1");
   await event(0, 1, true)(app);
   const [first] = app.rows<{ id: number }>("select id from events");
-  app.parts.events.dismiss([first?.id ?? 0]);
+  app.muster.events.dismiss([first?.id ?? 0]);
   app.pass(30);
   await send({ incarnation: BOOT + 3610, services: FAILING, event: { service: "web" } })(app);
   expect(active()).toEqual([{ date: START + 30, dismissed: 1 }]);

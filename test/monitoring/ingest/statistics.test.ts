@@ -4,7 +4,7 @@ import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 
 function statistics(app: TestApp, service = 0) {
-  return app.parts.status
+  return app.muster.status
     .get(1, true)
     .records.host.services[service]?.statistics.map(({ id: _id, ...rest }) => rest);
 }

@@ -182,7 +182,7 @@ for (const [name, expected] of Object.entries(CASES))
         unreadable: "",
       },
     ]);
-    expect(app.parts.rejectedMessages.list()).toEqual([]);
+    expect(app.muster.rejectedMessages.list()).toEqual([]);
   });
 
 test("what an agent of old does not send stands at its neutral value", async () => {

@@ -80,13 +80,13 @@ export class Simulation {
     if (!model) return;
     const id = this.idOf(model.name);
     if (this.random.chance(0.1)) {
-      this.app.parts.hosts.delete([id]);
+      this.app.muster.hosts.delete([id]);
       this.models.delete(model.name);
       return;
     }
     const status = this.random.pick([0, 1, 2] as const);
-    const { hostname, agentuser, agentpassword } = this.app.parts.hosts.get(id);
-    this.app.parts.hosts.update({ id, hostname, agentuser, agentpassword, status });
+    const { hostname, agentuser, agentpassword } = this.app.muster.hosts.get(id);
+    this.app.muster.hosts.update({ id, hostname, agentuser, agentpassword, status });
     model.setStatus(status, at);
   }
 
@@ -106,9 +106,9 @@ export class Simulation {
     this.#lastRearmed = this.now;
     if (how !== "stall") {
       const { app } = this;
-      const { db, hostCache, events, settings, storage, clock, parts } = app;
+      const { db, hostCache, events, settings, storage, clock, muster } = app;
       this.#heartbeat = new Heartbeat({
-        ...{ db, hostCache, events, settings, storage, clock, log: parts.log },
+        ...{ db, hostCache, events, settings, storage, clock, log: muster.log },
         monotonic: () => clock.now() * 1000,
       });
       this.#heartbeat.start();

@@ -18,7 +18,7 @@ async function filled(): Promise<CommandFolder> {
   app.credential.change("another collector secret");
   app.credential.change(COLLECTOR_PASSWORD);
   await app.admin();
-  app.parts.secondFactor.begin("user");
+  app.muster.secondFactor.begin("user");
   return new CommandFolder().fill(app);
 }
 

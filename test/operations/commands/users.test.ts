@@ -66,7 +66,7 @@ test("a user is deleted with his logins", async () => {
 
 test("a second factor is switched off, which is in the audit log", async () => {
   const app = new TestApp();
-  app.parts.secondFactor.begin("user");
+  app.muster.secondFactor.begin("user");
   app.db.$client.run("update users set totp_enabled = 1, totp_step = 9 where uname = 'user'");
   app.db.$client.run("insert into recovery_codes (user_id, code_hash) values (2, 'x')");
   using folder = new CommandFolder().fill(app);

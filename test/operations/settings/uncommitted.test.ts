@@ -20,7 +20,7 @@ const collectorAnswers = async (app: TestApp, password: string) =>
 test("settings whose update is not committed do not take effect", async () => {
   const app = new TestApp();
   const admin = await app.admin();
-  const before = app.parts.settings.values();
+  const before = app.muster.settingsAdmin.values();
   failAtTheEnd(app);
   await expectRefusal(
     app,
@@ -33,7 +33,7 @@ test("settings whose update is not committed do not take effect", async () => {
     500,
     "internal",
   );
-  expect(app.parts.settings.values()).toEqual(before);
+  expect(app.muster.settingsAdmin.values()).toEqual(before);
   expect(app.settings.get("collectorpasswordold")).toBe("");
   expect(await collectorAnswers(app, "a new secret")).toBe(401);
   expect(await collectorAnswers(app, COLLECTOR_PASSWORD)).toBe(200);
@@ -41,17 +41,17 @@ test("settings whose update is not committed do not take effect", async () => {
 
 test("an import that is not committed changes no setting", () => {
   const app = new TestApp();
-  const before = app.parts.settings.values();
+  const before = app.muster.settingsAdmin.values();
   const rows = stored(app);
   const document = { muster: 1, settings: [{ name: "sessionidle", value: 7 }] };
   expect(() =>
     transaction(app.db, () => {
-      app.parts.transfer.import(document);
+      app.muster.transfer.import(document);
       expect(app.settings.get("sessionidle")).toBe(7);
       throw new Error("no more space");
     }),
   ).toThrow("no more space");
-  expect(app.parts.settings.values()).toEqual(before);
+  expect(app.muster.settingsAdmin.values()).toEqual(before);
   expect(stored(app)).toEqual(rows);
 });
 

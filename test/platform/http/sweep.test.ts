@@ -180,7 +180,7 @@ describe("an unknown path", () => {
 test("every route is an operation, or one of the few that are not", () => {
   const known = new Set([
     ...app.operations.map(url),
-    ...legacyOperations(app.parts.queries, app.operations).flatMap(({ path }) =>
+    ...legacyOperations(app.muster.queries, app.operations).flatMap(({ path }) =>
       LEGACY_MOUNTS.map((at) => at + path),
     ),
     ...["/", "/index.csp", "/z_security_check", "/login/logout.csp"],

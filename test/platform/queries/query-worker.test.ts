@@ -40,7 +40,7 @@ async function setUp(changes: Partial<QueryWorkerOptions<ReturnType<typeof allQu
     queries,
     inline,
     isSmall: () => false,
-    log: app.parts.log,
+    log: app.muster.log,
     ...changes,
   });
   cleanups.push(

@@ -230,7 +230,7 @@ describe("a path that does not exist", () => {
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>the UI</title>");
   const web = loadStaticFiles(folder);
   rmSync(folder, { recursive: true });
-  const app = createApp({ ...new TestApp().parts, web });
+  const app = createApp({ ...new TestApp().muster, web });
   const client = () => new TestClient((request) => app.request(request));
 
   const UNKNOWN = [

@@ -279,7 +279,7 @@ describe("the start page", () => {
   rmSync(folder, { recursive: true });
 
   function browser(): TestClient {
-    const app = createApp({ ...new TestApp().parts, web });
+    const app = createApp({ ...new TestApp().muster, web });
     return new TestClient((request) => app.request(request));
   }
 

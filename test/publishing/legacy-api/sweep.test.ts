@@ -30,7 +30,7 @@ const before = stored(app);
 const agent = await AgentHttpd.start();
 afterAll(() => agent.stop());
 
-const operations = legacyOperations(app.parts.queries, app.operations);
+const operations = legacyOperations(app.muster.queries, app.operations);
 const everywhere = LEGACY_MOUNTS.flatMap((mount) =>
   operations.map((operation) => ({ ...operation, path: mount + operation.path })),
 );

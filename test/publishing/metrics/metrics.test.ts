@@ -49,7 +49,7 @@ describe("GET /metrics", () => {
     const user = await app.user();
     expect((await user.get("/metrics")).status).toBe(200);
     const id = app.rows<{ id: number }>("select id from users where uname = 'user'")[0]?.id ?? 0;
-    const { token } = app.parts.tokens.create(id, { name: "prometheus", scope: "read" });
+    const { token } = app.muster.tokens.create(id, { name: "prometheus", scope: "read" });
     const bearer = { Authorization: `Bearer ${token}` };
     expect((await app.client().get("/metrics", {}, bearer)).status).toBe(200);
     expect((await app.client().get("/metrics", {}, { Authorization: "Bearer muster_x" })).status).toBe(401);
@@ -101,12 +101,12 @@ describe("GET /metrics", () => {
 
   test("tells how late the heartbeat is, and how large the database", async () => {
     const app = new TestApp();
-    app.parts.metrics.ticked();
+    app.muster.metrics.ticked();
     app.clock.step(1);
     expect((await metricsOf(app)).get("muster_heartbeat_lag_seconds")).toBe(0);
     app.clock.step(6);
     expect((await metricsOf(app)).get("muster_heartbeat_lag_seconds")).toBe(6);
-    app.parts.metrics.ticked();
+    app.muster.metrics.ticked();
     // The tick that came late is remembered until the next.
     const samples = await metricsOf(app);
     expect(samples.get("muster_heartbeat_lag_seconds")).toBe(6);

@@ -47,7 +47,12 @@ export const CAREFUL_PASSWORD = "careful secret";
 async function withSecondFactors(app: TestApp, admin: TestClient) {
   const begin = async (client: TestClient, password: string) =>
     String((await client.post("/api/1/admin/users/totp/begin", { password })).json.secret);
-  app.parts.users.create({ uname: "careful", password: CAREFUL_PASSWORD, fullname: "Careful", admin: false });
+  app.muster.users.create({
+    uname: "careful",
+    password: CAREFUL_PASSWORD,
+    fullname: "Careful",
+    admin: false,
+  });
   const careful = await app.signedIn("careful", CAREFUL_PASSWORD);
   const code = totpCode(await begin(careful, CAREFUL_PASSWORD), app.clock.now());
   await careful.post("/api/1/admin/users/totp/confirm", { code });

@@ -89,7 +89,7 @@ class Pushing {
     const { app } = this;
     app.settings.set("otlpurl", to);
     this.push = otlpPush({
-      fleet: app.parts.fleetMetrics,
+      fleet: app.muster.fleetMetrics,
       settings: app.settings,
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock: app.clock, timeLimit }),
       clock: app.clock,

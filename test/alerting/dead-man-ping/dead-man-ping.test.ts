@@ -22,16 +22,16 @@ class Beating {
   readonly deadManPing: RecurringRequest;
 
   constructor() {
-    const { clock, settings, db, parts } = this.app;
+    const { clock, settings, db, muster } = this.app;
     settings.set("heartbeaturl", `${receiver.url}/ping/secret?x=1`);
     this.deadManPing = deadManPing({
       settings,
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock, timeLimit: 1500 }),
       clock,
       log: createLog((line) => this.logged.push(line)),
-      healthy: healthCheck(db, this.storage, parts.monotonic),
-      heartbeat: parts.metrics,
-      onResult: (result) => parts.metrics.asked("heartbeat", result),
+      healthy: healthCheck(db, this.storage, muster.monotonic),
+      heartbeat: muster.metrics,
+      onResult: (result) => muster.metrics.asked("heartbeat", result),
     });
   }
 
@@ -39,7 +39,7 @@ class Beating {
   async pass(seconds: number, ticking = true): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       this.app.clock.step(1);
-      if (ticking) this.app.parts.metrics.ticked();
+      if (ticking) this.app.muster.metrics.ticked();
       this.deadManPing.step();
       await this.deadManPing.idle();
     }

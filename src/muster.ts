@@ -1,0 +1,221 @@
+/** Builds every part of Muster once. Nothing starts here, and nothing is opened: serve.ts and the tests do that. */
+import { Audit } from "./accounts/audit/audit.service.ts";
+import { OidcLogin, type OidcOptions } from "./accounts/openid/oidc-login.ts";
+import { Sessions } from "./accounts/sessions/sessions.service.ts";
+import { UserSessions } from "./accounts/sessions/user-sessions.service.ts";
+import { ExternalUsers } from "./accounts/sign-in/external-users.service.ts";
+import { Login } from "./accounts/sign-in/login.service.ts";
+import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
+import { ProxyLogin, type ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
+import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
+import { Tokens } from "./accounts/tokens/tokens.service.ts";
+import { PictureFiles } from "./accounts/users/pictures.files.ts";
+import { Users } from "./accounts/users/users.service.ts";
+import { Channels } from "./alerting/channels/channels.service.ts";
+import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
+import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.ts";
+import { Deliveries, deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
+import { Dispatcher } from "./alerting/notifications/dispatcher.service.ts";
+import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
+import { Sender } from "./alerting/notifications/sender.service.ts";
+import { Rules } from "./alerting/rules/rules.service.ts";
+import { Collector } from "./monitoring/collector/collector.ts";
+import { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
+import { InlineLargeMessages, type LargeMessages } from "./monitoring/collector/large-messages.ts";
+import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
+import { EventLog } from "./monitoring/events/event-log.service.ts";
+import { Events } from "./monitoring/events/events.service.ts";
+import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
+import { Groups } from "./monitoring/groups/groups.service.ts";
+import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
+import { Compaction } from "./monitoring/history/compaction.service.ts";
+import { Hosts } from "./monitoring/hosts/hosts.service.ts";
+import { HostCache } from "./monitoring/ingest/host-cache.ts";
+import { Ingest } from "./monitoring/ingest/ingest.ts";
+import { IngestQueue } from "./monitoring/ingest/queue.ts";
+import { Retention } from "./monitoring/retention/retention.service.ts";
+import { Status } from "./monitoring/status/status.service.ts";
+import { Uptime } from "./monitoring/uptime/uptime.service.ts";
+import { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
+import { Transfer } from "./operations/transfer/transfer.service.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
+import type { Egress } from "./platform/egress/egress.ts";
+import { NetworkEgress } from "./platform/egress/network-egress.ts";
+import { Bodies } from "./platform/http/bodies.ts";
+import { healthCheck } from "./platform/http/healthz.ts";
+import type { ClientInfoOptions } from "./platform/http/outside.ts";
+import type { StaticFiles } from "./platform/http/static.ts";
+import { createLog, type Log } from "./platform/log.ts";
+import { TrustedProxies } from "./platform/net/client-address.ts";
+import { type AsyncQueries, inlineQueries } from "./platform/queries/queries.ts";
+import type { SecretBox } from "./platform/secrets/secret-box.ts";
+import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
+import type { DatabaseFile } from "./platform/storage/database-file.ts";
+import type { Db } from "./platform/storage/open.ts";
+import { StorageHealth } from "./platform/storage/storage-health.ts";
+import { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
+import { ServiceMetrics } from "./publishing/metrics/service-metrics.ts";
+import { otlpPush } from "./publishing/otlp/otlp-push.ts";
+import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
+import { allQueries, type QueryList } from "./queries.ts";
+
+/** What Muster stands on, and how it was set up. */
+export interface Environment {
+  db: Db;
+  /** The file of the database; null for one in memory. */
+  file: DatabaseFile | null;
+  box: SecretBox;
+  clock: Clock;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic: () => number;
+  log: Log;
+  egress: Egress;
+  clientInfo: ClientInfoOptions;
+  largeMessages: LargeMessages;
+  /** How queries that can take long are run. */
+  runQueries: (queries: QueryList) => AsyncQueries<QueryList>;
+  /** Null: nobody signs in this way. */
+  oidc: OidcOptions | null;
+  proxyLogin: ProxyLoginOptions | null;
+  /** Folder of the users' pictures. */
+  uploads: string;
+  web: StaticFiles;
+  /** Overrides of limits, for tests. */
+  limits?: {
+    queue?: number | undefined;
+    hostCache?: ConstructorParameters<typeof HostCache>[1] | undefined;
+  };
+}
+
+/** An environment in which nobody is reached and nobody waits, for commands that use the parts without serving. */
+export function offlineEnvironment(db: Db, box: SecretBox): Environment {
+  const clock = systemClock;
+  return {
+    ...{ db, box, clock, file: null, oidc: null, proxyLogin: null, uploads: "", web: new Map() },
+    monotonic: () => performance.now(),
+    log: createLog(() => undefined),
+    egress: new NetworkEgress({ reach: "public", exec: false, clock }),
+    clientInfo: { proxies: new TrustedProxies([]), baseUrl: null, tls: false },
+    largeMessages: new InlineLargeMessages(),
+    runQueries: inlineQueries,
+  };
+}
+
+function platform({ db, file, box, clock, monotonic, log }: Environment) {
+  const storage = new StorageHealth({ db, clock, monotonic, log, file });
+  return {
+    settings: new Settings(db, box),
+    storage,
+    bodies: new Bodies(),
+    healthy: healthCheck(db, storage, monotonic),
+  };
+}
+
+type Platform = Environment & ReturnType<typeof platform>;
+
+function accounts(base: Platform) {
+  const { db, box, clock, monotonic, log, settings, storage, oidc, proxyLogin } = base;
+  const audit = new Audit(db, clock);
+  const pictures = new PictureFiles(base.uploads);
+  const secondFactor = new SecondFactor(db, box, clock);
+  const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
+  const externalUsers = new ExternalUsers(db, audit);
+  return {
+    audit,
+    pictures,
+    secondFactor,
+    users: new Users(db, box, pictures),
+    sessions: new Sessions(db, box, settings, clock, storage),
+    userSessions: new UserSessions(db, box, settings, clock),
+    tokens: new Tokens(db, clock, storage),
+    login: new Login(db, box, throttle, audit, secondFactor, storage, log),
+    otherLogins: {
+      oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: externalUsers }),
+      proxy: proxyLogin && new ProxyLogin(externalUsers, proxyLogin),
+    },
+  };
+}
+
+function monitoring(base: Platform & ReturnType<typeof accounts>) {
+  const { db, box, clock, monotonic, log, settings, storage, audit, largeMessages, limits } = base;
+  const credential = new CollectorCredential(settings, clock);
+  const hostCache = new HostCache(db, limits?.hostCache);
+  const events = new EventLog(db, alertSubscriber(db));
+  const ingest = new Ingest(db, hostCache, box, events);
+  const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
+  const rejectedMessages = new RejectedMessages(clock);
+  return {
+    credential,
+    hostCache,
+    eventLog: events,
+    ingest,
+    queue,
+    rejectedMessages,
+    collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
+    heartbeat: new Heartbeat({ db, hostCache, events, settings, storage, clock, monotonic, log }),
+    groups: new Groups(db, hostCache),
+    hosts: new Hosts(db, hostCache, box, clock, audit),
+    status: new Status(db),
+    events: new Events(db, clock),
+    uptime: new Uptime(db, settings, clock),
+    compaction: new Compaction({ db, settings, clock, log, monotonic }),
+    groupCounts: new GroupCounts(db, monotonic),
+    retention: new Retention(db, settings, clock, [deliveryRetention(db)]),
+  };
+}
+
+function alerting(base: Platform) {
+  const { db, box, clock, monotonic, log, settings, egress, clientInfo } = base;
+  const baseUrl = () => clientInfo.baseUrl ?? savedBaseUrl(settings);
+  const channels = new Channels({ db, box, egress, clock, monotonic, log, baseUrl });
+  return {
+    channels,
+    rules: new Rules(db, settings),
+    maintenance: new MaintenanceWindows(db, settings, clock),
+    deliveries: new Deliveries(db, clock),
+    dispatcher: new Dispatcher({ db, channels, clock, log }),
+    sender: new Sender({
+      ...{ db, box, channels, clock, log, baseUrl },
+      timeZone: () => settings.get("timezone"),
+    }),
+  };
+}
+
+function publishing(base: Platform & ReturnType<typeof monitoring>) {
+  const { db, clock, monotonic, log, settings, egress, queue, healthy } = base;
+  const metrics = new ServiceMetrics({ db, queue, monotonic });
+  const fleetMetrics = new FleetMetrics(db, monotonic);
+  return {
+    metrics,
+    fleetMetrics,
+    statusPages: new StatusPages(db, clock, base.uptime),
+    recurringRequests: [
+      deadManPing({
+        ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
+        onResult: (result) => metrics.asked("heartbeat", result),
+      }),
+      otlpPush({
+        ...{ settings, egress, clock, log, fleet: fleetMetrics },
+        onResult: (result) => metrics.asked("otlp", result),
+      }),
+    ],
+  };
+}
+
+/** Every part, by name. */
+export function assemble(environment: Environment) {
+  const base = { ...environment, ...platform(environment) };
+  const { db, box, clock, settings, clientInfo, runQueries } = base;
+  const people = accounts(base);
+  const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
+  const parts = { ...core, ...alerting(base), ...publishing(core) };
+  const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
+  return {
+    ...parts,
+    queries: runQueries(allQueries(db, settings, clock)),
+    settingsAdmin,
+    transfer: new Transfer({ ...parts, settings: settingsAdmin, box, clock }),
+  };
+}
+
+export type Muster = ReturnType<typeof assemble>;
