@@ -175,6 +175,21 @@ CREATE INDEX `events_by_host_and_date` ON `events` (`host_id`,`date`,`id`);--> s
 CREATE INDEX `events_by_service_name_and_date` ON `events` (`name_id`,`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`,`host_id`,`name_id`,`dismissed`,`state`,`service_type`,`event_type`) WHERE "events"."active" = 1;--> statement-breakpoint
 CREATE INDEX `events_noted` ON `events` (`id`) WHERE "events"."noted" = 1;--> statement-breakpoint
+CREATE TABLE `excluded_intervals` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer,
+	`service_id` integer,
+	`reason` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `excluded_by_host` ON `excluded_intervals` (`host_id`,`service_id`,`started_at`);--> statement-breakpoint
+CREATE INDEX `excluded_whole_hosts` ON `excluded_intervals` (`host_id`,`started_at`) WHERE "excluded_intervals"."service_id" is null;--> statement-breakpoint
+CREATE INDEX `excluded_by_service` ON `excluded_intervals` (`service_id`);--> statement-breakpoint
+CREATE INDEX `excluded_by_end` ON `excluded_intervals` (`ended_at`);--> statement-breakpoint
 CREATE TABLE `group_count_changes` (
 	`host_id` integer NOT NULL,
 	`group_id` integer NOT NULL,
@@ -460,21 +475,6 @@ CREATE TABLE `status_pages` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `status_pages_slug_unique` ON `status_pages` (`slug`);--> statement-breakpoint
 CREATE INDEX `status_pages_by_group` ON `status_pages` (`group_id`);--> statement-breakpoint
-CREATE TABLE `uncounted_intervals` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`host_id` integer,
-	`service_id` integer,
-	`reason` text NOT NULL,
-	`started_at` integer NOT NULL,
-	`ended_at` integer,
-	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `uncounted_by_host` ON `uncounted_intervals` (`host_id`,`service_id`,`started_at`);--> statement-breakpoint
-CREATE INDEX `uncounted_whole_hosts` ON `uncounted_intervals` (`host_id`,`started_at`) WHERE "uncounted_intervals"."service_id" is null;--> statement-breakpoint
-CREATE INDEX `uncounted_by_service` ON `uncounted_intervals` (`service_id`);--> statement-breakpoint
-CREATE INDEX `uncounted_by_end` ON `uncounted_intervals` (`ended_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`uname` text NOT NULL,
