@@ -58,7 +58,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "reported twice before.",
     run: benchGrowth,
   },
-  hostCache: {
+  fleet: {
     title: "Fleet of 10,000 agents",
     about:
       "Each agent reports every 30 s at its own moment, over a connection of its own; some services fail and recover. " +

@@ -57,7 +57,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
           ingest.apply({ message: host.next(START), receivedAt: START, source: "198.51.100.7" });
         }
       });
-    const hostCache = new FleetMetrics(db, () => performance.now());
+    const fleet = new FleetMetrics(db, () => performance.now());
     const never = new AbortController().signal;
     const ask = async (of: string, filter: object): Promise<Figure[]> => {
       Bun.gc(true);
@@ -65,7 +65,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       const startedAt = performance.now();
       let [bytes, lines, peak, read] = [0, 0, 0, 0];
       const block = await longestBlock(async () => {
-        const snapshot = await hostCache.read(filter, never);
+        const snapshot = await fleet.read(filter, never);
         read = performance.now() - startedAt;
         lines = snapshot.families.reduce((sum, { length }) => sum + length, 0);
         for await (const chunk of textStream(snapshot, never, () => undefined)) {

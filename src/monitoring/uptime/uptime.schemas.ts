@@ -64,7 +64,7 @@ const cell = v.object({
   datefrom: described(number, "start of the cell, unix timestamp"),
   up: described(number, "seconds up"),
   down: described(number, "seconds down"),
-  excluded: described(number, "seconds that are not counted"),
+  uncounted: described(number, "seconds that are not counted"),
 });
 
 export const barsReply = v.object({

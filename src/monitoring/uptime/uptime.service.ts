@@ -70,10 +70,10 @@ export class Uptime {
       datefrom: window.from,
       dateto: window.to,
       name: subject.name,
-      cells: Array.from({ length: cells }, (_, i) => ({
-        datefrom: edge(i),
-        ...this.#measure(subject, { from: edge(i), to: edge(i + 1) }),
-      })),
+      cells: Array.from({ length: cells }, (_, i) => {
+        const { up, down, excluded } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
+        return { datefrom: edge(i), up, down, uncounted: excluded };
+      }),
     };
   }
 

@@ -1,7 +1,7 @@
 /** Bodies of requests while they come in: what they hold of the memory, all together and by source. */
 import { isLoopback, sourceOf } from "../net/client-address.ts";
 import { errors } from "./errors.ts";
-import { Turns } from "./time-slices.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 /** Largest body of a caller who has not proved who he is, bytes: a login takes a few hundred. */
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
@@ -131,7 +131,7 @@ export class Bodies {
   /** Oldest first. */
   readonly #open = new Set<IncomingBody>();
   readonly #ofSource = new Map<string, number>();
-  readonly longReads = new Turns(LONG_READS_PER_TURN);
+  readonly longReads = new TimeSlices(LONG_READS_PER_TURN);
   #bytes = 0;
   #cutBytes = 0;
 

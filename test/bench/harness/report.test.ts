@@ -21,7 +21,7 @@ const section = (figures: Figure[], more: Partial<Section> = {}): Section => ({
   ...more,
 });
 const described = {
-  hostCache: { title: "Fleet", about: "Many agents." },
+  fleet: { title: "Fleet", about: "Many agents." },
   idle: { title: "Idle", about: "Few." },
 };
 
@@ -58,7 +58,7 @@ test("figures are written with the digits that count", () => {
 test("the report shows each figure beside its target, and says which targets are missed and why", () => {
   const report = renderReport(
     {
-      hostCache: section([
+      fleet: section([
         { what: "p99", value: 300, unit: "ms", target: { atMost: 250 } },
         { what: "resident memory", value: 399, unit: "MB", target: { atMost: 400 } },
         { what: "agents", value: 10_000 },
@@ -82,7 +82,7 @@ test("the report shows each figure beside its target, and says which targets are
 test("a part that was measured elsewhere or with another version says so", () => {
   const report = renderReport(
     {
-      hostCache: section([], {
+      fleet: section([], {
         measuredOn: "2026-01-01",
         machine: { ...machine, muster: "0.9.0", cores: 4 },
       }),

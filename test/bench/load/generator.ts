@@ -221,7 +221,7 @@ const unixNow = () => Math.floor(Date.now() / 1000);
 
 if (import.meta.main) {
   const plan = JSON.parse(process.argv[2] ?? "") as LoadPlan;
-  const hostCache = new AgentFleet(plan);
-  process.once("SIGTERM", () => hostCache.stop());
-  console.log(JSON.stringify(await hostCache.run()));
+  const fleet = new AgentFleet(plan);
+  process.once("SIGTERM", () => fleet.stop());
+  console.log(JSON.stringify(await fleet.run()));
 }

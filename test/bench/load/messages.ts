@@ -42,8 +42,8 @@ export class RequestMaker {
   readonly #models = new Map<string, Model>();
   readonly #head: number;
 
-  constructor(private readonly hostCache: FleetMessages) {
-    const credentials = Buffer.from(`monit:${hostCache.password}`).toString("base64");
+  constructor(private readonly fleet: FleetMessages) {
+    const credentials = Buffer.from(`monit:${fleet.password}`).toString("base64");
     const head = [
       "POST /collector HTTP/1.1",
       "Host: 127.0.0.1",
@@ -79,7 +79,7 @@ export class RequestMaker {
     const known = this.#models.get(key);
     if (known?.madeAt === now) return known;
     const cycle = known ? known.cycle + 1 : 0;
-    const { incarnation, poll } = this.hostCache;
+    const { incarnation, poll } = this.fleet;
     const text = agentText(nth, cycle, now, { incarnation, poll, failing });
     // The first service is the system, which has the host's name.
     const cut = text.indexOf("<type>");
