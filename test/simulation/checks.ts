@@ -159,7 +159,7 @@ function checkBounds(world: World, { rows }: Server): void {
   );
   if ((waiting?.n ?? 0) > MAX_WAITING) world.fail(`${waiting?.n} messages wait`);
   const [off] = rows.all<{ n: number }>(
-    "select count(*) as n from uncounted_intervals where started_at > ended_at",
+    "select count(*) as n from excluded_intervals where started_at > ended_at",
   );
   if ((off?.n ?? 0) > 0 && world.isExact) world.fail("a time ends before it begins");
 }

@@ -1,10 +1,10 @@
 /** The network beyond Muster: recipients that take messages, fail, or do not answer. */
 import {
+  type Egress,
+  EgressError,
+  type EgressRequest,
+  type EgressResponse,
   MAX_ANSWER_BYTES,
-  type Outlet,
-  OutletError,
-  type OutletRequest,
-  type OutletResponse,
 } from "../../src/platform/egress/egress.ts";
 
 /** Seconds that Muster waits for an answer. */
@@ -50,7 +50,7 @@ export class Network {
   }
 
   /** The way out of one process. */
-  egress(): Outlet & { cut(): void } {
+  egress(): Egress & { cut(): void } {
     const { now } = this;
     let isCut = false;
     return {
@@ -59,7 +59,7 @@ export class Network {
         if (isCut) return new Promise(() => undefined);
         return this.#request(new URL(url).hostname, request);
       },
-      connect: () => Promise.reject(new OutletError("there is nobody", true, false)),
+      connect: () => Promise.reject(new EgressError("there is nobody", true, false)),
       trust: {},
       now,
       exec: false,
@@ -70,7 +70,7 @@ export class Network {
     };
   }
 
-  #request(recipient: string, { body }: OutletRequest): Promise<OutletResponse> {
+  #request(recipient: string, { body }: EgressRequest): Promise<EgressResponse> {
     this.#isBusy = true;
     const mood = this.moods.get(recipient) ?? "well";
     const answer = (status: number) =>
@@ -81,9 +81,9 @@ export class Network {
     return mood === "lost answers" ? this.#silence(false) : answer(200);
   }
 
-  #silence(certain: boolean): Promise<OutletResponse> {
+  #silence(certain: boolean): Promise<EgressResponse> {
     return new Promise((_resolve, reject) => {
-      const end = () => reject(new OutletError("No answer", certain, false));
+      const end = () => reject(new EgressError("No answer", certain, false));
       this.#pending.add({ endsAt: this.now() + TIME_LIMIT, end });
     });
   }

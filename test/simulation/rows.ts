@@ -75,7 +75,7 @@ export class Rows {
   /** Whether it is noted that Muster was off from one second to another. */
   hasOffTime(from: number, to: number): boolean {
     const sql =
-      "select 1 from uncounted_intervals where reason = 'off' and started_at = $from and ended_at = $to";
+      "select 1 from excluded_intervals where reason = 'off' and started_at = $from and ended_at = $to";
     return this.all(sql, { from, to }).length > 0;
   }
 }

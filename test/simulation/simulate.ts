@@ -26,7 +26,7 @@ export interface Result {
 const DIGESTED = [
   "events",
   "downtime_intervals",
-  "uncounted_intervals",
+  "excluded_intervals",
   "alerts",
   "deliveries",
   "samples",

@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
-import { databaseTrouble, isDamage } from "../../platform/storage/database-error.ts";
+import { databaseError, isDamage } from "../../platform/storage/database-error.ts";
 import { type Db, onRollback, transaction } from "../../platform/storage/open.ts";
 import { decodeBlock, encodeBlock, sameRows } from "./block.ts";
 import {
@@ -35,7 +35,7 @@ export interface CompactionDependencies {
 
 /** Whether what failed is no fault of one host's rows, as a full disk: then all of it is tried again later. */
 function mayPass(error: unknown): boolean {
-  return databaseTrouble(error) !== null && !isDamage(error);
+  return databaseError(error) !== null && !isDamage(error);
 }
 
 /**
@@ -96,7 +96,7 @@ export class Compaction {
       transaction(this.dependencies.db, () => this.#pack(hostId, start));
     } catch (error) {
       if (mayPass(error)) throw error;
-      this.parts.log.error("samples cannot be packed and stay loose", { host: hostId, start, error });
+      this.dependencies.log.error("samples cannot be packed and stay loose", { host: hostId, start, error });
       this.#failed.add(hostId);
     }
   }
@@ -155,7 +155,7 @@ export class Compaction {
       transaction(this.dependencies.db, () => this.#rollDay(hostId, day));
     } catch (error) {
       if (mayPass(error)) throw error;
-      this.parts.log.error("a day cannot be summed up", { host: hostId, start: day, error });
+      this.dependencies.log.error("a day cannot be summed up", { host: hostId, start: day, error });
     }
   }
 

@@ -7,8 +7,8 @@ import { endsOf, insertAt, isWithin, type Period, type Segment, segments, Timeli
 const UNKNOWN = 0;
 const UP = 1;
 const DOWN = 2;
-const UNCOUNTED = 3;
-export type State = typeof UNKNOWN | typeof UP | typeof DOWN | typeof UNCOUNTED;
+const EXCLUDED = 3;
+export type State = typeof UNKNOWN | typeof UP | typeof DOWN | typeof EXCLUDED;
 
 /** Of a service as an agent lists it. */
 export interface ReportedService {
@@ -363,7 +363,7 @@ export class HostModel {
   states(now: number, off: readonly Period[]): Segment<State>[] {
     const changes = [...this.#counted.changes, ...this.#silent.changes, ...endsOf(off)];
     return segments<State>(this.createdAt, now, changes, (at) => {
-      if (!this.#counted.valueAt(at) || isWithin(off, at)) return UNCOUNTED;
+      if (!this.#counted.valueAt(at) || isWithin(off, at)) return EXCLUDED;
       return this.#silent.valueAt(at) ? DOWN : UP;
     });
   }
@@ -378,7 +378,7 @@ export class HostModel {
       // Replayed events are older than the first message; before that nobody knows of a reason not to count.
       const hostCounts = at < this.createdAt || this.#counted.valueAt(at) === 1;
       const serviceCounts = at < createdAt || counted.valueAt(at) === 1;
-      if (!hostCounts || !serviceCounts) return UNCOUNTED;
+      if (!hostCounts || !serviceCounts) return EXCLUDED;
       return isWithin(failures, at) ? DOWN : UP;
     });
   }
