@@ -1,7 +1,7 @@
 import { declareError, errors } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
-import type { HostCache } from "../ingest/host-cache.ts";
+import type { KnownHosts } from "../hosts/known-hosts.ts";
 import {
   agentMembers,
   allGroups,
@@ -40,7 +40,7 @@ export function groupList(db: Db) {
 export class Groups {
   constructor(
     private readonly db: Db,
-    private readonly hostCache: HostCache,
+    private readonly hostCache: KnownHosts,
   ) {}
 
   list() {

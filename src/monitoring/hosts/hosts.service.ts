@@ -8,7 +8,6 @@ import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
-import type { HostCache } from "../ingest/host-cache.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { purgeHistory } from "./history-purge.service.ts";
 import {
@@ -20,6 +19,7 @@ import {
   updateHost,
 } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
+import type { KnownHosts } from "./known-hosts.ts";
 
 export const hostConflict = declareError(
   409,
@@ -68,7 +68,7 @@ export function hostList(db: Db) {
 export class Hosts {
   constructor(
     private readonly db: Db,
-    private readonly hostCache: HostCache,
+    private readonly hostCache: KnownHosts,
     private readonly box: SecretBox,
     private readonly clock: Clock,
     private readonly audit: Audit,
