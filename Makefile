@@ -27,10 +27,11 @@ release: dist/web ## make executables for all platforms, Debian packages, checks
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts
 
-check: $(INSTALLED) ## types, lint, format, tables of docs/api.md
+check: $(INSTALLED) ## types, lint, format, direction of imports, tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/tsc -p .
 	$(BUN) --bun node_modules/.bin/biome check .
 	$(BUN) scripts/api-docs.ts --check
+	$(BUN) --bun node_modules/.bin/depcruise --config .dependency-cruiser.cjs src web
 
 fmt: $(INSTALLED) ## format, fix what lint can fix, and write the tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/biome check --write .

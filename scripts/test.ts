@@ -39,6 +39,10 @@ const endToEnd = [...new Bun.Glob("test/e2e/**/*.test.ts").scanSync(ROOT)].sort(
 const steps: Step[] = [
   { name: "types", command: [...tool("tsc"), "-p", "."] },
   { name: "lint and format", command: [...tool("biome"), "check", "."] },
+  {
+    name: "direction of imports",
+    command: [...tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "web"],
+  },
   { name: "tables of docs/api.md", command: [BUN, "scripts/api-docs.ts", "--check"] },
   { name: "migrations", command: [BUN, "scripts/check-migrations.ts"] },
   // In two processes: each of them is busy all the time. Modules that were loaded are kept from file to file.

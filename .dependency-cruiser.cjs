@@ -1,0 +1,41 @@
+/**
+ * The direction of imports, checked by `make check`: a module imports those before it in this chain, none after it, and
+ * neither files nor folders import each other in a circle.
+ */
+const MODULES = ["platform", "accounts", "monit", "monitoring", "alerting", "publishing", "operations"];
+
+const imports = (name, from, to) => ({
+  name,
+  severity: "error",
+  from: { path: `^src/${from}/` },
+  to: { path: to },
+});
+
+module.exports = {
+  forbidden: [
+    { name: "no-circle-of-files", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-circle-of-folders",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^(src|web)" },
+      to: { circular: true },
+    },
+    ...MODULES.map((module, i) =>
+      imports(
+        `${module}-imports-upwards`,
+        module,
+        `^src/([^/]+$|(${MODULES.slice(i + 1).join("|") || "none"})/)`,
+      ),
+    ),
+    // Neither knows the other.
+    imports("monit-knows-no-accounts", "monit", "^src/accounts/"),
+  ],
+  options: {
+    parser: "swc",
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "node_modules" },
+    builtInModules: { add: ["bun", "bun:sqlite"] },
+    tsPreCompilationDeps: true,
+  },
+};
