@@ -8,7 +8,7 @@ import type { User } from "../users/users.repository.ts";
 import { Attempts } from "./attempts.ts";
 import { type IdentityRules, identityOf } from "./identity.ts";
 import type { Provider } from "./provider.ts";
-import type { Trouble } from "./trouble.ts";
+import type { SignInFailure } from "./sign-in-failure.ts";
 
 export interface OidcOptions extends IdentityRules {
   issuer: URL;
@@ -48,8 +48,8 @@ export function oidcOptions(config: Config): OidcOptions | null {
 
 /** What stands on the client library: fetched with the first sign-in, as it takes memory, and most have no provider. */
 async function library() {
-  const [provider, trouble] = await Promise.all([import("./provider.ts"), import("./trouble.ts")]);
-  return { ...provider, ...trouble };
+  const [provider, failures] = await Promise.all([import("./provider.ts"), import("./sign-in-failure.ts")]);
+  return { ...provider, ...failures };
 }
 
 /** Where the provider sends browsers back to. */
@@ -76,8 +76,8 @@ export class OidcLogin {
    * @param next where the browser wants to go afterwards; a path of this server, or it is the start page
    * @returns where to send the browser, and what it has to bring back; or why that cannot be
    */
-  async begin(next: string): Promise<{ url: URL; attempt: string } | Trouble> {
-    const { newProofs, troubleOf } = await library();
+  async begin(next: string): Promise<{ url: URL; attempt: string } | SignInFailure> {
+    const { newProofs, signInFailureOf } = await library();
     const proofs = newProofs();
     const wanted = localPath(next);
     const path = wanted && !wanted.pathname.startsWith("/login/") ? wanted.pathname + wanted.search : "/";
@@ -86,7 +86,7 @@ export class OidcLogin {
       return { url, attempt: this.#attempts.seal({ ...proofs, next: path }) };
     } catch (error) {
       await this.#log("the OpenID provider cannot be asked", error);
-      return troubleOf(error) === "unreachable" ? "unreachable" : "invalid";
+      return signInFailureOf(error) === "unreachable" ? "unreachable" : "invalid";
     }
   }
 
@@ -100,7 +100,7 @@ export class OidcLogin {
     attempt: string,
     query: URLSearchParams,
     address: string,
-  ): Promise<{ user: User; next: string } | Trouble> {
+  ): Promise<{ user: User; next: string } | SignInFailure> {
     const begun = this.#attempts.redeem(attempt, query.get("state") ?? "");
     if (!begun) return "expired";
     try {
@@ -111,10 +111,10 @@ export class OidcLogin {
       this.dependencies.users.refused("oidc", "forbidden", address);
       return "forbidden";
     } catch (error) {
-      const trouble = (await library()).troubleOf(error);
-      this.dependencies.users.refused("oidc", trouble, address);
-      if (trouble !== "denied") await this.#log("a sign-in with the OpenID provider failed", error);
-      return trouble;
+      const failure = (await library()).signInFailureOf(error);
+      this.dependencies.users.refused("oidc", failure, address);
+      if (failure !== "denied") await this.#log("a sign-in with the OpenID provider failed", error);
+      return failure;
     }
   }
 

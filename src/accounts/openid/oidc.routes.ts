@@ -10,7 +10,7 @@ import type { Sessions } from "../sessions/sessions.service.ts";
 import { ATTEMPT_SECONDS } from "./attempts.ts";
 import { CALLBACK, type OidcLogin } from "./oidc-login.ts";
 import stylesheet from "./page.css" with { type: "text" };
-import type { Trouble } from "./trouble.ts";
+import type { SignInFailure } from "./sign-in-failure.ts";
 
 export const OIDC_LOGIN = "/login/oidc";
 const ATTEMPT_COOKIE = "muster_oidc";
@@ -18,7 +18,7 @@ const STYLESHEET = "/login/page.css";
 /** No icon: the UI's own one has a name that changes. */
 const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;
 
-const ANSWERS: Readonly<Record<Trouble, [status: ContentfulStatusCode, text: string]>> = {
+const ANSWERS: Readonly<Record<SignInFailure, [status: ContentfulStatusCode, text: string]>> = {
   denied: [403, "The sign-in was cancelled, or refused by the provider."],
   forbidden: [403, "The provider knows you, but you are in none of the groups that may use Muster."],
   expired: [400, "This sign-in took too long, was used before, or was begun in another browser."],
@@ -26,8 +26,8 @@ const ANSWERS: Readonly<Record<Trouble, [status: ContentfulStatusCode, text: str
   invalid: [502, "The provider's answer could not be used. The log of Muster says why."],
 };
 
-function databaseErrorReply(c: AppContext, trouble: Trouble): Response {
-  const [status, text] = ANSWERS[trouble];
+function failureReply(c: AppContext, failure: SignInFailure): Response {
+  const [status, text] = ANSWERS[failure];
   const body = `<p>You are not signed in.</p>\n<p>${escaped(text)}</p>\n<p><a href="/">Back to the start page</a></p>`;
   return htmlReply(c, body, { status, head: HEAD });
 }
@@ -46,7 +46,7 @@ function giveAttempt(c: AppContext, attempt: string): void {
 
 async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
   const begun = await login.begin(c.req.query("next") ?? "");
-  if (typeof begun === "string") return databaseErrorReply(c, begun);
+  if (typeof begun === "string") return failureReply(c, begun);
   giveAttempt(c, begun.attempt);
   c.header("Cache-Control", "no-store");
   return c.redirect(begun.url.href, 302);
@@ -57,7 +57,7 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   const { searchParams } = new URL(c.req.url);
   const finished = await login.finish(getCookie(c, ATTEMPT_COOKIE) ?? "", searchParams, address);
   deleteCookie(c, ATTEMPT_COOKIE, { path: OIDC_LOGIN });
-  if (typeof finished === "string") return databaseErrorReply(c, finished);
+  if (typeof finished === "string") return failureReply(c, finished);
   const { user, next } = finished;
   const session = sessions.start(user.id, sessions.newId(), address, true, c.req.header("User-Agent"));
   giveSessionCookie(c, session.id);

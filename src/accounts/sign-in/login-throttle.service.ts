@@ -1,4 +1,4 @@
-import { type Clock, steadyClock } from "../../platform/clock.ts";
+import { type Clock, monotonicClock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { sourceOf } from "../../platform/net/client-address.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -7,7 +7,6 @@ import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
-import { HeldSources } from "./held-sources.ts";
 import {
   addFailure,
   dateBack,
@@ -18,6 +17,7 @@ import {
   forgetPair,
   type LoginFailures,
 } from "./login-throttle.repository.ts";
+import { ThrottledSources } from "./throttled-sources.ts";
 import { UnstoredFailures } from "./unstored-failures.ts";
 
 /** Failures are counted over this many seconds. */
@@ -68,7 +68,7 @@ export class LoginThrottle {
     perAddress: MAX_FAILURES_PER_ADDRESS,
   });
   readonly #clock: Clock;
-  readonly #held: HeldSources;
+  readonly #held: ThrottledSources;
 
   /** @param monotonic milliseconds: a clock that is set makes nobody wait longer, and nothing forgotten */
   constructor(
@@ -79,8 +79,8 @@ export class LoginThrottle {
     private readonly storage: StorageHealth,
     monotonic: () => number,
   ) {
-    this.#clock = steadyClock(clock, monotonic);
-    this.#held = new HeldSources(monotonic);
+    this.#clock = monotonicClock(clock, monotonic);
+    this.#held = new ThrottledSources(monotonic);
     // People type their password where their name belongs; what is stored of it must not be readable.
     this.#sign = box.signer("login account");
   }

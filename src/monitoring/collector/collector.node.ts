@@ -7,9 +7,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Bodies, IncomingBody } from "../../platform/http/bodies.ts";
+import { type ClientInfoOptions, clientInfoOf, namesTwoHosts } from "../../platform/http/client-info.ts";
 import type { AppEnv, ClientInfo, Outcome } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { type ClientInfoOptions, clientInfoOf, namesTwoHosts } from "../../platform/http/outside.ts";
 import { UNIX_PEER } from "../../platform/net/client-address.ts";
 import type { Collector } from "./collector.ts";
 

@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../clock.ts";
-import { type Reach, refusalOf } from "../net/addresses.ts";
+import { forbiddenReason, type Reach } from "../net/addresses.ts";
 import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
@@ -158,7 +158,7 @@ export class NetworkEgress implements Egress {
     } catch (error) {
       throw new EgressError(`The address of ${hostname} is not found: ${reasonOf(error)}`, true, false);
     }
-    const refusals = all.map((address) => ({ address, reason: refusalOf(address, this.#reach) }));
+    const refusals = all.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
     const usable = refusals.filter(({ reason }) => reason === null).map(({ address }) => address);
     const [refused] = refusals;
     if (usable.length > 0) return usable.slice(0, MAX_ADDRESSES);

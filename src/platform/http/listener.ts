@@ -45,7 +45,7 @@ const LIMITS: Limits = {
 };
 
 /** Between two looks for connections that take nothing of their replies, milliseconds. */
-const LOOK_MS = 1000;
+const STALL_CHECK_MS = 1000;
 /** Accepted beyond the limit before another one is closed for them; each address counts for itself. */
 const SPARE_CONNECTIONS = 50;
 /** The same where there are descriptors enough: as many as wait to be accepted when the server comes to it. */
@@ -77,8 +77,8 @@ function readPem<T>(flag: string, path: string, what: string, parse: (pem: Buffe
     const pem = readFileSync(path);
     return { pem, parsed: parse(pem) };
   } catch (error) {
-    const isFileTrouble = error instanceof Error && "syscall" in error;
-    throw new ConfigError(`${flag}: ${isFileTrouble ? error.message : `${path} holds no ${what} (PEM)`}`);
+    const isFileError = error instanceof Error && "syscall" in error;
+    throw new ConfigError(`${flag}: ${isFileError ? error.message : `${path} holds no ${what} (PEM)`}`);
   }
 }
 
@@ -164,7 +164,7 @@ function textOf(address: ListenAddress): string {
 export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
   readonly #door: Door;
-  readonly #looking: ReturnType<typeof setInterval>;
+  readonly #stallCheck: ReturnType<typeof setInterval>;
 
   private constructor(
     answer: RequestListener,
@@ -174,7 +174,7 @@ export class Listener {
     const connections = new Connections({ ...limits, proxies: new TrustedProxies(config.trustedProxy) });
     const gate = new RequestGate(answer, connections, limits, () => performance.now());
     this.#door = { limits, connections, gate };
-    this.#looking = setInterval(() => gate.look(), LOOK_MS);
+    this.#stallCheck = setInterval(() => gate.cutStalled(), STALL_CHECK_MS);
   }
 
   /** Starts to listen. @throws when an address cannot be had, or certificate or key not be used */
@@ -217,7 +217,7 @@ export class Listener {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    clearInterval(this.#stallCheck);
     await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
   }
 

@@ -62,7 +62,7 @@ export class RequestGate {
   };
 
   /** Cuts connections whose client takes nothing of its reply. To be called now and then. */
-  look(): void {
+  cutStalled(): void {
     const now = this.monotonic();
     for (const connection of this.connections.all()) {
       const unsent = connection.current?.outgoing.writableLength ?? 0;

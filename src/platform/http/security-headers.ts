@@ -24,7 +24,7 @@ function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
   });
 }
 
-/** Headers that every reply carries. Only who speaks https is told to insist on it. Comes after `outside`. */
+/** Headers that every reply carries. Only who speaks https is told to insist on it. Comes after `clientInfo`. */
 export function securityHeaders(): MiddlewareHandler<AppEnv> {
   const [open, secure] = [headersOf(false), headersOf(true)];
   return (c, next) => (c.get("clientInfo").secure ? secure : open)(c, next);

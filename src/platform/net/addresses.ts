@@ -86,11 +86,11 @@ function embedded(address: string): string | null {
  * Why there is no way to an address, as the end of a sentence that begins with it; null when there is one.
  * @param address as the resolver gives it, IPv4 or IPv6
  */
-export function refusalOf(address: string, reach: Reach): string | null {
+export function forbiddenReason(address: string, reach: Reach): string | null {
   const version = isIP(address);
   if (version === 0 || address.includes("%")) return "is no address that channels may use";
   const inner = version === 6 ? embedded(address) : null;
-  if (inner !== null) return refusalOf(inner, reach);
+  if (inner !== null) return forbiddenReason(inner, reach);
   const family = version === 6 ? "ipv6" : "ipv4";
   if (FORBIDDEN.check(address, family)) return "is an address that channels never use";
   if (LOOPBACK.check(address, family) && reach !== "loopback")

@@ -42,7 +42,7 @@ export function makeDataFolder({ path }: DataFolder): void {
 }
 
 /** Runs `work`, and says in one line what is wrong with the database file if that ends it. */
-export function explainTrouble<T>(file: string, work: () => T): T {
+export function explainDatabaseError<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -61,7 +61,7 @@ export function readDatabaseFile<T>(
   migrations: string,
   look: (client: Database, version: SchemaVersion) => T,
 ): T {
-  return explainTrouble(file, () => {
+  return explainDatabaseError(file, () => {
     const client = new Database(file, { readonly: true, strict: true });
     try {
       client.run("PRAGMA busy_timeout = 5000");
@@ -103,7 +103,7 @@ export function openForService(
   onUpgrade: (copy: string) => void,
 ): OpenFolder {
   const { database, key } = folder;
-  return explainTrouble(database, () => {
+  return explainDatabaseError(database, () => {
     removeUnfinished(database);
     const isMissing = !existsSync(database);
     if (!isMissing) recoverJournal(database);
@@ -152,7 +152,7 @@ export function openForCommand(folder: DataFolder, migrations: string, exclusive
 export function withDatabase<T>(folder: DataFolder, migrations: string, work: (open: OpenFolder) => T): T {
   const open = openForCommand(folder, migrations);
   try {
-    return explainTrouble(folder.database, () => work(open));
+    return explainDatabaseError(folder.database, () => work(open));
   } finally {
     // No checkpoint: it would hold up a server that is running. The last one to close makes it.
     open.db.$client.close();
@@ -171,7 +171,7 @@ export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db:
     });
     const db = openDatabase(folder.database);
     try {
-      return explainTrouble(folder.database, () => work(db));
+      return explainDatabaseError(folder.database, () => work(db));
     } finally {
       closeDatabase(db);
     }
@@ -191,7 +191,7 @@ export function withLockedDatabase<T>(
   try {
     const open = openForCommand(folder, migrations, true);
     try {
-      return explainTrouble(folder.database, () => work(open));
+      return explainDatabaseError(folder.database, () => work(open));
     } finally {
       closeDatabase(open.db);
     }

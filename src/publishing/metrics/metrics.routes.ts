@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { isDirectFromThisMachine } from "../../platform/http/client-info.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
-import { isDirectFromThisMachine } from "../../platform/http/outside.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import type { ServiceMetrics, Surface } from "./service-metrics.ts";
 

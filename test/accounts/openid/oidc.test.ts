@@ -63,7 +63,7 @@ const ada = (more = {}) => ({
 });
 
 /** Nobody is signed in, and nothing is stored but the record of it. */
-async function expectTrouble(page: Page, status: number, says: string): Promise<void> {
+async function expectFailurePage(page: Page, status: number, says: string): Promise<void> {
   expect([page.status, page.headers.get("Content-Type")]).toEqual([status, "text/html"]);
   expect(page.text).toContain("You are not signed in.");
   expect(page.text).toContain(says);
@@ -242,7 +242,7 @@ describe("groups", () => {
     app = appWith({ allowedGroup: "operators" });
     browser = new TestBrowser(app);
     const before = stored(app);
-    await expectTrouble(await browser.signIn(), 403, "none of the groups");
+    await expectFailurePage(await browser.signIn(), 403, "none of the groups");
     expect(changedTables(app, before)).toEqual([]);
     const [failed] = app.muster.audit.list({ operation: "login/failed", results: 1, startindex: 0 }).records;
     expect(failed).toMatchObject({
@@ -290,7 +290,7 @@ describe("where the browser goes afterwards", () => {
 describe("nobody is signed in", () => {
   test("when the provider refuses", async () => {
     provider.who = null;
-    await expectTrouble(await browser.signIn(), 403, "cancelled, or refused");
+    await expectFailurePage(await browser.signIn(), 403, "cancelled, or refused");
     expect(users()).toEqual([]);
   });
 
@@ -321,7 +321,7 @@ describe("nobody is signed in", () => {
     test(`when ${why}`, async () => {
       const url = await browser.upToCallback();
       change(url);
-      await expectTrouble(await browser.open(url), status, says);
+      await expectFailurePage(await browser.open(url), status, says);
       expect(users()).toEqual([]);
     });
 
@@ -334,14 +334,14 @@ describe("nobody is signed in", () => {
       const begun = new URL((await browser.open("/login/oidc")).headers.get("Location") ?? "");
       begun.searchParams.set(name, "x".repeat(43));
       const { url } = await browser.follow(begun, (url) => url.origin === ORIGIN);
-      await expectTrouble(await browser.open(url), status, "not signed in");
+      await expectFailurePage(await browser.open(url), status, "not signed in");
       expect(users()).toEqual([]);
     });
 
   test("when it took more than ten minutes", async () => {
     const url = await browser.upToCallback();
     app.clock.step(601);
-    await expectTrouble(await browser.open(url), 400, "took too long");
+    await expectFailurePage(await browser.open(url), 400, "took too long");
   });
 
   test("when the callback comes back a second time, or to another browser", async () => {
@@ -366,14 +366,14 @@ describe("nobody is signed in", () => {
     const flipped = `${cookie.slice(0, -6)}AAAA${cookie.slice(-2)}`;
     for (const value of [flipped, "v1.AAAA", "v2.x", "x", app.box.seal("{}"), app.box.seal("no JSON")]) {
       browser.setCookie("muster_oidc", encodeURIComponent(value), "/login/oidc");
-      await expectTrouble(await browser.open(url), 400, "took too long");
+      await expectFailurePage(await browser.open(url), 400, "took too long");
     }
   });
 
   test("when the client's secret is wrong, which the log tells without it", async () => {
     app = appWith({ clientSecret: "a wrong secret" });
     browser = new TestBrowser(app);
-    await expectTrouble(await browser.signIn(), 502, "The log of Muster says why");
+    await expectFailurePage(await browser.signIn(), 502, "The log of Muster says why");
     expect(app.logged.join("\n")).toContain("reason=invalid_client");
     expect(app.logged.join("\n")).not.toContain("wrong secret");
   });
@@ -389,7 +389,7 @@ describe("a provider that is away", () => {
     const port = freePort();
     app = appWith({ issuer: new URL(`http://127.0.0.1:${port}`) });
     browser = new TestBrowser(app);
-    await expectTrouble(await browser.open("/login/oidc"), 502, "does not answer");
+    await expectFailurePage(await browser.open("/login/oidc"), 502, "does not answer");
     expect(app.logged.join("\n")).toContain("the OpenID provider cannot be asked");
     using _back = new TestProvider({ redirectUri: REDIRECT, port });
     await browser.signIn();
@@ -402,13 +402,13 @@ describe("a provider that is away", () => {
     browser = new TestBrowser(app);
     const url = await browser.upToCallback();
     other[Symbol.dispose]();
-    await expectTrouble(await browser.open(url), 502, "does not answer");
+    await expectFailurePage(await browser.open(url), 502, "does not answer");
   });
 
   test("or speaks of another issuer than the one that was set up, is not used", async () => {
     app = appWith({ issuer: new URL(provider.issuer.replace("127.0.0.1", "localhost")) });
     browser = new TestBrowser(app);
-    await expectTrouble(await browser.open("/login/oidc"), 502, "could not be used");
+    await expectFailurePage(await browser.open("/login/oidc"), 502, "could not be used");
   });
 });
 

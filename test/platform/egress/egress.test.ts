@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { EgressError, type EgressRequest } from "../../../src/platform/egress/egress.ts";
 import { NetworkEgress, type NetworkOptions } from "../../../src/platform/egress/network-egress.ts";
-import { type Reach, refusalOf } from "../../../src/platform/net/addresses.ts";
+import { forbiddenReason, type Reach } from "../../../src/platform/net/addresses.ts";
 import { Receiver, Sockets, testEgress } from "../../alerting/channels/support.ts";
 import { TestClock } from "../../support/clock.ts";
 
@@ -75,7 +75,7 @@ describe("addresses", () => {
   for (const [address, least] of ROWS)
     test(`${address || "nothing"}: ${least}`, () => {
       const reaches: Reach[] = ["public", "private", "loopback"];
-      const open = reaches.filter((reach) => refusalOf(address, reach) === null);
+      const open = reaches.filter((reach) => forbiddenReason(address, reach) === null);
       expect(open).toEqual(least === "never" ? [] : reaches.slice(reaches.indexOf(least)));
     });
 });

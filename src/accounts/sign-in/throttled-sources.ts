@@ -14,7 +14,7 @@ interface Refused {
   heldUntil: number;
 }
 
-export class HeldSources {
+export class ThrottledSources {
   readonly #refused = new Map<string, Refused>();
 
   /** @param monotonic milliseconds of a clock that never jumps */

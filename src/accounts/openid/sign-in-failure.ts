@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
 
 /** Why nobody was signed in, as the person in front of it can make use of. */
-export type Trouble = "denied" | "expired" | "unreachable" | "invalid" | "forbidden";
+export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "forbidden";
 
 /** Codes with which the client library says that the provider is not there, or not well. */
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"]);
@@ -12,7 +12,7 @@ function codeOf(error: unknown): string {
 }
 
 /** What went wrong, out of an error of the client library. */
-export function troubleOf(error: unknown): Trouble {
+export function signInFailureOf(error: unknown): SignInFailure {
   if (error instanceof AuthorizationResponseError) {
     if (PROVIDER_UNWELL.has(error.error)) return "unreachable";
     return error.error === "access_denied" ? "denied" : "invalid";

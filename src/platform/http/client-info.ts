@@ -64,7 +64,7 @@ export function namesTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly strin
   return count > 1;
 }
 
-/** Sets `c.var.outside`. X-Forwarded-* of anyone but a trusted proxy is ignored. */
+/** Sets `c.var.clientInfo`. X-Forwarded-* of anyone but a trusted proxy is ignored. */
 export function clientInfo(options: ClientInfoOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set(
