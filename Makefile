@@ -43,10 +43,10 @@ migration: $(INSTALLED) ## make a migration from changes of src/platform/storage
 simulate: $(INSTALLED) ## run the server in virtual time among faults (SEED=1 DAYS=1 AGENTS=200 POLL=300 RUNS=1)
 	$(BUN) test/simulation/main.ts
 
-bench: dist/muster ## measure in short (about eight minutes), and write docs/performance.md
+bench: dist/muster ## run the benchmarks in short (about ten minutes), results in bench-results/
 	$(BUN) test/bench/bench.ts
 
-bench-long: dist/muster ## measure at full length (about two hours)
+bench-long: dist/muster ## run the benchmarks at full length (about two hours)
 	$(BUN) test/bench/bench.ts --long
 
 screenshots: dist/muster ## take docs/screenshots anew

@@ -1,30 +1,26 @@
 /**
  * Measures Muster: `make bench`, at length with `make bench-long`, or some of it: `bun test/bench/bench.ts fleet --long`.
- * Prints a table for each benchmark, and brings docs/performance.md up to date. Ends with exit code 1 when something was
- * wrong, not when a target was missed. MUSTER_BENCH_EXECUTABLE names another executable than dist/muster.
+ * Prints a table for each benchmark, and writes results.json and report.md to bench-results/, which git ignores. Ends with
+ * exit code 1 when a benchmark failed, not when a target was missed. MUSTER_BENCH_EXECUTABLE names another executable than dist/muster.
  */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BENCHMARKS } from "./catalogue.ts";
-import { CAUSES } from "./harness/causes.ts";
 import { BenchContext } from "./harness/context.ts";
 import { type Figure, isMet, targetText, valueText } from "./harness/figures.ts";
 import { thisMachine } from "./harness/machine.ts";
 import { renderReport } from "./harness/report.ts";
 import { readResults, writeResults } from "./harness/results.ts";
 
-const RESULTS = join(import.meta.dir, "results.json");
-const REPORT = join(import.meta.dir, "../../docs/performance.md");
+const FOLDER = join(import.meta.dir, "../../bench-results");
+const RESULTS = join(FOLDER, "results.json");
+const REPORT = join(FOLDER, "report.md");
 
 const { values, positionals } = parseArgs({
   options: {
     long: { type: "boolean", default: false },
     hosts: { type: "string" },
-    /** Tables only. */
-    "no-report": { type: "boolean", default: false },
-    /** Measures nothing. */
-    "only-report": { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -40,9 +36,9 @@ function print(figures: readonly Figure[]): void {
   );
 }
 
-/** One benchmark after the other. A result is kept at once: the next one may take long, or fail. */
+/** Runs one benchmark after the other. Each result is written at once, since the next one may take long, or fail. */
 async function measure(context: BenchContext): Promise<void> {
-  const { long, "no-report": isTableOnly } = values;
+  const { long } = values;
   for (const [name, { title, run }] of Object.entries(BENCHMARKS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     console.log(`\n${name}: ${title}`);
@@ -59,7 +55,7 @@ async function measure(context: BenchContext): Promise<void> {
         machine: thisMachine(),
         figures,
       } as const;
-      if (!isTableOnly) writeResults(RESULTS, { ...readResults(RESULTS), [name]: section });
+      writeResults(RESULTS, { ...readResults(RESULTS), [name]: section });
     } catch (error) {
       // The others are worth their time all the same.
       console.error(error);
@@ -72,8 +68,9 @@ async function measure(context: BenchContext): Promise<void> {
 const unknown = positionals.find((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown !== undefined)
   throw new Error(`there is no benchmark ${unknown}: there are ${Object.keys(BENCHMARKS).join(", ")}`);
-if (!values["only-report"]) {
+mkdirSync(FOLDER, { recursive: true });
+{
   using context = new BenchContext(values.long, values.hosts === undefined ? null : Number(values.hosts));
   await measure(context);
 }
-if (!values["no-report"]) writeFileSync(REPORT, renderReport(readResults(RESULTS), BENCHMARKS, CAUSES));
+writeFileSync(REPORT, renderReport(readResults(RESULTS), BENCHMARKS));

@@ -3,6 +3,7 @@ import { benchBurst } from "./burst.ts";
 import { benchCostly } from "./costly.ts";
 import { benchFleet, benchLargeFleet } from "./fleet.ts";
 import { benchFleetMetrics } from "./fleet-metrics.ts";
+import { benchFloods } from "./floods.ts";
 import { benchFuzz } from "./fuzz.ts";
 import { benchGrowth } from "./growth.ts";
 import type { BenchContext } from "./harness/context.ts";
@@ -19,7 +20,7 @@ import { benchUi } from "./ui.ts";
 import { benchUptime } from "./uptime.ts";
 
 export interface Benchmark extends Described {
-  /** @throws when something is not as it must be; a target that is missed is no such thing */
+  /** @throws when a reply or the stored data is wrong; a missed target is a result, not an error */
   run(context: BenchContext): Figure[] | Promise<Figure[]>;
 }
 
@@ -130,8 +131,15 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     title: "Costly messages",
     about:
       "Messages that someone who knows the collector's password makes to cost much, 20 of each at the same time: how long " +
-      "a question for `/healthz` waits meanwhile, and how much memory they take.",
+      "a request for `/healthz` waits meanwhile, and how much memory they take.",
     run: () => benchCostly(),
+  },
+  floods: {
+    title: "Floods",
+    about:
+      "Attacks by clients that are not signed in, 15 s of each: how long a health check waits beside it, and whether an " +
+      "agent's messages are accepted.",
+    run: () => benchFloods(),
   },
   kill: {
     title: "Kills",

@@ -1,6 +1,6 @@
 /**
  * Messages that are made to cost much, from someone who knows the collector's password: how long everything else waits,
- * and how much memory they take. `bun test/bench/costly.ts`
+ * and how much memory they take.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -104,5 +104,3 @@ export async function benchCostly(): Promise<Figure[]> {
     { what: "memory at most", value: peakMb(muster.pid), unit: "MB", target: { atMost: MAX_MEMORY_MB } },
   ];
 }
-
-if (import.meta.main) console.table(await benchCostly());

@@ -83,12 +83,8 @@ async function flood(attack: Attack): Promise<Figure[]> {
   ];
 }
 
-export async function benchFloods(only = ""): Promise<Figure[]> {
+export async function benchFloods(): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const attack of Object.keys(ATTACKS) as Attack[])
-    if (attack.includes(only)) figures.push(...(await flood(attack)));
+  for (const attack of Object.keys(ATTACKS) as Attack[]) figures.push(...(await flood(attack)));
   return figures;
 }
-
-if (import.meta.main)
-  for (const { what, value, unit = "" } of await benchFloods(process.argv[2])) console.log(what, value, unit);

@@ -1,9 +1,9 @@
-/** What a benchmark says: figures, some with a target. */
+/** The result of a benchmark: figures, some of them with a target. */
 
 export type Target = { atMost: number } | { atLeast: number };
 
 export interface Figure {
-  /** Names it within its benchmark; a target that is missed is explained by this name. */
+  /** Unique within its benchmark. */
   what: string;
   value: number | string;
   unit?: string;
@@ -16,7 +16,7 @@ export function isMet({ value, target }: Figure): boolean | null {
   return "atMost" in target ? Number(value) <= target.atMost : Number(value) >= target.atLeast;
 }
 
-/** Three digits that count, thousands apart. */
+/** Three significant digits, with commas between thousands. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return "unknown";
   const size = Math.abs(value);

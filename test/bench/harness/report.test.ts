@@ -55,7 +55,7 @@ test("figures are written with the digits that count", () => {
   expect(targetText({ what: "x", value: 1, unit: "MB", target: { atMost: 2000 } })).toBe("at most 2,000 MB");
 });
 
-test("the report shows each figure beside its target, and says which targets are missed and why", () => {
+test("the report shows each figure beside its target, and lists the missed targets", () => {
   const report = renderReport(
     {
       fleet: section([
@@ -66,20 +66,19 @@ test("the report shows each figure beside its target, and says which targets are
       idle: section([{ what: "CPU", value: 0.4, unit: "%", target: { atMost: 0.3 } }], { form: "long" }),
     },
     described,
-    { "fleet: p99": "The disk is slow." },
   );
   expect(report).toContain("| p99 | 300 ms | at most 250 ms | **no** |");
   expect(report).toContain("| resident memory | 399 MB | at most 400 MB | yes |");
   expect(report).toContain("| agents | 10,000 |  |  |");
   expect(report).toContain("1 of 3 targets are met. Missed:");
-  expect(report).toContain("- **Fleet: p99**: 300 ms instead of at most 250 ms. The disk is slow.");
-  expect(report).toContain("- **Idle: CPU**: 0.4 % instead of at most 0.3 %. The cause is not known yet.");
+  expect(report).toContain("- **Fleet: p99**: 300 ms instead of at most 250 ms.\n");
+  expect(report).toContain("- **Idle: CPU**: 0.4 % instead of at most 0.3 %.\n");
   expect(report).toContain("Measured in short on 2026-01-02.");
   expect(report).toContain("Measured at full length on 2026-01-02.");
   expect(report).toContain("| CPU | 2 × Example CPU |");
 });
 
-test("a part that was measured elsewhere or with another version says so", () => {
+test("a section that was measured elsewhere or with another version says so", () => {
   const report = renderReport(
     {
       fleet: section([], {
@@ -89,7 +88,6 @@ test("a part that was measured elsewhere or with another version says so", () =>
       idle: section([]),
     },
     described,
-    {},
   );
   expect(report).toContain("Measured in short on 2026-01-01, cores 4, muster 0.9.0.");
 });

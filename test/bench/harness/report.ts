@@ -1,4 +1,4 @@
-/** The results as a page of documentation. */
+/** Renders the results as a Markdown page: a section per benchmark, and the missed targets first. */
 import { type Figure, isMet, targetText, valueText } from "./figures.ts";
 import type { Machine } from "./machine.ts";
 import type { Results, Section } from "./results.ts";
@@ -9,14 +9,9 @@ export interface Described {
   about: string;
 }
 
-/** Why targets are missed, by the name of the benchmark and what the figure is called: "fleet: resident memory". */
-export type Causes = Readonly<Record<string, string>>;
+const INTRODUCTION = `# Results of the benchmarks
 
-const INTRODUCTION = `# Performance
-
-What Muster takes, measured by \`make bench\` and \`make bench-long\`, which write this page. Each benchmark can also be run
-alone (\`bun test/bench/bench.ts fleet --long\`), and then only its part of this page changes. Load generator and Muster share
-the machine, so what both do counts against the figures of Muster.
+The latest result of each benchmark on this machine. The load generator and Muster share it.
 `;
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
@@ -46,7 +41,7 @@ function figureRow(figure: Figure): string[] {
   return [figure.what, valueText(figure), targetText(figure), MET[`${isMet(figure)}`]];
 }
 
-/** What differs from the machine at the head of the page. */
+/** What differs from the machine of the latest result, which heads the page. */
 function otherwise(machine: Machine, common: Machine): string {
   const keys = Object.keys(machine) as (keyof Machine)[];
   return keys
@@ -65,27 +60,22 @@ function sectionText({ title, about }: Described, section: Section, common: Mach
 }
 
 interface Miss {
-  name: string;
   title: string;
   figure: Figure;
 }
 
-function missesText(misses: readonly Miss[], targets: number, causes: Causes): string {
+function missesText(misses: readonly Miss[], targets: number): string {
   const head = `## Targets\n\n${targets - misses.length} of ${targets} targets are met.`;
   if (misses.length === 0) return head;
-  const lines = misses.map(({ name, title, figure }) => {
-    const cause = causes[`${name}: ${figure.what}`] ?? "The cause is not known yet.";
-    return `- **${title}: ${figure.what}**: ${valueText(figure)} instead of ${targetText(figure)}. ${cause}`;
-  });
+  const lines = misses.map(
+    ({ title, figure }) =>
+      `- **${title}: ${figure.what}**: ${valueText(figure)} instead of ${targetText(figure)}.`,
+  );
   return `${head} Missed:\n\n${lines.join("\n")}`;
 }
 
-/** @param described all benchmarks, in the order of the page; those without results are left out */
-export function renderReport(
-  results: Results,
-  described: Readonly<Record<string, Described>>,
-  causes: Causes,
-): string {
+/** @param described every benchmark, in the order of the page; a benchmark without a result is left out */
+export function renderReport(results: Results, described: Readonly<Record<string, Described>>): string {
   const known = Object.entries(described).flatMap(([name, description]) => {
     const section = results[name];
     return section ? [{ name, description, section }] : [];
@@ -93,12 +83,12 @@ export function renderReport(
   const latest = known.toSorted((a, b) => a.section.measuredOn.localeCompare(b.section.measuredOn)).at(-1);
   if (!latest) return INTRODUCTION;
   const { machine } = latest.section;
-  const misses = known.flatMap(({ name, description, section }) =>
+  const misses = known.flatMap(({ description, section }) =>
     section.figures
       .filter((figure) => isMet(figure) === false)
-      .map((figure) => ({ name, title: description.title, figure })),
+      .map((figure) => ({ title: description.title, figure })),
   );
   const targets = known.flatMap(({ section }) => section.figures.filter((figure) => figure.target)).length;
   const sections = known.map(({ description, section }) => sectionText(description, section, machine));
-  return `${[INTRODUCTION.trimEnd(), machineText(machine), missesText(misses, targets, causes), ...sections].join("\n\n")}\n`;
+  return `${[INTRODUCTION.trimEnd(), machineText(machine), missesText(misses, targets), ...sections].join("\n\n")}\n`;
 }

@@ -1,4 +1,4 @@
-/** Results of benchmarks, kept so that running one of them leaves the others as they were. */
+/** The stored results of the benchmarks. Running one benchmark leaves the results of the others as they were. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Figure } from "./figures.ts";
 import type { Machine } from "./machine.ts";
@@ -20,7 +20,7 @@ export function readResults(path: string): Results {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Results) : {};
 }
 
-/** Numbers are kept to six digits: more would be noise in every difference of two versions. */
+/** Rounds numbers to six digits; more would be noise. */
 function rounded(_key: string, value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : "unknown";
