@@ -1,4 +1,4 @@
-/** What people read: the words of a message. Pure. */
+/** The text of messages. Pure functions. */
 
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../../monit/event-types.ts";
 import { zonedDateText } from "../../monitoring/uptime/date-text.ts";
@@ -8,15 +8,15 @@ import type { AlertMessage, MessageEvent } from "../channels/kinds/channel-kind.
 import { isEnd } from "../channels/kinds/urgency.ts";
 import type { AlertKind } from "./decide.ts";
 
-/** Of what a message tells of, so many are named: in its text, and in its title. */
+/** Number of events named in the text of a message, and of places named in its title. */
 const NAMED = 50;
 const NAMED_IN_TITLE = 3;
 const MAX_TITLE = 200;
-/** Longest message of an event and longest name that is passed on, characters. */
+/** Longest event message and longest name that is passed on, characters. */
 const MAX_EVENT_MESSAGE = 500;
 const MAX_NAME = 100;
 
-/** An event as it is stored, with its names. */
+/** A stored event with its names. */
 export interface NotifiedEvent {
   id: number;
   hostId: number;
@@ -27,7 +27,7 @@ export interface NotifiedEvent {
   message: string;
   /** Unix seconds. */
   date: number;
-  /** When its failure was over, as told by a recovery. Unix seconds. */
+  /** When its failure ended, for a recovery. Unix seconds. */
   endedAt: number;
 }
 
@@ -38,15 +38,17 @@ export interface MessageDependencies {
   rule: string;
   /** At least one, in the order of their names. */
   events: readonly NotifiedEvent[];
-  /** Origin under which people reach Muster, if configured. */
+  /** Public origin of Muster; null if not configured. */
   baseUrl: URL | null;
-  /** Of the times in its text: the one that reports count in, as an IANA name. */
+  /** IANA name of the time zone for times in the text: the one used for reports. */
   timeZone: string;
   /** Unix seconds. */
   at: number;
 }
 
-/** One line of an agent's text: what could change how the rest of a message reads is taken out of it. */
+/**
+ * An agent's text as one line, without characters that could change how the rest of the message is displayed.
+ */
 function line(text: string, max: number): string {
   return cut(
     clean(text, false)
@@ -80,7 +82,7 @@ function placeOf(event: NotifiedEvent): string {
   return isOutage(event) ? event.hostname : `${event.service} on ${event.hostname}`;
 }
 
-/** The first of a list, and how many more there are. */
+/** The first `max` texts, and the number of the others. */
 function someOf(texts: readonly string[], max: number, separator: string): string {
   const more = texts.length - max;
   return texts.slice(0, max).join(separator) + (more > 0 ? `${separator}and ${more} more` : "");
@@ -89,14 +91,14 @@ function someOf(texts: readonly string[], max: number, separator: string): strin
 function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   const place = placeOf(event);
   const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.date);
-  const what = isOutage(event) ? `${place} is silent` : `${place}: ${event.message}`;
+  const what = isOutage(event) ? `${place} is down` : `${place}: ${event.message}`;
   switch (kind) {
     case "recovery":
       return isOutage(event)
         ? `${place} reports again after ${lasted}`
         : `Recovered after ${lasted}: ${what}`;
     case "flapping":
-      return isOutage(event) ? `${place} keeps falling silent` : `Flapping: ${what}`;
+      return isOutage(event) ? `${place} keeps going down` : `Flapping: ${what}`;
     case "steady":
       return isOutage(event)
         ? `${place} reports steadily again after ${lasted}`
@@ -114,14 +116,14 @@ function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string 
   const n = events.length;
   const outages = events.every(isOutage);
   const places = someOf(events.map(placeOf), NAMED_IN_TITLE, ", ");
-  const what = outages ? `${n} hosts are silent: ${places}` : `${n} problems: ${places}`;
+  const what = outages ? `${n} hosts are down: ${places}` : `${n} problems: ${places}`;
   switch (kind) {
     case "change":
       return `${n} changes: ${places}`;
     case "recovery":
       return outages ? `${n} hosts report again: ${places}` : `${n} problems are over: ${places}`;
     case "flapping":
-      return outages ? `${n} hosts keep falling silent: ${places}` : `${n} are flapping: ${places}`;
+      return outages ? `${n} hosts keep going down: ${places}` : `${n} are flapping: ${places}`;
     case "steady":
       return outages ? `${n} hosts report steadily again: ${places}` : `${n} no longer flap: ${places}`;
     case "reminder":
@@ -140,15 +142,15 @@ function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string
   return `${text}, over since ${zonedDateText(event.endedAt, timeZone)}`;
 }
 
-/** The address of the page about an event, or of the list for several. */
+/** Link to the event, or to the list of events if there are several. */
 function urlOf(baseUrl: URL | null, [first, second]: readonly NotifiedEvent[]): string | null {
   if (baseUrl === null || first === undefined) return null;
   return new URL(second === undefined ? `/events/${first.id}` : "/events", baseUrl).href;
 }
 
 /**
- * A message ready for every kind of channel, which adds the link in the way of its service. The texts of agents in it are
- * one line each, and bounded.
+ * Composes a message for any kind of channel; each kind adds the link in its own way. Texts from agents are
+ * reduced to one line of bounded length.
  */
 export function composeMessage({
   id,

@@ -44,11 +44,11 @@ describe("a title says what is to be known first", () => {
     ["reminder", [WEB], "Still so after 1h: web on edge-1: connection refused"],
     ["escalation", [WEB], "Escalated after 1h: web on edge-1: connection refused"],
     ["recovery", [WEB], "Recovered after 12m 30s: web on edge-1: connection refused"],
-    ["problem", [SILENT], "edge-1 is silent"],
-    ["reminder", [SILENT], "Still so after 1h: edge-1 is silent"],
+    ["problem", [SILENT], "edge-1 is down"],
+    ["reminder", [SILENT], "Still so after 1h: edge-1 is down"],
     ["recovery", [SILENT], "edge-1 reports again after 12m 30s"],
     ["flapping", [WEB], "Flapping: web on edge-1: connection refused"],
-    ["flapping", [SILENT], "edge-1 keeps falling silent"],
+    ["flapping", [SILENT], "edge-1 keeps going down"],
     ["flapping", [WEB, other], "2 are flapping: web on edge-1, web on edge-2"],
     ["steady", [WEB], "No longer flapping after 12m 30s: web on edge-1: connection refused"],
     ["steady", [SILENT], "edge-1 reports steadily again after 12m 30s"],
@@ -58,7 +58,7 @@ describe("a title says what is to be known first", () => {
     ["reminder", [WEB, other], "Still so: 2 problems: web on edge-1, web on edge-2"],
     ["escalation", [WEB, other], "Escalated: 2 problems: web on edge-1, web on edge-2"],
     ["recovery", [WEB, other], "2 problems are over: web on edge-1, web on edge-2"],
-    ["problem", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts are silent: edge-1, edge-2"],
+    ["problem", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts are down: edge-1, edge-2"],
     ["recovery", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts report again: edge-1, edge-2"],
   ];
   for (const [kind, events, title] of cases)

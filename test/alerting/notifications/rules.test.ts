@@ -170,7 +170,7 @@ describe("what happens together is told together", () => {
     await alerting.pass(300);
     expect(
       alerting.arrived.map(({ message }) => [message.kind, message.title, message.events.length]),
-    ).toEqual([["problem", "200 hosts are silent: host-000, host-001, host-002, and 197 more", 200]]);
+    ).toEqual([["problem", "200 hosts are down: host-000, host-001, host-002, and 197 more", 200]]);
     const lines = alerting.arrived[0]?.message.text.split("\n") ?? [];
     const hosts = lines.slice(0, 50).map((line) => / Monit on (\S+): No report /.exec(line)?.[1]);
     expect(hosts).toEqual(names.slice(0, 50));
@@ -193,7 +193,7 @@ describe("what happens together is told together", () => {
     await alerting.pass(120);
     expect(alerting.arrived.map(notified)).toEqual([
       "@96 mail problem: 2 problems: db on host-1, web on host-1",
-      "@151 mail problem: host-9 is silent",
+      "@151 mail problem: host-9 is down",
     ]);
   });
 
