@@ -1,27 +1,27 @@
-/** Settings as they are given by arguments, made into settings as they are stored. */
+/** Turns channel settings given as arguments into settings as they are stored. */
 import { errors } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { SETTING_PREFIX } from "./channels.schemas.ts";
 import type { ChannelKind, ChannelSettings } from "./kinds/channel-kind.ts";
 import { faultOf, secretNames, withInitials } from "./kinds/fields.ts";
 
-/** Settings as they are stored. Empty when the key to them was lost. */
+/** Decrypts stored settings. Empty if their encryption key was lost. */
 export function openSettings(box: SecretBox, sealed: string): ChannelSettings {
   const text = box.open(sealed);
   return text === "" ? {} : (JSON.parse(text) as ChannelSettings);
 }
 
-/** @throws ApiError 400 when a kind has no setting of a name */
-export function refuseForeign(kind: ChannelKind, given: ChannelSettings): void {
+/** @throws ApiError 400 if `given` names a setting that the kind does not have */
+export function rejectUnknownSettings(kind: ChannelKind, given: ChannelSettings): void {
   const names = new Set(kind.fields.map(({ name }) => name));
   const foreign = Object.keys(given).find((name) => given[name] !== "" && !names.has(name));
   if (foreign !== undefined)
     throw errors.badArgument(SETTING_PREFIX + foreign, `left out: the kind ${kind.kind} has no such setting`);
 }
 
-/** All settings of a kind, those that were not given as they are initially. @throws ApiError 400 */
+/** Every setting of a kind, with initial values where none is given. @throws ApiError 400 */
 export function checkedSettings(kind: ChannelKind, given: ChannelSettings): ChannelSettings {
-  refuseForeign(kind, given);
+  rejectUnknownSettings(kind, given);
   const settings = withInitials(kind, given);
   const fault = faultOf(kind, settings);
   if (!fault) return settings;
@@ -32,8 +32,8 @@ export function checkedSettings(kind: ChannelKind, given: ChannelSettings): Chan
 }
 
 /**
- * Stored settings with a change. Secrets that are given empty are kept.
- * @param forget names of secrets to take away
+ * Applies a change to stored settings. A secret given as "" keeps its value.
+ * @param forget names of secrets to remove
  * @throws ApiError 400
  */
 export function changedSettings(

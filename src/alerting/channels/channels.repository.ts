@@ -19,7 +19,7 @@ export function findChannelByName(db: Db, name: string): ChannelRow | undefined 
   return db.select().from(channels).where(eq(channels.name, name)).get();
 }
 
-/** @returns its id */
+/** @returns the id of the new channel */
 export function insertChannel(db: Db, row: NewChannel): number {
   return db.insert(channels).values(row).returning({ id: channels.id }).get().id;
 }
@@ -28,17 +28,17 @@ export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): 
   db.update(channels).set(values).where(eq(channels.id, id)).run();
 }
 
-/** Lets every channel be tried again at once that is held as it kept failing. */
+/** Ends the back-off of every channel, so that each is tried again at once. */
 export function endHolds(db: Db): void {
   db.update(channels).set({ heldUntil: null }).where(isNotNull(channels.heldUntil)).run();
 }
 
-/** No rule may use it. */
+/** The caller makes sure that no rule uses the channel. */
 export function deleteChannel(db: Db, id: number): void {
   db.delete(channels).where(eq(channels.id, id)).run();
 }
 
-/** Which rules use which channels, each pair once, in the order of the rules. */
+/** Pairs of a rule and a channel that it uses, each once, in rule order. */
 export function rulesOfChannels(db: Db) {
   return db
     .selectDistinct({

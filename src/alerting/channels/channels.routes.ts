@@ -15,7 +15,7 @@ import {
 } from "./channels.schemas.ts";
 import { type Channels, channelExists, channelUsed } from "./channels.service.ts";
 
-/** Ways out for messages. */
+/** Operations on notification channels. */
 export function channelOperations(channels: Channels): Operation[] {
   return [
     read("/admin/channels/kinds", {
@@ -55,7 +55,7 @@ export function channelOperations(channels: Channels): Operation[] {
     }),
     write("/admin/channels/update", {
       access: "admin",
-      summary: "Change a channel; what is absent is kept, and so are secrets that are given empty",
+      summary: "Change a channel; absent arguments and empty secrets keep their value",
       request: updateArguments,
       response: v.object({}),
       errors: [noSuch("channel"), channelExists],
@@ -84,7 +84,7 @@ export function channelOperations(channels: Channels): Operation[] {
     write("/admin/channels/test", {
       access: "admin",
       summary:
-        "Send a test message by a channel, or by one that is only being set up, and tell what was answered",
+        "Send a test message through a channel, or through one not stored yet, and return the remote's answer",
       request: testArguments,
       response: testReply,
       errors: [noSuch("channel"), because(errors.missingArgument, "Neither id nor kind was given")],

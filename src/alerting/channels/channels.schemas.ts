@@ -4,7 +4,7 @@ import { boolean, described, id, idOf, oneOf, text } from "../../platform/http/v
 import { MAX_VALUE } from "./kinds/fields.ts";
 import { KINDS } from "./kinds/kinds.ts";
 
-/** What settings are called among arguments: the field's name with this before it. */
+/** Prefix of the arguments that carry a channel's settings; the field's name follows. */
 export const SETTING_PREFIX = "setting.";
 
 const name = described(text(1, 255), "name of the channel");
@@ -14,7 +14,7 @@ const kind = described(
 );
 const enabled = described(v.optional(boolean), "whether messages are sent through it");
 
-/** A setting of that name, as each kind that has it describes it. */
+/** The argument for the setting of this name, described by each kind that has it. */
 function setting(name: string) {
   const meanings = KINDS.flatMap(({ kind, fields }) =>
     fields.filter((field) => field.name === name).map(({ doc }) => `${kind}: ${doc}`),
@@ -22,7 +22,7 @@ function setting(name: string) {
   return described(v.optional(text(0, MAX_VALUE)), meanings.join("; "));
 }
 
-/** Every field of every kind as an optional argument. */
+/** Every field of every kind, as an optional argument. */
 const settingArguments: Record<`setting.${string}`, ReturnType<typeof setting>> = Object.fromEntries(
   KINDS.flatMap(({ fields }) => fields.map(({ name }) => [`${SETTING_PREFIX}${name}`, setting(name)])),
 );
@@ -47,7 +47,7 @@ export const testArguments = v.object({
   ...settingArguments,
 });
 
-/** The settings among arguments, by the names of their fields. */
+/** The settings among the arguments, keyed by field name. */
 export function settingsAmong(args: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(args).flatMap(([name, value]) =>

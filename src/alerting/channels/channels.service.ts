@@ -37,17 +37,17 @@ export const channelUsed = declareError(
 );
 
 export const MAX_CHANNELS = 1000;
-/** Longest answer that is shown and kept, characters. */
+/** Longest remote answer that is shown and stored, characters. */
 const MAX_DETAIL = 4096;
 
-/** A channel as those who send through it see it. */
+/** A channel as the sender sees it. */
 export interface Sendable {
   id: number;
   name: string;
   enabled: boolean;
-  /** Whether a message may tell of several events. */
+  /** Whether one message may report several events. */
   grouped: boolean;
-  /** Makes one attempt within a bounded time. No secret is in the answer. Never rejects. */
+  /** Makes one attempt within a bounded time. The answer contains no secret. Never rejects. */
   send(message: AlertMessage): Promise<Answer>;
 }
 
@@ -56,10 +56,10 @@ export interface ChannelDependencies {
   box: SecretBox;
   egress: Egress;
   clock: Clock;
-  /** Milliseconds from any start. */
+  /** Milliseconds since an arbitrary start; never goes back. */
   monotonic: () => number;
   log: Log;
-  /** Origin under which people reach Muster; null when nobody told. */
+  /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
 }
 
@@ -68,17 +68,17 @@ export interface ChannelChange {
   name?: string | undefined;
   kind?: string | undefined;
   enabled?: boolean | undefined;
-  /** By the names of fields; secrets that are "" are kept. */
+  /** Keyed by field name; a secret that is "" keeps its value. */
   settings: ChannelSettings;
-  /** Names of secrets to take away. */
+  /** Names of secrets to remove. */
   forget?: readonly string[] | undefined;
 }
 
-/** The ways out, as administrators set them up and the sender uses them. */
+/** Notification channels: administrators manage them, the sender sends through them. */
 export class Channels {
   constructor(private readonly dependencies: ChannelDependencies) {}
 
-  /** What kinds there are, with what each needs to be told. */
+  /** The kinds of channels, with the settings of each. */
   kinds() {
     return {
       records: KINDS.map((kind) => ({
@@ -95,7 +95,7 @@ export class Channels {
     };
   }
 
-  /** All channels, without their secrets. */
+  /** All channels, without secrets. */
   list() {
     const { db } = this.dependencies;
     const using = Map.groupBy(rulesOfChannels(db), ({ channelId }) => channelId);
@@ -108,7 +108,7 @@ export class Channels {
     return { totalRecords: records.length, records };
   }
 
-  /** One channel, without its secrets. @throws ApiError 404 */
+  /** One channel, without secrets. @throws ApiError 404 */
   get(id: number) {
     return this.#shown(
       this.#find(id),
@@ -116,7 +116,7 @@ export class Channels {
     );
   }
 
-  /** @returns its id @throws ApiError 400, 409 when the name is taken */
+  /** @returns the id @throws ApiError 400, 409 if the name is taken */
   create(given: {
     name: string;
     kind: string;
@@ -140,7 +140,10 @@ export class Channels {
     });
   }
 
-  /** Changes what is given, and keeps the rest. @throws ApiError 400, 404, 409 when another channel has the name */
+  /**
+   * Changes the given properties and keeps the others.
+   * @throws ApiError 400, 404, 409 if the name is taken
+   */
   update(change: ChannelChange): void {
     const { db, box } = this.dependencies;
     transaction(db, () => {
@@ -150,13 +153,13 @@ export class Channels {
       const settings = this.#changed(row, change);
       const { name = row.name, enabled = row.enabled } = change;
       if (name !== row.name) this.#refuseTaken(name);
-      // What failed with the settings before says nothing of these.
+      // Failures with the old settings say nothing about the new ones.
       const fresh = { failures: 0, heldUntil: null };
       updateChannel(db, row.id, { name, enabled, settings: box.seal(JSON.stringify(settings)), ...fresh });
     });
   }
 
-  /** @throws ApiError 404, 409 when rules use it */
+  /** @throws ApiError 404, 409 if rules use the channel */
   delete(id: number): void {
     const { db } = this.dependencies;
     transaction(db, () => {
@@ -168,8 +171,9 @@ export class Channels {
   }
 
   /**
-   * Sends a test message, by a channel as it is, as it would be after a change, or by one that does not exist yet.
-   * @returns what the far side answered, and how long that took, milliseconds
+   * Sends a test message through a stored channel, a stored channel with changes, or a channel that is not
+   * stored yet.
+   * @returns the remote's answer, and the duration in milliseconds
    * @throws ApiError 400, 404
    */
   async test({
@@ -188,7 +192,7 @@ export class Channels {
     return { outcome, detail, duration: Math.round(monotonic() - start) };
   }
 
-  /** The channel to send through; null when there is none. */
+  /** The channel to send through; null if it does not exist. */
   sendable(id: number): Sendable | null {
     const row = findChannel(this.dependencies.db, id);
     if (!row) return null;
@@ -202,7 +206,7 @@ export class Channels {
         if (!kind)
           return { outcome: "refused", detail: `This version knows no channels of kind ${row.kind}` };
         const settings = this.#settingsOf(row);
-        // As after secret.key was lost: what only it opened is empty.
+        // Happens after secret.key was lost: all encrypted settings are then empty.
         const fault = faultOf(kind, settings);
         if (fault)
           return {
@@ -214,7 +218,10 @@ export class Channels {
     };
   }
 
-  /** What the audit log compares: the names of secrets say that they are, so that it keeps no value. @throws ApiError 404 */
+  /**
+   * The state that the audit log compares. Secrets appear by name only, never by value.
+   * @throws ApiError 404
+   */
   auditState(id: number): Record<string, unknown> {
     const row = this.#find(id);
     const kind = kindNamed(row.kind);

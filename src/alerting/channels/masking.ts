@@ -1,9 +1,9 @@
-/** What far sides say may repeat what they were told, secrets among it. */
+/** Masks secrets in texts from remotes, which may repeat what was sent to them. */
 const MASK = "***";
-/** Shorter parts of a secret could be any word. */
+/** Characters. Shorter parts of a secret could be ordinary words. */
 const MIN_PART = 8;
 
-/** Parts by which alone a secret would be given away: of a URL those of its path, of a header its value. */
+/** Parts of a secret that are sensitive on their own: path segments of a URL, the value of a header. */
 function partsOf(secret: string): string[] {
   const url = URL.canParse(secret) ? new URL(secret) : null;
   const text = url && /^https?:$/.test(url.protocol) ? url.pathname + url.search : secret;
@@ -15,11 +15,11 @@ function formsOf(text: string): string[] {
   return [text, encodeURIComponent(text), json, Buffer.from(text, "utf8").toString("base64")];
 }
 
-/** The text without any of the secrets, in whatever usual form it repeats them. */
+/** Replaces every secret in the text, in all its usual encodings. */
 export function mask(text: string, secrets: readonly string[]): string {
   const forms = new Set(secrets.flatMap((secret) => [secret, ...partsOf(secret)]).flatMap(formsOf));
   forms.delete("");
-  // Longest first: a part must not be taken out of the whole.
+  // Longest first: masking a part first would leave the rest of the whole secret readable.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return ordered.reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }

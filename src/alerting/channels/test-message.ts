@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AlertMessage } from "./kinds/channel-kind.ts";
 
-/** What the test of a channel sends: like a problem, with one event that is made up. @param at unix seconds */
+/** The message of a channel test: a problem with one made-up event. @param at unix seconds */
 export function testMessage(at: number, baseUrl: URL | null): AlertMessage {
   const id = randomUUID();
   return {

@@ -4,7 +4,7 @@ import { RecurringRequest, type RequestResult } from "../../platform/egress/recu
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 
-/** The look for silent hosts may be this late, seconds, before Muster does not count as well. */
+/** Seconds. If the heartbeat check is later than this, Muster does not count as healthy. */
 const MAX_LAG = 10;
 
 export interface DeadManPingOptions {
@@ -12,16 +12,16 @@ export interface DeadManPingOptions {
   egress: Egress;
   clock: Clock;
   log: Log;
-  /** As `/healthz` answers. */
+  /** The same result as `/healthz`. */
   healthy: () => boolean;
-  /** Its `lag` is how late the look for silent hosts is, seconds. */
+  /** `lag`: how late the heartbeat check is, seconds. */
   heartbeat: { readonly lag: number };
   onResult: (result: RequestResult) => void;
 }
 
 /**
- * Asks an address again and again, as long as Muster is well: who is asked can tell people when that ends, which Muster
- * itself cannot.
+ * Requests an address at a regular interval while Muster is healthy. The service behind that address can
+ * alert people when the requests stop, which Muster itself cannot do.
  */
 export function deadManPing({
   settings,
@@ -32,9 +32,9 @@ export function deadManPing({
   heartbeat,
   onResult,
 }: DeadManPingOptions): RecurringRequest {
-  const ask = async (url: string): Promise<string | null> => {
+  const ping = async (url: string): Promise<string | null> => {
     if (!healthy()) return "the database cannot be written";
-    if (heartbeat.lag > MAX_LAG) return "the look for silent hosts is late";
+    if (heartbeat.lag > MAX_LAG) return "the heartbeat check is late";
     const { status } = await egress.request(url, { method: "GET", headers: {}, body: "" });
     if (status < 200 || status > 299) throw new Error(`the answer is ${status}`);
     return null;
@@ -42,7 +42,7 @@ export function deadManPing({
   return new RecurringRequest(clock, log, {
     name: "heartbeat to another system",
     target: () => ({ url: settings.get("heartbeaturl"), interval: settings.get("heartbeatinterval") }),
-    work: ask,
+    work: ping,
     onResult,
   });
 }

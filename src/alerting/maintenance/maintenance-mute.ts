@@ -2,25 +2,27 @@ import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { type EventSubject, matchesPlace } from "../rules/event-filter.ts";
 import type { Maintenance } from "./maintenance.repository.ts";
 
-/** Why nobody is told of an event now. */
-export interface Mute {
+/** A maintenance window that mutes notifications about an event. */
+export interface MaintenanceMute {
   /** Unix seconds. */
   until: number;
-  /** Of the maintenance. */
+  /** Name of the maintenance. */
   name: string;
 }
 
 /**
- * The maintenance of the event's place at `at` (unix seconds) that ends last; null when there is none.
- * @param windowOf the window of a maintenance that `at` is in: asked for every event, so it is worth remembering
+ * The open maintenance window that covers the event's host or service at `at` (unix seconds); of several, the
+ * one that ends last. Null if there is none.
+ * @param windowOf the window of a maintenance that contains `at`. Called for every event: pass a memoized
+ *   function.
  */
-export function muteAt<M extends Pick<Maintenance, "name" | "filter">>(
+export function maintenanceMuteAt<M extends Pick<Maintenance, "name" | "filter">>(
   maintenance: readonly M[],
   subject: EventSubject,
   at: number,
   windowOf: (one: M) => Interval | null,
-): Mute | null {
-  let longest: Mute | null = null;
+): MaintenanceMute | null {
+  let longest: MaintenanceMute | null = null;
   for (const one of maintenance) {
     if (!matchesPlace(one.filter, subject)) continue;
     const window = windowOf(one);

@@ -29,12 +29,12 @@ function parsed(row: MaintenanceRow): Maintenance {
   };
 }
 
-/** The maintenance that is in force, by name. */
+/** Enabled maintenance, by name. */
 export function enabledMaintenance(db: Db): Maintenance[] {
   return inNameOrder(enabledRows(db).all(), ({ name }) => name).map(parsed);
 }
 
-/** All of it, by name. */
+/** All maintenance, by name. */
 export function allMaintenance(db: Db): Maintenance[] {
   const rows = db.select().from(maintenanceWindows).orderBy(asc(maintenanceWindows.id)).all();
   return inNameOrder(rows, ({ name }) => name).map(parsed);
@@ -55,7 +55,7 @@ function columnsOf({ filter, schedule, ...same }: MaintenanceContent) {
   return { ...same, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
 }
 
-/** @returns its id */
+/** @returns the id of the new maintenance */
 export function insertMaintenance(db: Db, content: MaintenanceContent, createdAt: number): number {
   const { id } = maintenanceWindows;
   const row = { ...columnsOf(content), createdAt };

@@ -11,9 +11,11 @@ import {
 } from "./maintenance.schemas.ts";
 import { type MaintenanceWindows, maintenanceExists } from "./maintenance.service.ts";
 
-/** When nobody is told of what happens to hosts and services. */
+/** Operations on maintenance windows, in which notifications are muted. */
 export function maintenanceOperations(maintenance: MaintenanceWindows): Operation[] {
-  /** Of what administrators set; lists as texts, so that the audit log can tell whether they changed. */
+  /**
+   * The properties an administrator can set. Lists become texts, so that the audit log can compare them.
+   */
   const stateOf = (id: number) => {
     const { name, enabled, filter, schedule } = maintenance.get(id);
     return { name, enabled, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
@@ -21,7 +23,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
   return [
     read("/admin/maintenance/list", {
       access: "admin",
-      summary: "List the times of maintenance, in which nobody is told of events",
+      summary: "List maintenance; its windows mute notifications",
       request: nothing,
       response: maintenanceListReply,
       handle: () => maintenance.list(),
@@ -49,7 +51,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     }),
     write("/admin/maintenance/update", {
       access: "admin",
-      summary: "Change maintenance; what is absent is kept",
+      summary: "Change maintenance; absent arguments keep their value",
       request: updateArguments,
       response: v.object({}),
       errors: [noSuch("maintenance"), maintenanceExists],
@@ -61,7 +63,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     }),
     write("/admin/maintenance/delete", {
       access: "admin",
-      summary: "Delete maintenance; one that is under way ends",
+      summary: "Delete maintenance; an open window ends",
       request: v.object({ id: idOf("maintenance") }),
       response: v.object({}),
       errors: [noSuch("maintenance")],

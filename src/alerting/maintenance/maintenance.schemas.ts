@@ -29,7 +29,7 @@ export const scheduleArguments = {
   timezone: described(v.optional(timeZone), "time zone of timeofday; without it, the one in the settings"),
 };
 
-const ENABLED = "whether the maintenance is in force";
+const ENABLED = "whether the maintenance is enabled";
 
 const contentArguments = {
   enabled: described(v.optional(boolean), ENABLED),

@@ -23,10 +23,10 @@ export const maintenanceExists = declareError(
   (name: string) => `There is already a maintenance "${name}"`,
 );
 
-/** All of them are asked before anything is sent. */
+/** All of them are checked before a message is sent, hence the bound. */
 export const MAX_MAINTENANCE = 1000;
 
-/** Times of maintenance, as administrators see and change them. */
+/** Maintenance windows, as administrators see and change them. */
 export class MaintenanceWindows {
   constructor(
     private readonly db: Db,
@@ -34,7 +34,7 @@ export class MaintenanceWindows {
     private readonly clock: Clock,
   ) {}
 
-  /** By name. */
+  /** All maintenance, by name. */
   list() {
     const records = allMaintenance(this.db).map((one) => this.#reply(one));
     return { totalRecords: records.length, records };
@@ -45,7 +45,7 @@ export class MaintenanceWindows {
     return this.#reply(this.#find(id));
   }
 
-  /** @returns its id @throws ApiError 400, 409 when the name is taken */
+  /** @returns the id @throws ApiError 400, 409 if the name is taken */
   create(given: MaintenanceCreation): number {
     const { db } = this;
     return transaction(db, () => {
@@ -59,7 +59,7 @@ export class MaintenanceWindows {
     });
   }
 
-  /** Changes what is given. @throws ApiError 400, 404, 409 when another one has the name */
+  /** Changes the given properties. @throws ApiError 400, 404, 409 if the name is taken */
   update({ id, ...given }: MaintenanceUpdate): void {
     transaction(this.db, () => {
       const before = this.#find(id);

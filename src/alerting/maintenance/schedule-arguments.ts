@@ -31,8 +31,8 @@ function weekly(given: ScheduleArguments, before: Weekly | null, timezone: strin
 }
 
 /**
- * The schedule that follows from arguments and the one before: once, from and to; or weekly.
- * @param timezone of a weekly one that does not say its own
+ * Builds a schedule from arguments on top of the previous one: either once (from and to) or weekly.
+ * @param timezone used by a weekly schedule that names none
  * @throws ApiError 400 that names the argument
  */
 export function scheduleOf(given: ScheduleArguments, before: Schedule | null, timezone: string): Schedule {

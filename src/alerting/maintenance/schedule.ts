@@ -1,16 +1,16 @@
-/** When maintenance is. Pure; times are unix seconds. */
+/** Schedules of maintenance. Pure functions; times are unix seconds. */
 
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { nextBeginning, type Recurrence, windowHolding } from "../rules/local-time.ts";
 
-/** `minutes` of real time: a change of the clocks within does not make it longer or shorter. */
+/** `minutes` are elapsed time: a change to or from daylight saving time does not alter the length. */
 export type Schedule =
   | { kind: "once"; from: number; to: number }
   | ({ kind: "weekly"; minutes: number } & Recurrence);
 
 const MINUTES_PER_DAY = 1440;
 
-/** The window that `at` is in; null when it is in none. */
+/** The window that contains `at`; null if none does. */
 export function windowAt(schedule: Schedule, at: number): Interval | null {
   if (schedule.kind === "once") {
     const { from, to } = schedule;
@@ -21,7 +21,7 @@ export function windowAt(schedule: Schedule, at: number): Interval | null {
   return windowHolding(schedule, at, days, (_date, from) => from + minutes * 60);
 }
 
-/** When the next window after `at` begins; null when none does. */
+/** When the next window after `at` begins; null if there is none. */
 export function nextWindow(schedule: Schedule, at: number): number | null {
   if (schedule.kind === "weekly") return nextBeginning(schedule, at);
   return schedule.from > at ? schedule.from : null;

@@ -1,11 +1,11 @@
-/** Why nobody is told of something now: quiet hours of its rule, or maintenance of its place. Pure. */
+/** Combines what can mute a notification: quiet hours of the rule, and maintenance of the host or service. */
 import type { Mute } from "./decide.ts";
 
 /**
- * Of quiet hours and maintenance the one that ends last; null when there is neither.
- * @param quiet when the quiet hours end, unix seconds; null when there are none now
+ * Of quiet hours and maintenance, the one that ends last; null if there is neither.
+ * @param quiet when the current quiet hours end, unix seconds; null outside of quiet hours
  */
-export function longerOf(
+export function activeMute(
   quiet: number | null,
   maintenance: { until: number; name: string } | null,
 ): Mute | null {

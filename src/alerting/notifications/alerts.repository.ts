@@ -18,11 +18,11 @@ import {
 import type { EventFilter } from "../rules/event-filter.ts";
 import type { RuleTimes } from "./decide.ts";
 
-/** Failures of a check that are read to see whether it flaps. */
+/** Failures of a check that are read to decide whether it flaps; the highest flapCount of a rule. */
 const MAX_FLAP_COUNT = 20;
 
 type AlertRow = typeof alerts.$inferInsert;
-/** An alert as it begins. */
+/** An alert when it is created. */
 export type NewAlert = Pick<
   AlertRow,
   "ruleId" | "eventId" | "hostId" | "nameId" | "eventType" | "createdAt" | "dueAt"
@@ -30,7 +30,9 @@ export type NewAlert = Pick<
 
 const { placeholder } = sql;
 
-/** Names, written out: within a subquery of its own table a column has to say whose it is. */
+/**
+ * Columns are written out in full: in a subquery on the same table an unqualified name would be ambiguous.
+ */
 const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostId} = ${alerts.hostId}
   and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}`;
 
@@ -56,21 +58,21 @@ export function rulesAlerted(db: Db, { hostId, nameId, eventType }: Check): Set<
   return new Set(rows.map(({ ruleId }) => ruleId));
 }
 
-/** A rule as far as it says which events it takes, and when it tells of them first. */
-export interface AskedRule extends RuleTimes {
+/** The part of a rule that decides which events match and when its first message is due. */
+export interface ActiveRule extends RuleTimes {
   id: number;
   filter: EventFilter;
   final: boolean;
 }
 
-// Plain statements here and below: they run with every event, and a built one costs ten times as much.
-const ASKED_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as escalateAfter,
+// Raw SQL here and below: these statements run for every event, and building them costs ten times as much.
+const ACTIVE_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as escalateAfter,
   flap_count as flapCount, flap_window as flapWindow
   from rules where enabled = 1 order by position, id`;
 
-type AskedRow = Omit<AskedRule, "filter"> & { filter: string };
+type ActiveRuleRow = Omit<ActiveRule, "filter"> & { filter: string };
 
-/** Filters by the text that is stored, as they change rarely. */
+/** Parsed filters, keyed by their stored text, since filters rarely change. */
 const filtersRead = prepareOnce(() => new Map<string, EventFilter>());
 const MAX_FILTERS_READ = 1000;
 
@@ -84,9 +86,9 @@ function filterOf(db: Db, text: string): EventFilter {
   return filter;
 }
 
-/** The rules in force, in their order. */
-export function rulesToAsk(db: Db): AskedRule[] {
-  const rows = db.$client.query(ASKED_RULES).all() as AskedRow[];
+/** The enabled rules, in their order. */
+export function activeRules(db: Db): ActiveRule[] {
+  const rows = db.$client.query(ACTIVE_RULES).all() as ActiveRuleRow[];
   return rows.map((row) => ({ ...row, filter: filterOf(db, row.filter) }));
 }
 
@@ -114,7 +116,10 @@ export function insertAlert(db: Db, row: NewAlert): void {
 const WAKE = `update alerts set due_at = min(ifnull(due_at, $at), $at)
   where host_id = $hostId and name_id = $nameId and event_type = $eventType and closed_at is null`;
 
-/** Has the open alerts of a check looked at, as it failed or is well again. @param at when, unix seconds */
+/**
+ * Makes the open alerts of a check due, because the check failed or recovered.
+ * @param at when, unix seconds
+ */
 export function wakeAlerts(db: Db, { hostId, nameId, eventType }: Check, at: number): void {
   db.$client.query(WAKE).run({ hostId, nameId, eventType, at });
 }
@@ -128,12 +133,12 @@ const firstDue = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Whether any alert is to be looked at now. */
+/** Whether any alert is due. */
 export function isAnyDue(db: Db, now: number): boolean {
   return firstDue(db).get({ now }) !== undefined;
 }
 
-/** Alerts that are to be looked at up to `until`, the longest due first, with what a decision on them needs. */
+/** Alerts due by `until`, longest due first, with everything that deciding about them needs. */
 export function alertsDue(db: Db, until: number, limit: number) {
   return db
     .select({
@@ -143,15 +148,15 @@ export function alertsDue(db: Db, until: number, limit: number) {
       hostname: hosts.hostname,
       hostStatus: hosts.status,
       serviceName: names.name,
-      /** End of the check's newest failure: 0 while it lasts, null when there is none. */
+      /** End of the check's newest failure: 0 while it lasts, null if there is none. */
       failureEnd: sql<
         number | null
       >`(select ifnull(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
-      /** When the check's last failures began, the newest first, as a JSON array: no more than any rule asks for. */
+      /** When the check's last failures began, newest first, as a JSON array. No rule needs more of them. */
       starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
         from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${until}
         order by ${downtimeIntervals.startedAt} desc limit ${MAX_FLAP_COUNT}))`,
-      /** Whether the error that stands for the failure now, or the first one, is dismissed: 0 or 1. */
+      /** Whether the error that now represents the failure, or the first one, is dismissed: 0 or 1. */
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
         and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
@@ -172,7 +177,7 @@ export type AlertChanges = Partial<
   Pick<AlertRow, "dueAt" | "notifiedAt" | "escalatedAt" | "flappingAt" | "closedAt" | "outcome">
 >;
 
-/** Moves the times of open alerts back by some seconds: waits are counted from them. */
+/** Moves the times of open alerts back by `seconds`, since delays are counted from them. */
 export function moveAlertsBack(db: Db, seconds: number): void {
   const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
   db.update(alerts)
@@ -195,10 +200,10 @@ export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChang
       .run();
 }
 
-/** A failure may have to last before it is told; what happens together is told together. */
+/** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */
 const NOT_YET = "waits for the rule's delay, or for others to go along";
 
-/** The rules that took an event without a message, and why there was none, or is none yet. */
+/** The rules that matched an event without sending a message, and the reason. */
 export function suppressed(db: Db, eventId: number): { rule: string; reason: string }[] {
   const waits = and(isNull(alerts.closedAt), isNull(alerts.notifiedAt));
   const rows = db
@@ -235,7 +240,7 @@ const groupsOfService = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Names of the service groups that a service is in. */
+/** Names of the service groups of a service. */
 export function serviceGroupsOf(db: Db, hostId: number, nameId: number): string[] {
   return groupsOfService(db)
     .all({ hostId, nameId })

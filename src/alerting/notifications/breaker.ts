@@ -1,24 +1,27 @@
-/** When a channel is tried again that keeps failing. Pure. */
+/** Circuit breaker: when a failing channel is tried again. Pure functions. */
 import type { Answer } from "../channels/kinds/channel-kind.ts";
 
-/** Until the next attempt, by the number of those that failed; then as the last, seconds. */
+/** Seconds until the next attempt, by the number of failed attempts; the last value repeats. */
 const BACK_OFF = [10, 30, 60, 120, 300, 600, 1800, 3600] as const;
-/** The longest time between two attempts of a message, seconds. */
+/** Longest time between two attempts of a message, seconds. */
 export const MAX_BACK_OFF = 3600;
-/** So many failures in a row hold a channel: its messages wait, and one is tried at a time. */
+/**
+ * After this many failures in a row a channel backs off: its messages wait, and only one is tried at a time.
+ */
 const HOLDING_FAILURES = 3;
-/** A channel is held for no longer than this between two attempts, whatever its remote asks for, seconds. */
+/** Longest time that a channel backs off between two attempts, whatever its remote requests, seconds. */
 export const MAX_HELD = 300;
 
-/** Seconds until the next attempt after `attempts` of them failed. */
+/** Seconds until the next attempt, after `attempts` failed ones. */
 export function backOff(attempts: number): number {
   return BACK_OFF[attempts - 1] ?? MAX_BACK_OFF;
 }
 
 /**
- * Until when no message goes to a channel, unix seconds; null when the next one may go at once. A remote that refuses a
- * message did answer, and what it refuses is not repeated.
- * @param failures in a row, this one included
+ * Until when a channel backs off, unix seconds; null if its next message may be sent at once. A remote that
+ * refuses a message is reachable, and a refused message is not sent again, so that does not count as a
+ * failing channel.
+ * @param failures failed attempts in a row, including this one
  */
 export function heldUntil(failures: number, { outcome, retryAfter = 0 }: Answer, now: number): number | null {
   if (outcome === "sent" || outcome === "refused") return null;

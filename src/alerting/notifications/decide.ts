@@ -1,6 +1,6 @@
 /**
- * What is to be done about an alert, from what is known of it and its rule. Without a database and without a memory of its
- * own, so that it may be asked at any time and any number of times: the dispatcher and the preview both ask it.
+ * Decides what to do about an alert from its facts and its rule. Pure and stateless: the dispatcher and the
+ * preview both call it, at any time and any number of times.
  */
 
 import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
@@ -9,63 +9,71 @@ import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Channels of a rule: the first ones, and those of its escalation. */
+/** The channels of a rule come in two steps: those notified first, and those of the escalation. */
 export type Step = typeof FIRST_STEP | typeof ESCALATION_STEP;
 
-/** What is known of an alert. Times are unix seconds. */
+/** The facts about an alert. Times are unix seconds. */
 export interface AlertFacts {
-  /** State of its event: 1 is a failure with an end, anything else is told once. */
+  /** State of its event. 1 is a failure, which has an end; an event of any other state is notified once. */
   state: number;
   eventType: number;
-  /** When the rule took the event. */
+  /** When the rule matched the event. */
   createdAt: number;
-  /** When the failure ended, null while it lasts. */
+  /** When the failure ended; null while it lasts. */
   endedAt: number | null;
   /** Whether its host is ignored. */
   ignored: boolean;
-  /** Whether a person took the failure off the list of those that need one. */
+  /** Whether a user dismissed the failure. */
   dismissed: boolean;
-  /** First message, null = none yet. */
+  /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
-  /** Newest message that was the first one or a reminder. */
+  /** When the last message was created that was the first one or a reminder. */
   remindedAt: number | null;
-  /** When the channels of the escalation were told, null = not yet. */
+  /** When the escalation channels were notified; null if they were not. */
   escalatedAt: number | null;
-  /** Since when its check is notified as flapping, null = it is not. */
+  /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
-  /** When the last failures of its check began, the newest first: as many as make a rule's flapCount, if there were. */
+  /** When the last failures of the check began, newest first: at most flapCount of the rule. */
   starts: readonly number[];
-  /** Why it was held back so far, "" when it was not. */
+  /** Why notification was suppressed so far; "" if it was not. */
   outcome: string;
 }
 
-/** What a rule says of times, minutes; 0 = none. */
+/** The times of a rule, in minutes; 0 = none. */
 export interface RuleTimes {
-  /** That a failure must last. */
+  /** How long a failure must last before it is notified. */
   delay: number;
-  /** Between reminders. */
+  /** Time between reminders. */
   repeat: number;
-  /** Whether the end of a failure is told. */
+  /** Whether the end of a failure is notified. */
   recovery: boolean;
-  /** Of failure, until the channels of the escalation are told too. */
+  /** Duration of a failure after which the escalation channels are notified too. */
   escalateAfter: number;
-  /** Failures of a check that make it flap when all of them began within `flapWindow`; 0 = none do. */
+  /**
+   * This many failures of a check that began within `flapWindow` make it flap; 0 = flapping is not detected.
+   */
   flapCount: number;
   flapWindow: number;
 }
 
-/** Why nothing may be sent, and until when, unix seconds. */
+/** Why nothing may be sent, and until when (unix seconds). */
 export interface Mute {
   until: number;
   reason: string;
 }
 
 export type Decision =
-  /** Nothing now. `dueAt` is when to ask again, null when only an end of the failure can be news. */
+  /**
+   * Nothing to do now. `dueAt` is when to decide again; null if only the end of the failure can change
+   * anything.
+   */
   | { action: "wait"; dueAt: number | null; outcome: string }
-  /** It is over without a message. */
+  /** Close the alert without a message. */
   | { action: "close"; outcome: string }
-  /** A message. It could have gone since `since`; `after` is what is known once it did, null when that closes the alert. */
+  /**
+   * Send a message, which has been possible since `since`. `after`: the facts once it is sent; null closes
+   * the alert.
+   */
   | {
       action: "send";
       kind: AlertKind;
@@ -80,14 +88,17 @@ export const RECOVERED_BEFORE_MESSAGE = "recovered before anybody was told";
 export const DISMISSED = "dismissed before anybody was told";
 export const IGNORED = "the host is ignored";
 
-/** The longest wait: many hosts that fall silent or return within a minute make one message, seconds. */
+/**
+ * Seconds. The longest wait for grouping: hosts that go down or return within this time are reported in one
+ * message.
+ */
 export const MAX_HOLD = 60;
-/** What happens at once is told at once, but together, seconds. */
+/** Seconds. Simultaneous events of any other type are grouped within this time. */
 const HOLD = 5;
 
 /**
- * How long a message about events of this type waits for others of the same rule and kind, counted from the first of them,
- * seconds. Those that wait are told together; silent hosts apart from everything else.
+ * How long a message about events of this type waits for others of the same rule and kind, counted from the
+ * first of them, seconds. Outages of hosts are never grouped with other events.
  */
 export function holdOf(eventType: number): number {
   return eventType === HEARTBEAT ? MAX_HOLD : HOLD;
@@ -95,7 +106,7 @@ export function holdOf(eventType: number): number {
 
 const minutes = (n: number) => n * 60;
 
-/** When the failure has lasted long enough to be told. */
+/** When the failure has lasted long enough to be notified. */
 function firstDue(facts: AlertFacts, rule: RuleTimes): number {
   return facts.createdAt + (facts.state === ERROR ? minutes(rule.delay) : 0);
 }
@@ -110,30 +121,30 @@ function reminderDue(facts: AlertFacts, rule: RuleTimes): number | null {
   return (facts.remindedAt ?? facts.notifiedAt) + minutes(rule.repeat);
 }
 
-/** When a check that flaps is steady, should it not fail again: no failure began for as long as the window is. */
-function steadyAt({ starts, createdAt }: AlertFacts, { flapCount, flapWindow }: RuleTimes): number {
+/** When flapping ends unless the check fails again: no failure began for a whole window. */
+function flappingEndsAt({ starts, createdAt }: AlertFacts, { flapCount, flapWindow }: RuleTimes): number {
   return flapCount === 0 ? createdAt : (starts[0] ?? createdAt) + minutes(flapWindow);
 }
 
-/** Whether so many failures began within the window that they are notified once. */
+/** Whether enough failures began within the window to be notified once, as flapping. */
 function flaps({ starts }: AlertFacts, { flapCount, flapWindow }: RuleTimes, now: number): boolean {
   const first = flapCount === 0 ? undefined : starts[flapCount - 1];
   return first !== undefined && first > now - minutes(flapWindow);
 }
 
 /**
- * When an alert is to be looked at first. Whether its check flaps is known at once, however long a failure must last
- * before it is told.
+ * When a new alert is evaluated for the first time. Flapping is detected at once, even if the rule's delay
+ * postpones notification of a failure.
  */
-export function firstLookAt(facts: AlertFacts, rule: RuleTimes): number | null {
+export function firstEvaluationAt(facts: AlertFacts, rule: RuleTimes): number | null {
   return rule.flapCount > 0 ? facts.createdAt + holdOf(facts.eventType) : dueOf(facts, rule);
 }
 
-/** When an alert is to be looked at, should nothing happen until then; null = not before the failure's end. */
+/** When an alert is evaluated next if nothing happens before; null = not before the failure ends. */
 export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   const hold = holdOf(facts.eventType);
   if (facts.notifiedAt === null) return firstDue(facts, rule) + hold;
-  const steady = facts.flappingAt === null ? null : steadyAt(facts, rule);
+  const steady = facts.flappingAt === null ? null : flappingEndsAt(facts, rule);
   if (facts.dismissed) return steady === null ? null : steady + hold;
   const due = [steady, reminderDue(facts, rule), escalationDue(facts, rule)].filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due) + hold;
@@ -149,7 +160,7 @@ function isReached(at: number | null, now: number): at is number {
 
 type Sending = Extract<Decision, { action: "send" }>;
 
-/** A message of an alert that goes on, with what changes by it. */
+/** A message of an alert that stays open, with the facts that it changes. */
 function sending(facts: AlertFacts, rule: RuleTimes, message: Pick<Sending, "kind" | "steps" | "since">) {
   return (changes: Partial<AlertFacts>): Sending => {
     const after = { ...facts, outcome: "", ...changes };
@@ -157,8 +168,8 @@ function sending(facts: AlertFacts, rule: RuleTimes, message: Pick<Sending, "kin
   };
 }
 
-/** The escalation or the reminder that is owed of a failure that was told; null when none is. */
-function owedAgain(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+/** The escalation or reminder that is due for a failure already notified; null if none is. */
+function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
   const escalation = escalationDue(facts, rule);
   if (isReached(escalation, now))
     return sending(facts, rule, { kind: "escalation", steps: [ESCALATION_STEP], since: escalation })({
@@ -173,12 +184,12 @@ function owedAgain(facts: AlertFacts, rule: RuleTimes, now: number): Sending | n
 
 const LAST = { action: "send", after: null, dueAt: null } as const;
 
-/** The message that is owed now, were there nothing that keeps Muster silent; null when none is. */
-function owed(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+/** The message that is due now, mutes aside; null if none is. */
+function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
   if (facts.state !== ERROR) return { ...LAST, kind: "change", steps: [FIRST_STEP], since: facts.createdAt };
   if (facts.endedAt !== null)
     return { ...LAST, kind: "recovery", steps: notifiedSteps(facts), since: facts.endedAt };
-  if (facts.notifiedAt !== null) return owedAgain(facts, rule, now);
+  if (facts.notifiedAt !== null) return dueFollowUp(facts, rule, now);
   const since = firstDue(facts, rule);
   if (since > now) return null;
   const notified = { notifiedAt: now, remindedAt: now };
@@ -188,7 +199,7 @@ function owed(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
   return sending(facts, rule, { kind: "problem", steps, since })({ ...notified, escalatedAt: now });
 }
 
-/** That a check flaps, told instead of its failures and their ends. */
+/** Reports a check as flapping, in place of its single failures and recoveries. */
 function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
   const message = { kind: "flapping", steps: notifiedSteps(facts), since: facts.createdAt } as const;
   return sending(
@@ -198,20 +209,22 @@ function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
   )({ notifiedAt: facts.notifiedAt ?? now, remindedAt: now, flappingAt: now });
 }
 
-/** What is owed of a check that flaps: that it no longer does, and meanwhile what is owed of any failure. */
-function owedWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
-  const since = steadyAt(facts, rule);
+/**
+ * The message that is due for a flapping check: the end of flapping, otherwise the same as for any failure.
+ */
+function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+  const since = flappingEndsAt(facts, rule);
   if (since <= now && facts.endedAt !== null)
     return { ...LAST, kind: "steady", steps: notifiedSteps(facts), since };
   if (facts.dismissed) return null;
-  if (since > now) return owedAgain(facts, rule, now);
+  if (since > now) return dueFollowUp(facts, rule, now);
   return sending(facts, rule, { kind: "problem", steps: notifiedSteps(facts), since })({
     flappingAt: null,
     remindedAt: now,
   });
 }
 
-/** Why a failure that is over, and of which nobody was told, is closed. */
+/** Why a failure that ended without a notification is closed. */
 function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Mute | null): string {
   if (facts.endedAt !== null && facts.endedAt < firstDue(facts, rule))
     return rule.delay > 0 ? RECOVERED_BEFORE_DELAY : RECOVERED_BEFORE_MESSAGE;
@@ -219,8 +232,8 @@ function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Mute | null): 
 }
 
 /**
- * What is to be done about an alert now.
- * @param silence asks whether quiet hours or maintenance keep Muster silent now
+ * Decides what to do about an alert now.
+ * @param mute looks up whether quiet hours or maintenance mute the rule now
  * @param now unix seconds
  */
 export function decide(facts: AlertFacts, rule: RuleTimes, mute: () => Mute | null, now: number): Decision {
@@ -232,19 +245,20 @@ export function decide(facts: AlertFacts, rule: RuleTimes, mute: () => Mute | nu
       if (facts.notifiedAt === null) return { action: "close", outcome: whyNotNotified(facts, rule, mute()) };
       if (!rule.recovery) return { action: "close", outcome: "" };
     } else if (facts.dismissed) {
-      // A person knows: nobody needs to be told, reminded or called. The end is still told to those who were told.
+      // Somebody takes care of it: no first message, reminder or escalation. Those already notified still get
+      // the end.
       const outcome = facts.notifiedAt === null ? DISMISSED : "";
       return { action: "wait", dueAt: null, outcome };
     }
   }
   const message = isFlapping
-    ? owedWhileFlapping(facts, rule, now)
+    ? dueWhileFlapping(facts, rule, now)
     : startsFlapping
       ? flapping(facts, rule, now)
-      : owed(facts, rule, now);
+      : dueMessage(facts, rule, now);
   if (message === null) {
     const dueAt = dueOf(facts, rule);
-    // What is dismissed has nothing to be looked at before its end.
+    // Nothing about a dismissed failure changes before it ends.
     return {
       action: "wait",
       dueAt: dueAt !== null && dueAt <= now && facts.dismissed ? null : dueAt,

@@ -29,7 +29,7 @@ export type DeliveryStatus = Delivery["status"];
 
 const { placeholder } = sql;
 
-/** Puts a message into the outbox. @param eventIds what it tells of */
+/** Puts a message into the outbox. @param eventIds the events that it reports */
 export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): void {
   const { id: deliveryId } = db.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
   const insert = insertEvent(db);
@@ -44,7 +44,8 @@ const insertEvent = prepareOnce((db) =>
 );
 
 /**
- * Which channels a rule told of events so far, and whether they have yet to hear of it: `waiting` is 0 or 1.
+ * Which channels a rule notified of the events so far. `waiting` is 1 if that message has yet to be sent,
+ * otherwise 0.
  */
 export function channelsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
   return db
@@ -66,7 +67,7 @@ export function channelsNotified(db: Db, ruleId: number, eventIds: readonly numb
     .all();
 }
 
-/** When a rule last told of each of the events as a problem, as flapping or with a reminder. */
+/** When a rule last reported each of the events as a problem, as flapping or in a reminder. */
 export function lastNotified(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
   const rows = db
     .select({ eventId: deliveryEvents.eventId, at: sql<number>`max(${deliveries.createdAt})` })
@@ -93,8 +94,8 @@ export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): vo
 }
 
 /**
- * What a message tells of, by host and service.
- * @param at of the message, unix seconds: for failures that were over by then, when that was
+ * The events that a message reports, ordered by host and service.
+ * @param at when the message was created, unix seconds. A failure that had ended by then comes with its end.
  */
 export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = -1) {
   const end = sql`(select ended_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
@@ -122,7 +123,7 @@ export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit =
     .all();
 }
 
-/** How many events a message tells of. */
+/** Number of events that a message reports. */
 export function countEventsOfDelivery(db: Db, deliveryId: number): number {
   return (
     db.select({ n: count() }).from(deliveryEvents).where(eq(deliveryEvents.deliveryId, deliveryId)).get()
@@ -130,7 +131,7 @@ export function countEventsOfDelivery(db: Db, deliveryId: number): number {
   );
 }
 
-/** Where the events were that a message tells of, by host and service. */
+/** The hosts and services of the events that a message reports, in that order. */
 export function placesOf(db: Db, deliveryId: number, limit: number) {
   return eventsOfDelivery(db, deliveryId, 0, limit).map(({ id, hostname, service }) => ({
     id,

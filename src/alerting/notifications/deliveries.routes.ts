@@ -6,12 +6,12 @@ import { idOf } from "../../platform/http/validate.ts";
 import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
 import { type Deliveries, deliveryNotFailed } from "./deliveries.service.ts";
 
-/** Who was told of what. */
+/** Operations on deliveries: which message was sent to whom. */
 export function deliveryOperations(deliveries: Deliveries): Operation[] {
   return [
     read("/reports/events/alerts", {
       access: "session",
-      summary: "Who was told of an event, and why others were not",
+      summary: "Who was notified of an event, and why others were not",
       request: v.object({ id: idOf("event") }),
       response: eventAlertsReply,
       errors: [noSuch("event")],
@@ -19,14 +19,14 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
     }),
     read("/admin/deliveries/list", {
       access: "admin",
-      summary: "Messages about events, newest first, with what became of them",
+      summary: "Messages about events and their outcome, newest first",
       request: deliveryListArguments,
       response: deliveryListReply,
       handle: (args) => deliveries.list(args),
     }),
     write("/admin/deliveries/retry", {
       access: "admin",
-      summary: "Send a message again that failed",
+      summary: "Retry a failed message",
       request: v.object({ id: idOf("delivery") }),
       response: v.object({}),
       errors: [noSuch("delivery"), deliveryNotFailed],

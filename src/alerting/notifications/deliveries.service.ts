@@ -25,9 +25,9 @@ export const deliveryNotFailed = declareError(
 
 /** Larger pages are cut to this size. */
 const MAX_PAGE = 200;
-/** Of what a message tells of, so many are listed. */
+/** Number of events that are listed per message. */
 const LISTED_EVENTS = 50;
-/** A delivery is of use as long as somebody may ask whether a message was sent. */
+/** Deliveries are kept for as long as someone may want to check whether a message was sent. */
 const RETENTION_DAYS = 90;
 
 /** How long deliveries are kept. */
@@ -35,7 +35,7 @@ export function deliveryRetention(db: Db): RetentionRule {
   return { days: RETENTION_DAYS, delete: (before, limit) => deleteDeliveries(db, before, limit) };
 }
 
-/** The messages that were sent, or are to be, as people look at them. */
+/** Messages that were sent or wait to be sent, as users see them. */
 export class Deliveries {
   constructor(
     private readonly db: Db,
@@ -70,21 +70,21 @@ export class Deliveries {
     };
   }
 
-  /** Has a message that failed sent again. @throws ApiError 404, 409 when it did not fail */
+  /** Retries a failed message. @throws ApiError 404, 409 if it did not fail */
   retry(id: number): void {
     transaction(this.db, () => {
       const delivery = findDelivery(this.db, id);
       if (!delivery) throw errors.notFound("delivery", id);
       if (delivery.status !== "failed") throw deliveryNotFailed(id, delivery.status);
       updateDelivery(this.db, id, { status: "pending", nextAt: this.clock.now(), finishedAt: null });
-      // Who asks for it does not want to wait until a channel that keeps failing is tried by itself.
+      // The user should not have to wait for the channel's back-off.
       if (delivery.channelId !== null) updateChannel(this.db, delivery.channelId, { heldUntil: null });
     });
   }
 
   /**
-   * Who was told of an event, and why others were not.
-   * @param admin whether to show what far sides answered
+   * Who was notified of an event, and why others were not.
+   * @param admin whether to include what the remotes answered
    * @throws ApiError 404
    */
   ofEvent(eventId: number, admin: boolean) {

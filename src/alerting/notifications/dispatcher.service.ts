@@ -6,10 +6,11 @@ import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Channels } from "../channels/channels.service.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
-import { muteAt } from "../maintenance/mute.ts";
+import { maintenanceMuteAt } from "../maintenance/maintenance-mute.ts";
 import { windowAt } from "../maintenance/schedule.ts";
 import { quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { activeMute } from "./active-mute.ts";
 import {
   type AlertChanges,
   alertsDue,
@@ -21,26 +22,25 @@ import {
 import { type AlertFacts, type AlertKind, decide, MAX_HOLD, type Mute } from "./decide.ts";
 import { channelsNotified, insertDelivery, lastNotified } from "./deliveries.repository.ts";
 import { type Group, groupPending, type Pending, type Sending } from "./grouping.ts";
-import { longerOf } from "./mute.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
 
-/** Between two steps that found something to do, and until the next look after one that did not, milliseconds. */
+/** Milliseconds between two steps. */
 export const DISPATCH_STEP_MS = 50;
 export const DISPATCH_IDLE_MS = 1000;
-/** Alerts that one step looks at; so many are told of in one message at the most. */
+/** Alerts evaluated in one step, and so the most events in one message. */
 const BATCH = 1000;
-/** Messages that may wait to be sent. */
+/** Most messages in the outbox. */
 export const MAX_WAITING = 10_000;
 export const TOO_MANY_WAITING = "too many waiting";
 export const RULE_DISABLED = "the rule is disabled";
 
-/** An alert with what is to be said of it. */
+/** A due alert with the message that was decided for it. */
 interface Notified extends Pending {
   due: DueAlert;
 }
 
-/** What goes out as one message per channel. */
+/** Alerts that become one message per channel. */
 interface GroupOfRule extends Group<Notified> {
   rule: Rule;
 }
@@ -52,7 +52,9 @@ export interface DispatcherDependencies {
   log: Log;
 }
 
-/** What keeps Muster silent at one moment. Time zones are slow: each quiet time and window is worked out once. */
+/**
+ * What mutes notifications at one moment. Time zone arithmetic is slow, so each schedule is evaluated once.
+ */
 class Mutes {
   readonly #windows: ReadonlyMap<Maintenance, Interval | null>;
   readonly #quiet = new Map<number, number | null>();
@@ -69,40 +71,42 @@ class Mutes {
     if (!this.#quiet.has(id)) this.#quiet.set(id, quietHours && quietUntil(quietHours, now));
     const subject = new StoredSubject(db, { ...alert, serviceType, state });
     const windows = [...this.#windows.keys()];
-    return longerOf(
+    return activeMute(
       this.#quiet.get(id) ?? null,
-      muteAt(windows, subject, now, (one) => this.#windows.get(one) ?? null),
+      maintenanceMuteAt(windows, subject, now, (one) => this.#windows.get(one) ?? null),
     );
   }
 }
 
 /**
- * Turns alerts that are due into messages in the outbox, those of the same rule and kind together. An alert and the
- * messages about it change in one transaction: none is told twice, and none is forgotten.
+ * Turns due alerts into messages in the outbox, grouped by rule and kind. An alert and its messages change in
+ * one transaction, so no alert is notified twice and none is lost.
  */
 export class Dispatcher {
-  /** When the last step was, unix seconds. */
+  /** Time of the last step, unix seconds. */
   #steppedAt = 0;
 
   constructor(private readonly dependencies: DispatcherDependencies) {}
 
-  /** Looks at alerts that are due, a bounded number of them. @returns whether there may be more */
+  /** Evaluates a bounded number of due alerts. @returns whether there may be more */
   step(): boolean {
     const { db, clock } = this.dependencies;
     const now = clock.now();
-    // Waits are counted by the clock: when that is set back, what they began with moves along.
+    // Delays are counted by this clock: if it is set back, the times from which they count are moved back
+    // too.
     if (now < this.#steppedAt) moveAlertsBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
     if (!isAnyDue(db, now)) return false;
     return transaction(db, () => this.#dispatch(now)) === BATCH;
   }
 
-  /** @returns how many alerts were looked at */
+  /** @returns how many alerts were evaluated */
   #dispatch(now: number): number {
     const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
     const mutes = new Mutes(db, now);
-    // Those that could be told already but wait for others are looked at too: they go with the first that waits no longer.
+    // Includes alerts that are due soon: they join a group that is sent now, instead of a message of their
+    // own.
     const found = alertsDue(db, now + MAX_HOLD, BATCH);
     const groups: GroupOfRule[] = [];
     for (const [ruleId, dues] of Map.groupBy(found, ({ alert }) => alert.ruleId)) {
@@ -115,7 +119,7 @@ export class Dispatcher {
       else {
         const { ready, held } = groupPending(this.#decideAll(rule, dues, mutes, now), () => [], now);
         groups.push(...ready.map((group) => ({ rule, ...group })));
-        // One that is only to go along keeps its own time.
+        // An alert that is not due yet keeps its own time.
         const waiting = held.filter(({ pending }) => isDue(pending.due, now));
         storeChanges(
           db,
@@ -123,12 +127,12 @@ export class Dispatcher {
         );
       }
     }
-    for (const group of groups) this.#tell(group, now);
+    for (const group of groups) this.#enqueue(group, now);
     if (groups.length > 0) this.#boundOutbox(now);
     return found.length;
   }
 
-  /** Stores what becomes of alerts of which nothing is to be said now. @returns the others */
+  /** Stores the decisions to wait or to close. @returns the alerts that have a message to send */
   #decideAll(rule: Rule, dues: readonly DueAlert[], mutes: Mutes, now: number): Notified[] {
     const { db } = this.dependencies;
     const reminded =
@@ -139,7 +143,7 @@ export class Dispatcher {
       const decision = decide(factsOf(due, reminded), rule, () => mutes.of(rule, due), now);
       if (decision.action === "send")
         notified.push({ due, eventType: due.alert.eventType, sending: decision });
-      // That somebody else was due is no reason to hold it back already.
+      // An alert that is not due yet, read along for grouping, must not be suppressed early.
       else if (isDue(due, now)) {
         const { action, outcome } = decision;
         changes.push([due, action === "close" ? closed(outcome, now) : { dueAt: decision.dueAt, outcome }]);
@@ -149,7 +153,7 @@ export class Dispatcher {
     return notified;
   }
 
-  #tell({ rule, kind, members }: GroupOfRule, now: number): void {
+  #enqueue({ rule, kind, members }: GroupOfRule, now: number): void {
     const { db, channels } = this.dependencies;
     const eventIds = members.map(({ due }) => due.alert.eventId);
     for (const [channelId, ids] of this.#audience(rule, kind, members)) {
@@ -175,7 +179,7 @@ export class Dispatcher {
     );
   }
 
-  /** Whom to tell of which events: a failure's end, and that it goes on, those who know of it. */
+  /** Which channels get which events. Reminders and ends go to the channels that were notified before. */
   #audience(rule: Rule, kind: AlertKind, members: readonly Notified[]): Map<number, Set<number>> {
     const audience = new Map<number, Set<number>>();
     const add = (channelId: number, eventId: number) => {
@@ -192,7 +196,7 @@ export class Dispatcher {
       const { eventId } = due.alert;
       const notified = known.get(eventId);
       if (!notified) for (const id of channelsOf(rule, sending)) add(id, eventId);
-      // Who has yet to hear of a failure needs no reminder of it.
+      // A channel whose first message still waits needs no reminder.
       else
         for (const { channelId, waiting } of notified)
           if (kind !== "reminder" || !waiting) add(channelId, eventId);
@@ -220,7 +224,7 @@ function factsOf(
   reminded: ReadonlyMap<number, number>,
 ): AlertFacts {
   const { eventId, eventType, createdAt, notifiedAt, escalatedAt, flappingAt, outcome } = alert;
-  // A failure without an interval was over at the second in which it began.
+  // A failure without an interval ended within the second in which it began.
   const endedAt = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
   return {
     state,
@@ -244,10 +248,10 @@ function channelsOf(rule: Rule, { steps }: Sending): Set<number> {
   );
 }
 
-/** What becomes of an alert. */
+/** New column values of an alert. */
 type Change = readonly [due: DueAlert, changes: AlertChanges];
 
-/** Of a storm the same becomes of hundreds: that is one statement. */
+/** Hundreds of alerts may get the same values at once: that takes a single statement. */
 function storeChanges(db: Db, changes: readonly Change[]): void {
   const alike = Map.groupBy(changes, ([, change]) => JSON.stringify(change));
   for (const same of alike.values())

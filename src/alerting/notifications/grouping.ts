@@ -1,16 +1,19 @@
-/** Which messages of one rule go out together, and which wait for others. The dispatcher and the preview both ask this. */
+/**
+ * Groups the messages of one rule: which are sent together, and which wait for others. Shared with the
+ * preview.
+ */
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { type AlertKind, type Decision, holdOf } from "./decide.ts";
 
 export type Sending = Extract<Decision, { action: "send" }>;
 
-/** What is to be sent of one alert. */
+/** An alert with a message to send. */
 export interface Pending {
   eventType: number;
   sending: Sending;
 }
 
-/** What goes out together: all of one kind, and outages of hosts apart from everything else. */
+/** Alerts that are sent in one message: all of one kind, and outages of hosts apart from everything else. */
 export interface Group<P extends Pending> {
   kind: AlertKind;
   members: readonly P[];
@@ -18,7 +21,7 @@ export interface Group<P extends Pending> {
 
 export interface Grouped<P extends Pending> {
   ready: Group<P>[];
-  /** Those that wait for others, until a time in unix seconds. */
+  /** Alerts that wait for others, until a time in unix seconds. */
   held: { pending: P; until: number }[];
 }
 
@@ -31,10 +34,11 @@ function holdEnd({ eventType, sending }: Pending): number {
 }
 
 /**
- * Groups what is to be sent. A group goes out once its first member has waited long enough for the others.
- * @param due what is to be sent of alerts that are due
- * @param waiting what could be sent already of alerts that are due within so many seconds: it goes along with a group that
- *   goes out. It is not asked while none does.
+ * Groups pending messages. A group is sent once its first member has waited long enough for the others.
+ * @param due messages of alerts that are due
+ * @param waiting messages that could be sent already, of alerts due within the given number of seconds. They
+ *   join a
+ *   group that is sent. Called only if there is such a group.
  * @param now unix seconds
  */
 export function groupPending<P extends Pending>(

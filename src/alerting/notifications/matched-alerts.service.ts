@@ -1,14 +1,14 @@
-/** Which rules take an event. What they are to tell is decided later, and by others: see the dispatcher. */
+/** Matches events against rules. What to send, and when, is decided later by the dispatcher. */
 
 import { ERROR } from "../../monit/event-types.ts";
 import type { EventSubscriber } from "../../monitoring/events/event-log.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { matches } from "../rules/event-filter.ts";
-import { insertAlert, rulesAlerted, rulesToAsk, wakeAlerts } from "./alerts.repository.ts";
-import { type AlertFacts, firstLookAt } from "./decide.ts";
+import { activeRules, insertAlert, rulesAlerted, wakeAlerts } from "./alerts.repository.ts";
+import { type AlertFacts, firstEvaluationAt } from "./decide.ts";
 import { type StoredEvent, StoredSubject } from "./subject.ts";
 
-/** An alert as it begins. @param at unix seconds */
+/** The facts about a new alert. @param at unix seconds */
 export function newFacts(state: number, eventType: number, at: number): AlertFacts {
   return {
     state,
@@ -27,13 +27,13 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
 }
 
 /**
- * Stores that the rules that ask for an event took it. Call it within the event's transaction: what is stored of one is
- * stored of both. Another error of a check for which a rule has an open alert makes no second
- * one, but has that one looked at.
+ * Stores an alert for every rule that matches an event. Call it within the event's transaction, so that both
+ * are stored or neither. If a rule has an open alert for the same check, another error opens no second alert
+ * but makes the first one due.
  * @param at now, unix seconds
  */
-function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
-  const rules = rulesToAsk(db);
+function matchEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
+  const rules = activeRules(db);
   if (rules.length === 0) return;
   const { id: eventId, hostId, nameId, eventType, state } = event;
   const subject = new StoredSubject(db, event);
@@ -41,20 +41,20 @@ function takeEvent(db: Db, event: StoredEvent & { id: number }, at: number): voi
   for (const rule of rules) {
     if (!matches(rule.filter, subject)) continue;
     if (state === ERROR) alerted ??= rulesAlerted(db, event);
-    // It may be the failure by which a check flaps.
+    // This failure may be the one that makes the check flap.
     if (alerted?.has(rule.id) && rule.flapCount > 0) wakeAlerts(db, event, at);
     if (!alerted?.has(rule.id)) {
-      const dueAt = firstLookAt(newFacts(state, eventType, at), rule);
+      const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
       insertAlert(db, { ruleId: rule.id, eventId, hostId, nameId, eventType, createdAt: at, dueAt });
     }
     if (rule.final) return;
   }
 }
 
-/** Makes alerts of what happens, and has them looked at when the failure behind them is over. */
+/** Creates alerts for events, and makes an alert due when its failure ends. */
 export function alertSubscriber(db: Db): EventSubscriber {
   return {
-    onEvent: (event, receivedAt) => takeEvent(db, event, receivedAt),
+    onEvent: (event, receivedAt) => matchEvent(db, event, receivedAt),
     onFailureEnded: (check, at) => wakeAlerts(db, check, at),
   };
 }

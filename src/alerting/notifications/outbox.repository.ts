@@ -1,4 +1,4 @@
-/** The messages that wait to be sent, as the sender and the dispatcher need them. */
+/** The outbox: messages that wait to be sent. */
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { channels, deliveries, deliveryEvents } from "../../platform/storage/schema.ts";
@@ -13,7 +13,7 @@ const channelsStatement = prepareOnce((db) =>
     .where(
       and(
         eq(channels.enabled, true),
-        // A clock that was set back is no reason to hold a channel for longer than the limit.
+        // If the clock was set back, a channel backs off for no longer than the limit.
         sql`(${channels.heldUntil} is null or ${channels.heldUntil} <= ${placeholder("now")}
           or ${channels.heldUntil} > ${placeholder("latest")})`,
         sql`exists (select 1 from ${deliveries} where ${deliveries.channelId} = ${channels.id}
@@ -25,9 +25,9 @@ const channelsStatement = prepareOnce((db) =>
 );
 
 /**
- * The channels that have a message to send now and are not held: those that work before those that fail, each in the order
- * of their last attempts, the longest ago first.
- * @param maxHeld for how long a channel is held at most, seconds
+ * The channels that have a message to send now and do not back off. Working channels come before failing
+ * ones, each in the order of their last attempts, oldest first.
+ * @param maxHeld longest back-off of a channel, seconds
  */
 export function channelsDue(db: Db, now: number, maxHeld: number): { id: number; failures: number }[] {
   return channelsStatement(db).all({ now, latest: now + maxHeld });
@@ -58,12 +58,12 @@ const anyAttempt = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The next message of a channel: one that was not tried yet before one that was, and of those the longest due. */
+/** The next message of a channel: those never tried come first, then the one due longest. */
 export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
   return firstAttempt(db).get({ channelId, now }) ?? anyAttempt(db).get({ channelId, now });
 }
 
-/** The oldest message that has to arrive before this one: of the same rule, to the same channel, about the same failure. */
+/** The oldest message that must arrive before this one: same rule, same channel, same failure. */
 export function earlierWaiting(db: Db, { id, ruleId, channelId }: Delivery): Delivery | undefined {
   const same = db
     .select({ id: deliveryEvents.eventId })
@@ -96,12 +96,12 @@ const dueStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Whether any message waits that is to be sent now, whether or not its channel is held. */
+/** Whether any message is due, even if its channel backs off. */
 export function isAnyWaiting(db: Db, now: number): boolean {
   return dueStatement(db).get({ now }) !== undefined;
 }
 
-/** Messages that are due and can never be sent, as their channel is deleted or disabled. */
+/** Due messages that can never be sent, because their channel was deleted or disabled. */
 export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
   const disabled = db.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));
   return db
@@ -117,7 +117,7 @@ export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
     .all();
 }
 
-/** Moves the times of the next attempts and holds back by some seconds. */
+/** Moves the times of next attempts and back-offs back by `seconds`. */
 export function moveBack(db: Db, seconds: number): void {
   db.update(deliveries)
     .set({ nextAt: sql`${deliveries.nextAt} - ${seconds}` })
@@ -129,7 +129,7 @@ export function moveBack(db: Db, seconds: number): void {
     .run();
 }
 
-/** What would wait for longer than any wait is, as the clock was set back while Muster was off, is due now. */
+/** Makes messages due that would wait longer than `maxWait`: the clock was set back while Muster was off. */
 export function bringForward(db: Db, now: number, maxWait: number): void {
   db.update(deliveries)
     .set({ nextAt: now })
@@ -137,7 +137,7 @@ export function bringForward(db: Db, now: number, maxWait: number): void {
     .run();
 }
 
-/** Those that were being sent when Muster ended are to be sent again. @returns how many */
+/** Requeues messages whose attempt was under way when Muster ended. @returns how many */
 export function reviveSending(db: Db, now: number, answer: string): number {
   return db
     .update(deliveries)
@@ -147,7 +147,7 @@ export function reviveSending(db: Db, now: number, answer: string): number {
     .all().length;
 }
 
-/** Lets a channel's waiting messages fail that were made before a time. @returns how many */
+/** Fails the waiting messages of a channel that were created before a time. @returns how many */
 export function failOverdue(
   db: Db,
   channelId: number,
@@ -167,7 +167,7 @@ export function failOverdue(
     .all().length;
 }
 
-/** Lets all but the newest `limit` of the waiting messages fail. @returns how many */
+/** Fails all but the newest `limit` waiting messages. @returns how many */
 export function failExcess(db: Db, limit: number, now: number, answer: string): number {
   const waiting =
     db.select({ n: count() }).from(deliveries).where(isNotNull(deliveries.nextAt)).get()?.n ?? 0;

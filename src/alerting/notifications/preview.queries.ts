@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { Rule } from "../rules/rules.repository.ts";
 import { Preview } from "./preview.service.ts";
 
-/** What a rule would have sent. */
+/** The query that previews a rule, for the query worker. */
 export function previewQueries(db: Db, clock: Clock) {
   const preview = new Preview(db, clock);
   return { rulePreview: (rule: Rule, days: number) => preview.of(rule, days) };

@@ -4,7 +4,10 @@ import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
 
-/** The newest events of a time, the newest first. @param hostIds of these hosts only; undefined: of all */
+/**
+ * The newest events of a period, newest first.
+ * @param hostIds only of these hosts; undefined: of all hosts
+ */
 export function newestEvents(
   db: Db,
   { from, to }: Interval,
@@ -79,7 +82,7 @@ const startsBefore = prepareOnce((db) =>
     .prepare(),
 );
 
-/** When the last failures of a check began, up to a time: the newest first. */
+/** When the last failures of a check began, up to a time, newest first. */
 export function startsOf(
   db: Db,
   { hostId, nameId, eventType }: Check,
@@ -91,10 +94,10 @@ export function startsOf(
     .map(({ startedAt }) => startedAt);
 }
 
-/** When the failure of a check was over that its error at `date` is part of, unix seconds; null while it lasts. */
+/** When the failure ended that the check's error at `date` belongs to, unix seconds; null while it lasts. */
 export function endOfFailure(db: Db, { hostId, nameId, eventType }: Check, date: number): number | null {
   const failure = failureAt(db).get({ hostId, nameId, eventType, date });
-  // A failure without an interval was over at the second in which it began.
+  // A failure without an interval ended within the second in which it began.
   if (!failure) return date;
   return failure.endedAt === null ? null : Math.max(failure.endedAt, date);
 }

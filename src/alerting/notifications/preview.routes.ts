@@ -4,13 +4,13 @@ import { previewArguments, previewReply } from "../rules/rules.schemas.ts";
 import type { Rules } from "../rules/rules.service.ts";
 import type { PreviewQueries } from "./preview.queries.ts";
 
-/** What rules would have sent. */
+/** Operations that preview rules. */
 export function previewOperations(rules: Rules, queries: PreviewQueries): Operation[] {
   return [
     query("/admin/rules/preview", {
       access: "admin",
       summary:
-        "What a rule would have told of the last days: one that is there, with whatever else is given changed, or a new one",
+        "Preview the messages of a rule over the last days: of a stored rule with the given changes, or of a new one",
       request: previewArguments,
       response: previewReply,
       errors: [

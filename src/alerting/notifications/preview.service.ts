@@ -4,79 +4,79 @@ import type { Clock } from "../../platform/clock.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
-import { muteAt } from "../maintenance/mute.ts";
+import { maintenanceMuteAt } from "../maintenance/maintenance-mute.ts";
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { activeMute } from "./active-mute.ts";
 import type { Mute } from "./decide.ts";
 import { composeMessage } from "./message.ts";
-import { longerOf } from "./mute.ts";
 import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
-import { type SimulatedMessage, Simulation, type TakenEvent } from "./simulation.ts";
+import { type MatchedEvent, type SimulatedMessage, Simulation } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
-/** Events that are looked at, the newest ones. */
+/** Most events that are read; older ones are left out. */
 export const MAX_EVENTS = 20_000;
-/** Messages that are shown, the newest ones. */
+/** Most messages that are returned; older ones are left out. */
 export const MAX_RECORDS = 1000;
-/** Of so few hosts the events are asked for one by one; of more it is quicker to look at all. */
+/** Up to this many hosts, reading the events host by host is faster than reading those of all hosts. */
 const FEW_HOSTS = 1000;
 const SECONDS_PER_DAY = 86_400;
 
-interface Taken extends TakenEvent {
+interface MatchedPastEvent extends MatchedEvent {
   event: PastEvent;
   subject: StoredSubject;
 }
 
-/** An answer that stays the same until some time, for one who asks in the order of time. */
-class Remembered<T> {
+/** Caches a function of time whose value is constant for a while. Times must be passed in ascending order. */
+class CachedUntilChange<T> {
   #value: T | undefined;
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly ask: (at: number) => T,
+    private readonly compute: (at: number) => T,
     private readonly changesAfter: (at: number, value: T) => number,
   ) {}
 
   at(at: number): T {
     if (this.#value === undefined || at >= this.#until) {
-      this.#value = this.ask(at);
+      this.#value = this.compute(at);
       this.#until = this.changesAfter(at, this.#value);
     }
     return this.#value;
   }
 }
 
-function rememberedWindow({ schedule }: Maintenance): Remembered<Interval | null> {
-  return new Remembered(
+function cachedWindow({ schedule }: Maintenance): CachedUntilChange<Interval | null> {
+  return new CachedUntilChange(
     (at) => windowAt(schedule, at),
     (at, window) => Math.min(window?.to ?? Infinity, nextWindow(schedule, at) ?? Infinity),
   );
 }
 
-function rememberedQuiet(hours: QuietHours): Remembered<number | null> {
-  return new Remembered(
+function cachedQuietHours(hours: QuietHours): CachedUntilChange<number | null> {
+  return new CachedUntilChange(
     (at) => quietUntil(hours, at),
     (at, until) => until ?? nextBeginning(hours, at) ?? Infinity,
   );
 }
 
-/** What rules would have told of what happened. */
+/** Previews what a rule would have sent about past events. */
 export class Preview {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
   ) {}
 
-  /** @param rule need not be stored @param days how far back */
+  /** @param rule need not be stored @param days how far to look back */
   of(rule: Rule, days: number) {
     const to = this.clock.now();
     const from = to - days * SECONDS_PER_DAY;
     const newest = newestEvents(this.db, { from, to }, this.#hostsOf(rule.filter), MAX_EVENTS + 1);
     const events = newest.slice(0, MAX_EVENTS).reverse();
-    const { own, taken } = this.#takenBy(rule, events);
+    const { own, taken } = this.#matchedBy(rule, events);
     const { outcomes, until } = new Simulation(rule, this.#muteOf(rule)).run(own, to);
     return {
       records: outcomes
@@ -92,20 +92,20 @@ export class Preview {
     };
   }
 
-  /** The hosts that the filter asks for; undefined where they are many, or it does not. */
+  /** The hosts that the filter selects; undefined if they are many, or if it does not select by host. */
   #hostsOf({ hostids, hostgroupids }: EventFilter): number[] | undefined {
     const members = hostgroupids && hostsInGroups(this.db, hostgroupids);
-    const asked = hostids && members ? hostids.filter((id) => members.includes(id)) : (hostids ?? members);
-    return asked && asked.length <= FEW_HOSTS ? asked : undefined;
+    const selected = hostids && members ? hostids.filter((id) => members.includes(id)) : (hostids ?? members);
+    return selected && selected.length <= FEW_HOSTS ? selected : undefined;
   }
 
-  /** The events that the rule takes, and how many it would if no rule before it had the last word. */
-  #takenBy(rule: Rule, events: readonly PastEvent[]): { own: Taken[]; taken: number } {
+  /** The events that the rule matches, and the number of those that final rules before it would take. */
+  #matchedBy(rule: Rule, events: readonly PastEvent[]): { own: MatchedPastEvent[]; taken: number } {
     const before = enabledRules(this.db).filter(
       ({ id, position, final }) => final && id !== rule.id && position < rule.position,
     );
     const subjects = new Map<string, StoredSubject>();
-    const own: Taken[] = [];
+    const own: MatchedPastEvent[] = [];
     let taken = 0;
     for (const event of events) {
       const check = `${event.hostId} ${event.nameId} ${event.eventType}`;
@@ -124,18 +124,18 @@ export class Preview {
     return { own, taken };
   }
 
-  #muteOf({ quietHours }: Rule): (taken: Taken, at: number) => Mute | null {
-    const quiet = quietHours && rememberedQuiet(quietHours);
-    const windows = new Map(enabledMaintenance(this.db).map((one) => [one, rememberedWindow(one)]));
+  #muteOf({ quietHours }: Rule): (taken: MatchedPastEvent, at: number) => Mute | null {
+    const quiet = quietHours && cachedQuietHours(quietHours);
+    const windows = new Map(enabledMaintenance(this.db).map((one) => [one, cachedWindow(one)]));
     const maintenance = [...windows.keys()];
     return ({ subject }, at) => {
-      const mute = muteAt(maintenance, subject, at, (one) => windows.get(one)?.at(at) ?? null);
-      return longerOf(quiet?.at(at) ?? null, mute);
+      const mute = maintenanceMuteAt(maintenance, subject, at, (one) => windows.get(one)?.at(at) ?? null);
+      return activeMute(quiet?.at(at) ?? null, mute);
     };
   }
 }
 
-function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: SimulatedMessage<Taken>) {
+function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: SimulatedMessage<MatchedPastEvent>) {
   const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
   const byService = inNameOrder(unordered, ({ service }) => service);
   const notified = inNameOrder(byService, ({ hostname }) => hostname);

@@ -20,17 +20,22 @@ import {
   withoutChannel,
 } from "./outbox.repository.ts";
 
-/** Between two looks at the outbox, milliseconds. What ends an attempt looks too. */
+/** Milliseconds between two steps. The end of an attempt triggers a step too. */
 export const SEND_STEP_MS = 1000;
-/** Attempts at the same time, each of another channel. */
+/** Most concurrent attempts, each on a different channel. */
 export const MAX_IN_FLIGHT = 100;
-/** Of these, attempts of channels whose last one failed: they must not take the places of those that work. */
+/**
+ * Most of these on channels whose last attempt failed, so that failing channels leave room for the others.
+ */
 export const MAX_FAILING_IN_FLIGHT = 50;
-/** Messages without a channel, and messages of one channel, that one step looks at. */
+/** Most messages without a channel, and messages of one channel, that one step handles. */
 const BATCH = 50;
-/** No more attempts begin this long after the message was made, seconds. */
+/** Seconds after its creation until a message is given up. */
 export const GIVE_UP = 86_400;
-/** Channels keep to their own limits, shorter than this: one that did not must not hold up the others, milliseconds. */
+/**
+ * Milliseconds. Every channel has a shorter limit of its own; this one guards against a channel that ignores
+ * it.
+ */
 const ATTEMPT_LIMIT_MS = 120_000;
 
 export const INTERRUPTED = "Muster ended during the attempt: whether it arrived is unknown";
@@ -46,9 +51,9 @@ export interface SenderDependencies {
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
-  /** Origin under which people reach Muster; null when nobody told. */
+  /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
-  /** Of the times in messages, an IANA name. */
+  /** IANA name of the time zone used in messages. */
   timeZone: () => string;
 }
 
@@ -60,38 +65,40 @@ interface Attempt {
   isFailing: boolean;
 }
 
-/** An attempt that ended. `isOfChannel` is false when the message could not be made, so that nothing was sent. */
+/** A finished attempt. `isOfChannel` is false if the message could not be composed, so nothing was sent. */
 interface Ended extends Attempt {
   answer: Answer;
   isOfChannel: boolean;
 }
 
 /**
- * Delivers what is in the outbox. That an attempt begins is stored before it does, and its outcome after it: should Muster
- * end in between, nobody knows whether the message arrived, and it is sent again under the same id.
+ * Delivers the messages of the outbox. The start of an attempt is stored before it begins, and its outcome
+ * afterwards. If Muster ends in between, it is unknown whether the message arrived, so it is sent again under
+ * the same id.
  *
- * Channels are served in turn, and each has one attempt under way at most, so that its messages keep their order. One that
- * keeps failing is held between its attempts (see the breaker). So a remote that never answers costs only its own messages.
+ * Channels take turns, and each has at most one attempt under way, so its messages keep their order. A
+ * channel that keeps failing backs off (see the breaker), so a remote that never answers delays only its own
+ * messages.
  */
 export class Sender {
   readonly #sign: (text: string) => string;
-  /** By channel. */
+  /** Keyed by channel id. */
   readonly #inFlight = new Map<number, { isFailing: boolean; done: Promise<void> }>();
-  /** Outcomes that are not stored yet. */
+  /** Finished attempts whose outcome is not stored yet. */
   readonly #ended: Ended[] = [];
   #isStopping = false;
-  /** When the last step was, unix seconds. */
+  /** Time of the last step, unix seconds. */
   #steppedAt = 0;
 
   constructor(private readonly dependencies: SenderDependencies) {
     this.#sign = dependencies.box.signer("messages");
   }
 
-  /** To be called once, before the first step. */
+  /** Call it once, before the first step. */
   start(): void {
     const { db, clock, log } = this.dependencies;
     const revived = transaction(db, () => {
-      // What was wrong may have been this machine.
+      // The earlier failures may have been caused by this machine, for example its network.
       endHolds(db);
       bringForward(db, clock.now(), MAX_BACK_OFF);
       return reviveSending(db, clock.now(), INTERRUPTED);
@@ -99,7 +106,7 @@ export class Sender {
     if (revived > 0) log.warn("messages were interrupted and are sent again", { messages: revived });
   }
 
-  /** Stores the outcomes of attempts and begins those that are due, as far as there is room. */
+  /** Stores outcomes of finished attempts, and begins due attempts up to the limits. */
   step(): void {
     this.#storeOutcomes();
     this.#followClock();
@@ -111,7 +118,9 @@ export class Sender {
     for (const attempt of begun) this.#attempt(attempt);
   }
 
-  /** Times of the next attempts are of the clock: when that is set back they move with it, so that the waits stay. */
+  /**
+   * If the clock is set back, times of next attempts are moved back too, so that the waits keep their length.
+   */
   #followClock(): void {
     const now = this.dependencies.clock.now();
     if (now < this.#steppedAt) moveBack(this.dependencies.db, this.#steppedAt - now);
@@ -119,13 +128,13 @@ export class Sender {
   }
 
   /** Resolves when no attempt is under way. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
   }
 
   /**
-   * Begins no more attempts, and waits for those that are under way, but no longer than `milliseconds`. What has no outcome
-   * by then counts as interrupted at the next start.
+   * Begins no more attempts, and waits up to `milliseconds` for those under way. An attempt that has not
+   * finished by then counts as interrupted at the next start.
    */
   async stop(milliseconds: number): Promise<void> {
     this.#isStopping = true;
@@ -133,12 +142,12 @@ export class Sender {
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, milliseconds);
     });
-    await Promise.race([this.settled(), limit]);
+    await Promise.race([this.idle(), limit]);
     clearTimeout(timer);
     this.#storeOutcomes();
   }
 
-  /** Marks the attempts that are to begin, at most one of each channel. */
+  /** Marks the attempts that begin now, at most one per channel. */
   #begin(): Attempt[] {
     const { db, clock, channels } = this.dependencies;
     const now = clock.now();
@@ -162,12 +171,12 @@ export class Sender {
     return begun;
   }
 
-  /** The message that a channel is to be sent now. What can never be sent is set aside on the way. */
+  /** The message to send on a channel now. Messages that can never be sent are failed on the way. */
   #nextOf(channelId: number, now: number): Delivery | null {
     const { db } = this.dependencies;
     let next = nextOfChannel(db, channelId, now);
-    for (let looks = 0; next && looks < BATCH; looks++) {
-      // The end of a failure must not arrive before its beginning.
+    for (let i = 0; next && i < BATCH; i++) {
+      // The recovery of a failure must not arrive before its problem.
       const earlier = earlierWaiting(db, next);
       if (earlier && (earlier.nextAt ?? now) <= now) next = earlier;
       else if (!earlier && next.ruleId !== null) return next;
@@ -192,7 +201,7 @@ export class Sender {
     const done = this.#send(attempt).then((ended) => {
       this.#inFlight.delete(channel.id);
       this.#ended.push({ ...attempt, ...ended });
-      this.#goOn();
+      this.#stepAgain();
     });
     this.#inFlight.set(channel.id, { isFailing, done });
   }
@@ -224,8 +233,8 @@ export class Sender {
     return composeMessage({ id: this.#sign(`${id} ${at}`), kind, rule, events, baseUrl, timeZone, at });
   }
 
-  /** After an attempt: the next one need not wait for the next step. What fails here is tried again by that. */
-  #goOn(): void {
+  /** Runs a step at once after an attempt. If it fails, the next regular step repeats it. */
+  #stepAgain(): void {
     if (this.#isStopping) return;
     try {
       this.step();
@@ -246,7 +255,7 @@ export class Sender {
     this.#ended.length = 0;
   }
 
-  /** What becomes of the message. */
+  /** Stores the outcome for the message. */
   #storeOutcome({ delivery, answer }: Ended, now: number): void {
     const { outcome, detail, retryAfter } = answer;
     const { db } = this.dependencies;
@@ -260,7 +269,7 @@ export class Sender {
     }
   }
 
-  /** What it says of the channel. */
+  /** Stores the result for the channel. */
   #storeResult({ channel, answer }: Ended, now: number): void {
     const { db, log } = this.dependencies;
     const { id, name } = channel;

@@ -1,6 +1,7 @@
 /**
- * What a rule would have told of events that happened: the same decisions as the dispatcher's, over time that is past.
- * Without a database. That a person dismissed an event, or ignored its host, is not looked at: nobody knows since when.
+ * Simulates a rule over past events, with the same decisions as the dispatcher, and without a database.
+ * Dismissed events and ignored hosts are not taken into account, because the time of those changes is not
+ * stored.
  */
 import { ERROR } from "../../monit/event-types.ts";
 import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
@@ -9,7 +10,7 @@ import {
   type AlertKind,
   type Decision,
   decide,
-  firstLookAt,
+  firstEvaluationAt,
   type Mute,
   type RuleTimes,
   type Step,
@@ -17,45 +18,45 @@ import {
 import { groupPending, type Pending } from "./grouping.ts";
 import { newFacts } from "./matched-alerts.service.ts";
 
-/** An event that the rule takes. */
-export interface TakenEvent {
+/** An event that the rule matches. */
+export interface MatchedEvent {
   id: number;
   /** Unix seconds. */
   date: number;
   state: number;
   eventType: number;
-  /** Which check it is of. */
+  /** Identifies its check. */
   check: string;
-  /** When the failure was over that was going on then, unix seconds; null while it lasts. For errors. */
+  /** Of an error: when the failure that it belongs to ended, unix seconds; null while it lasts. */
   endedAt: number | null;
-  /** When the last failures of its check began, the newest first, this one included. For errors. */
+  /** Of an error: when the last failures of its check began, newest first, including this one. */
   starts: readonly number[];
 }
 
-/** One message, or that there was none. */
-export interface SimulatedMessage<E extends TakenEvent> {
+/** A message, or the reason why there was none. */
+export interface SimulatedMessage<E extends MatchedEvent> {
   /** Unix seconds. */
   date: number;
   kind: AlertKind;
-  /** Each with the end of its failure as it is known then, null while it lasts. */
+  /** Events, each with the end of its failure as known at that time; null while it lasts. */
   events: { event: E; endedAt: number | null }[];
-  /** Why nobody is told; "" for a message. */
+  /** Why nobody is notified; "" for a message. */
   suppressed: string;
-  /** To whom it goes; none without a message. */
+  /** The steps whose channels get it; empty without a message. */
   steps: readonly Step[];
 }
 
-export interface Simulated<E extends TakenEvent> {
-  /** In order. */
+export interface Simulated<E extends MatchedEvent> {
+  /** In order of time. */
   outcomes: SimulatedMessage<E>[];
-  /** Until when there was patience to look, unix seconds. */
+  /** How far the simulation got, unix seconds: short of the end if it reached MAX_DECISIONS. */
   until: number;
 }
 
-/** Decisions that one simulation makes at most: a quarter of a second of work. */
+/** Most decisions of one simulation: about a quarter of a second of CPU time. */
 const MAX_DECISIONS = 100_000;
 
-class Alert<E extends TakenEvent> {
+class Alert<E extends MatchedEvent> {
   facts: AlertFacts;
   dueAt: number | null = null;
 
@@ -67,7 +68,7 @@ class Alert<E extends TakenEvent> {
     this.facts = newFacts(event.state, event.eventType, event.date);
   }
 
-  /** As it is known at a time. */
+  /** The facts as known at a time. */
   factsAt(now: number): AlertFacts {
     return { ...this.facts, endedAt: this.notifiedAsOf(now).endedAt, starts: this.starts };
   }
@@ -78,12 +79,12 @@ class Alert<E extends TakenEvent> {
   }
 }
 
-interface Notified<E extends TakenEvent> extends Pending {
+interface Notified<E extends MatchedEvent> extends Pending {
   alert: Alert<E>;
 }
 
-/** Which alerts are to be looked at when. */
-class Agenda<E extends TakenEvent> {
+/** When each alert is due. */
+class Agenda<E extends MatchedEvent> {
   readonly #due = new Map<number, Set<Alert<E>>>();
 
   move(alert: Alert<E>, dueAt: number | null): void {
@@ -109,10 +110,10 @@ class Agenda<E extends TakenEvent> {
   }
 }
 
-/** @param silence why the rule says nothing of an event at a time, unix seconds */
-export class Simulation<E extends TakenEvent> {
+/** @param mute why notifications about an event are muted at a time (unix seconds); null if they are not */
+export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();
-  /** Failures that are not closed, by check. */
+  /** Open alerts for failures, keyed by check. */
   readonly #open = new Map<string, Alert<E>>();
   readonly #outcomes: SimulatedMessage<E>[] = [];
   #decisions = 0;
@@ -122,38 +123,40 @@ export class Simulation<E extends TakenEvent> {
     private readonly mute: (event: E, at: number) => Mute | null,
   ) {}
 
-  /** @param events in the order of their dates @param until the end, unix seconds */
+  /** @param events in order of time @param until end of the simulated period, unix seconds */
   run(events: readonly E[], until: number): Simulated<E> {
     let next = 0;
     let now = events[0]?.date ?? until;
     for (; now <= until && this.#decisions < MAX_DECISIONS; now++) {
-      for (let event = events[next]; event && event.date <= now; event = events[++next]) this.#take(event);
+      for (let event = events[next]; event && event.date <= now; event = events[++next]) this.#match(event);
       if (this.#agenda.isDue(now)) this.#dispatch(now);
       this.#agenda.forget(now);
     }
     return { outcomes: this.#outcomes, until: now - 1 };
   }
 
-  #take(event: E): void {
+  #match(event: E): void {
     const isFailure = event.state === ERROR;
     const known = isFailure ? this.#open.get(event.check) : undefined;
     if (known) {
       known.endedAt = event.endedAt;
       known.starts = event.starts;
-      const isLookedAt = this.rule.flapCount > 0;
+      const isEvaluatedNow = this.rule.flapCount > 0;
       this.#schedule(
         known,
-        isLookedAt ? Math.min(known.dueAt ?? event.date, event.date) : known.dueAt,
+        isEvaluatedNow ? Math.min(known.dueAt ?? event.date, event.date) : known.dueAt,
         event.date,
       );
       return;
     }
     const alert = new Alert(event, isFailure ? event.endedAt : null, event.starts);
     if (isFailure) this.#open.set(event.check, alert);
-    this.#schedule(alert, firstLookAt(alert.facts, this.rule), event.date);
+    this.#schedule(alert, firstEvaluationAt(alert.facts, this.rule), event.date);
   }
 
-  /** The end of its failure is a reason to look, whatever else is. Not in the past. */
+  /**
+   * Moves the alert to `dueAt`, or to the end of its failure if that is sooner, but never before `earliest`.
+   */
   #schedule(alert: Alert<E>, dueAt: number | null, earliest: number): void {
     const { endedAt } = alert;
     const isNews = endedAt !== null && endedAt >= earliest;
@@ -171,10 +174,10 @@ export class Simulation<E extends TakenEvent> {
         this.#schedule(alert, decision.dueAt, now + 1);
       } else due.push({ alert, eventType: alert.event.eventType, sending: decision });
     }
-    // What is told now changes what is due: the others are asked before.
+    // Sending changes when alerts are due, so the waiting ones are read before.
     const { ready, held } = groupPending(due, (seconds) => this.#waiting(now, seconds), now);
     for (const { pending, until } of held) this.#agenda.move(pending.alert, until);
-    for (const { kind, members } of ready) this.#tell(kind, members, now);
+    for (const { kind, members } of ready) this.#send(kind, members, now);
   }
 
   #decide(alert: Alert<E>, now: number): Decision {
@@ -182,7 +185,7 @@ export class Simulation<E extends TakenEvent> {
     return decide(alert.factsAt(now), this.rule, () => this.mute(alert.event, now), now);
   }
 
-  /** What could be told already of alerts that are due soon. */
+  /** Alerts that are due within `seconds` and could be sent already. */
   #waiting(now: number, seconds: number): Notified<E>[] {
     return this.#agenda.between(now + 1, now + seconds).flatMap((alert) => {
       const decision = this.#decide(alert, now);
@@ -190,7 +193,7 @@ export class Simulation<E extends TakenEvent> {
     });
   }
 
-  #tell(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
+  #send(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
     this.#addOutcomes(kind, group, now);
     for (const { alert, sending } of group) {
       if (sending.after === null) this.#forget(alert);
@@ -201,19 +204,20 @@ export class Simulation<E extends TakenEvent> {
     }
   }
 
-  /** What the channels of both steps are told is one message, unless it is of other events. */
+  /** The channels of both steps share one message, unless their events differ. */
   #addOutcomes(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
     const eventsOf = (step: Step) =>
       group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.notifiedAsOf(now));
     const [first, escalation] = [eventsOf(FIRST_STEP), eventsOf(ESCALATION_STEP)];
-    const tell = (events: SimulatedMessage<E>["events"], steps: Step[]) => {
+    const add = (events: SimulatedMessage<E>["events"], steps: Step[]) => {
       if (events.length > 0) this.#outcomes.push({ date: now, kind, events, suppressed: "", steps });
     };
-    // Unless it is the escalation itself, the channels of the first step are told of all that the others are.
-    if (first.length === escalation.length) tell(first, [FIRST_STEP, ESCALATION_STEP]);
+    // Channels of the first step get every event that the escalation gets, except in an escalation message
+    // itself.
+    if (first.length === escalation.length) add(first, [FIRST_STEP, ESCALATION_STEP]);
     else {
-      tell(first, [FIRST_STEP]);
-      tell(escalation, [ESCALATION_STEP]);
+      add(first, [FIRST_STEP]);
+      add(escalation, [ESCALATION_STEP]);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { EventSubject } from "../rules/event-filter.ts";
 import { hostGroupIdsOf, nameOf, serviceGroupsOf } from "./alerts.repository.ts";
 
-/** What is stored of an event, or of an alert for it. */
+/** The stored columns of an event, or of an alert for it. */
 export interface StoredEvent {
   hostId: number;
   nameId: number;
@@ -11,7 +11,7 @@ export interface StoredEvent {
   state: number;
 }
 
-/** A stored event as filters ask for it. What needs a look into the database is read when the first filter asks. */
+/** A stored event as filters see it. What takes a database query is read when a filter first needs it. */
 export class StoredSubject implements EventSubject {
   readonly hostId: number;
   readonly serviceType: number;

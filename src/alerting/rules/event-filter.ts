@@ -1,15 +1,18 @@
-/** Which events a rule takes, or a maintenance window silences. Pure. */
+/** Filters of rules and maintenance windows. Pure functions. */
 import { CHANGE, ERROR } from "../../monit/event-types.ts";
 
-/** Hosts and services. What is absent is not asked for; an id that is nobody's any more matches nothing. */
+/**
+ * Selects hosts and services. An absent condition matches everything; the id of a deleted object matches
+ * nothing.
+ */
 export interface PlaceFilter {
   hostids?: number[];
   hostgroupids?: number[];
-  /** `*` stands for any characters, also none. */
+  /** `*` stands for any number of characters. */
   servicenames?: string[];
 }
 
-/** Every condition that is there must hold; of a list, one item must. Empty lists are never stored. */
+/** Every condition that is present must match; of a list, at least one item. Empty lists are never stored. */
 export interface EventFilter extends PlaceFilter {
   servicegroups?: string[];
   servicetypes?: number[];
@@ -19,12 +22,12 @@ export interface EventFilter extends PlaceFilter {
   states?: number[];
 }
 
-/** An event, as far as filters ask. */
+/** The properties of an event that filters look at. */
 export interface EventSubject {
   hostId: number;
   hostGroupIds: readonly number[];
   serviceName: string;
-  /** Names of the groups of its agent's control file. */
+  /** Names of the service groups in its agent's control file. */
   serviceGroups: readonly string[];
   serviceType: number;
   eventType: number;
@@ -37,7 +40,7 @@ function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): 
   return wanted === undefined || wanted.some(test);
 }
 
-/** Whether `name` is what `pattern` says. In time linear to both, whatever a pattern looks like. */
+/** Whether `name` matches `pattern`. Takes time linear in both, for any pattern. */
 export function matchesName(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
@@ -52,7 +55,7 @@ export function matchesName(pattern: string, name: string): boolean {
   return at <= name.length - last.length;
 }
 
-/** Whether the event is of a host and service that the filter asks for. */
+/** Whether the filter matches the event's host and service. */
 export function matchesPlace(filter: PlaceFilter, subject: EventSubject): boolean {
   return (
     holds(filter.hostids, (id) => id === subject.hostId) &&
@@ -61,7 +64,7 @@ export function matchesPlace(filter: PlaceFilter, subject: EventSubject): boolea
   );
 }
 
-/** Whether the filter takes the event. */
+/** Whether the filter matches the event. */
 export function matches(filter: EventFilter, subject: EventSubject): boolean {
   return (
     (filter.states ?? DEFAULT_STATES).includes(subject.state) &&

@@ -1,4 +1,4 @@
-/** Filters and times of day, as arguments and replies of rules and of maintenance. */
+/** Schemas of filters and times of day, shared by rules and maintenance. */
 import * as v from "valibot";
 import {
   allowing,
@@ -10,7 +10,7 @@ import {
   text,
 } from "../../platform/http/validate.ts";
 
-/** Most hosts, groups or names in one filter: each event is held against all of them. */
+/** Most hosts, groups or names in one filter. Every event is compared with all of them. */
 const MAX_ITEMS = 1000;
 
 function few<T extends v.GenericSchema>(item: T, meaning: string) {

@@ -1,4 +1,4 @@
-/** Filters as arguments give them. */
+/** Builds filters from arguments. */
 
 import { existingGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
@@ -8,7 +8,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { EventFilter, PlaceFilter } from "./event-filter.ts";
 import type { FilterArguments, PlaceArguments } from "./filters.schemas.ts";
 
-/** What is given in place of what was; undefined for none. */
+/** The new value if one is given, otherwise the old one; undefined if that is empty. */
 function replaced<T extends string | number>(
   given: readonly (T | "")[] | undefined,
   before: T[] | undefined,
@@ -19,10 +19,11 @@ function replaced<T extends string | number>(
 }
 
 /**
- * Refuses ids that are nobody's. Those that were given before may stay, as what they stood for may have been deleted.
+ * Rejects ids that do not exist. Ids that were in the filter before are allowed, since their object may have
+ * been deleted.
  * @throws ApiError 400 that names the argument
  */
-export function refuseUnknown(
+export function rejectUnknownIds(
   argument: string,
   what: string,
   ids: readonly number[] | undefined,
@@ -41,19 +42,19 @@ function defined<T extends object>(filter: { [K in keyof T]: T[K] | undefined })
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The filter that follows from arguments and the one before. @throws ApiError 400 that names the argument */
+/** Builds a filter from arguments on top of the previous one. @throws ApiError 400 that names the argument */
 export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter): PlaceFilter {
   const hostids = replaced(given.hostid, before.hostids);
   const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
-  refuseUnknown("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids));
-  refuseUnknown("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
+  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids));
+  rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
     existingGroups(db, ids),
   );
   const servicenames = replaced(given.servicename, before.servicenames);
   return defined<PlaceFilter>({ hostids, hostgroupids, servicenames });
 }
 
-/** The filter that follows from arguments and the one before. @throws ApiError 400 that names the argument */
+/** Builds a filter from arguments on top of the previous one. @throws ApiError 400 that names the argument */
 export function eventFilterOf(db: Db, given: FilterArguments, before: EventFilter): EventFilter {
   const types = given.eventtype ?? before.eventtypes;
   return defined<EventFilter>({

@@ -1,9 +1,9 @@
-/** Windows of time that begin at a time of day on days of the week, by the clock of a time zone. Pure. */
+/** Time windows that begin at a local time on given weekdays. Pure functions. */
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 
-/** Such windows. */
+/** The beginning of recurring windows. */
 export interface Recurrence {
-  /** Of their beginning: 0 Sunday to 6 Saturday. */
+  /** Weekdays on which a window begins: 0 Sunday to 6 Saturday. */
   days: number[];
   /** HH:MM. */
   from: string;
@@ -12,8 +12,8 @@ export interface Recurrence {
 }
 
 /**
- * When the clocks of a time zone show a time, unix seconds. A time that they show twice is meant the first time; one that
- * they leave out is the moment in which they do.
+ * Converts local time to unix seconds. A time that occurs twice, when clocks go back, means the first
+ * occurrence. A time that is skipped, when clocks go forward, means the moment of the change.
  */
 export function instantOf(date: Temporal.PlainDate, time: string, timezone: string): number {
   const wanted = date.toPlainDateTime(Temporal.PlainTime.from(time));
@@ -30,8 +30,8 @@ function dateAt(at: number, timezone: string): Temporal.PlainDate {
 }
 
 /**
- * The windows that begin on one of the dates around `at`, in order.
- * @param back how many days before, and `ahead` how many after the date of `at`
+ * The windows that begin on the dates around `at`, in order.
+ * @param back number of days before the date of `at`; `ahead` is the number after it
  * @param endOf when the window that begins on a date ends, unix seconds
  */
 function windowsAround(
@@ -52,8 +52,8 @@ function windowsAround(
 }
 
 /**
- * The window that `at` is in; of several, from the first that began to the last that ends.
- * @param longest days that a window lasts at most
+ * The window that contains `at`. Overlapping windows count as one, from the first beginning to the last end.
+ * @param longest most days that a window lasts
  */
 export function windowHolding(
   recurrence: Recurrence,
@@ -71,7 +71,7 @@ export function windowHolding(
   };
 }
 
-/** When the next window after `at` begins, unix seconds; null where none ever does. */
+/** When the next window after `at` begins, unix seconds; null if there is none. */
 export function nextBeginning(recurrence: Recurrence, at: number): number | null {
   const ahead = windowsAround(recurrence, at, [0, 8], (_date, from) => from);
   return ahead.find(({ from }) => from > at)?.from ?? null;

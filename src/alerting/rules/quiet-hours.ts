@@ -1,12 +1,15 @@
 import { instantOf, type Recurrence, windowHolding } from "./local-time.ts";
 
-/** When a rule tells nobody: from a time of day to another one, on or after the day on which they begin. */
+/** Hours in which a rule is muted, from one time of day to another. */
 export interface QuietHours extends Recurrence {
-  /** HH:MM. At or before `from` it is the time of the next day; the same time is a whole day. */
+  /**
+   * HH:MM. If it is before `from`, it is on the next day; if it equals `from`, the quiet hours last a whole
+   * day.
+   */
   to: string;
 }
 
-/** When the quiet hours end that `at` (unix seconds) is in; null when it is in none. */
+/** When the quiet hours that contain `at` (unix seconds) end; null if none do. */
 export function quietUntil(hours: QuietHours, at: number): number | null {
   const { from, to, timezone } = hours;
   const nights = to <= from ? 1 : 0;

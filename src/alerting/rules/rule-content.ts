@@ -1,16 +1,16 @@
-/** A rule as arguments describe it, on top of what it was. */
+/** Builds a rule from arguments on top of its previous content. */
 
 import { errors } from "../../platform/http/errors.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { eventFilterOf, refuseUnknown } from "./filters.ts";
+import { eventFilterOf, rejectUnknownIds } from "./filters.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 import { existingChannels, type RuleContent } from "./rules.repository.ts";
 import type { RuleArguments } from "./rules.schemas.ts";
 
 const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
 
-/** What a rule is that says nothing of itself: of all failures and changes, at once, and of recoveries. */
+/** Defaults of a new rule: all failures and changes, at once, with recoveries. */
 export const NEW_RULE: RuleContent = {
   name: "",
   enabled: true,
@@ -57,12 +57,13 @@ function channelsOf(
 ): number[] {
   const asked = given[argument];
   const ids = asked === undefined ? before : unique(itemsOf(asked));
-  refuseUnknown(argument, "channel", ids, before, (some) => existingChannels(db, some));
+  rejectUnknownIds(argument, "channel", ids, before, (some) => existingChannels(db, some));
   return ids;
 }
 
 /**
- * The rule that follows from arguments. @param timezone of quiet hours that do not say theirs
+ * Builds a rule from arguments on top of the previous one.
+ * @param timezone used by quiet hours that name none
  * @throws ApiError 400 that names the argument
  */
 export function ruleContentOf(

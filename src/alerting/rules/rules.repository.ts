@@ -6,17 +6,17 @@ import type { QuietHours } from "./quiet-hours.ts";
 
 type RuleRow = typeof rules.$inferSelect;
 
-/** Who is told of what, and when. Times are minutes. */
+/** A notification rule. Times are minutes. */
 export interface Rule extends Omit<RuleRow, "filter" | "quietHours"> {
   filter: EventFilter;
   quietHours: QuietHours | null;
   /** Ids of channels. */
   channels: number[];
-  /** Ids of the channels that are told too after `escalateAfter`. */
+  /** Ids of the channels that are notified too after `escalateAfter`. */
   escalationChannels: number[];
 }
 
-/** Everything of a rule but its id and place, as it is stored. */
+/** A rule as stored, without its id and position. */
 export type RuleContent = Omit<Rule, "id" | "position">;
 
 export const FIRST_STEP = 0;
@@ -36,7 +36,7 @@ const channelRows = prepareOnce((db) =>
 );
 
 function parsed(db: Db, rows: readonly RuleRow[]): Rule[] {
-  // Asked with every event: without rules it has to cost next to nothing.
+  // Runs for every event: without rules it must cost next to nothing.
   if (rows.length === 0) return [];
   const ways = channelRows(db).all();
   return rows.map((row) => {
@@ -52,7 +52,7 @@ function parsed(db: Db, rows: readonly RuleRow[]): Rule[] {
   });
 }
 
-/** The rules that are in force, in their order. */
+/** The enabled rules, in their order. */
 export function enabledRules(db: Db): Rule[] {
   return parsed(db, enabledRows(db).all());
 }
@@ -70,7 +70,7 @@ export function findRuleByName(db: Db, name: string) {
   return db.select({ id: rules.id }).from(rules).where(eq(rules.name, name)).get();
 }
 
-/** Which of these ids are channels. */
+/** Which of these ids are ids of channels. */
 export function existingChannels(db: Db, ids: readonly number[]): Set<number> {
   const rows = db
     .select({ id: channels.id })
@@ -97,7 +97,7 @@ function setChannels(db: Db, ruleId: number, content: RuleContent): void {
   db.insert(ruleChannels).values(steps).run();
 }
 
-/** @returns its id */
+/** @returns the id of the new rule */
 export function insertRule(db: Db, content: RuleContent, position: number): number {
   const row = { ...columnsOf(content), position };
   const { id } = db.insert(rules).values(row).returning({ id: rules.id }).get();
@@ -114,7 +114,7 @@ export function setPosition(db: Db, id: number, position: number): void {
   db.update(rules).set({ position }).where(eq(rules.id, id)).run();
 }
 
-/** Deletes a rule with its alerts; what was sent by it stays. */
+/** Deletes a rule and its alerts. Its deliveries are kept. */
 export function deleteRule(db: Db, id: number): void {
   db.delete(rules).where(eq(rules.id, id)).run();
 }

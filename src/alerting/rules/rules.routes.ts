@@ -12,9 +12,9 @@ import {
 } from "./rules.schemas.ts";
 import { type Rules, ruleExists } from "./rules.service.ts";
 
-/** By which rules people are told of events. */
+/** Operations on notification rules. */
 export function ruleOperations(rules: Rules): Operation[] {
-  /** Lists as texts, so that the audit log can tell whether they changed. */
+  /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
     const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id);
     return {
@@ -28,7 +28,7 @@ export function ruleOperations(rules: Rules): Operation[] {
   return [
     read("/admin/rules/list", {
       access: "admin",
-      summary: "List the rules by which people are told of events, in the order in which they are asked",
+      summary: "List the notification rules, in the order in which they are evaluated",
       request: nothing,
       response: ruleListReply,
       handle: () => rules.list(),
@@ -43,7 +43,7 @@ export function ruleOperations(rules: Rules): Operation[] {
     }),
     write("/admin/rules/create", {
       access: "admin",
-      summary: "Make a rule, which is asked after all others",
+      summary: "Create a rule; it is evaluated after all others",
       request: createArguments,
       response: createReply,
       errors: [ruleExists],
@@ -56,7 +56,7 @@ export function ruleOperations(rules: Rules): Operation[] {
     }),
     write("/admin/rules/update", {
       access: "admin",
-      summary: "Change a rule; what is absent is kept",
+      summary: "Change a rule; absent arguments keep their value",
       request: updateArguments,
       response: v.object({}),
       errors: [noSuch("rule"), ruleExists],
@@ -68,7 +68,7 @@ export function ruleOperations(rules: Rules): Operation[] {
     }),
     write("/admin/rules/move", {
       access: "admin",
-      summary: "Give a rule its place in the order",
+      summary: "Move a rule to a place in the order",
       request: moveArguments,
       response: v.object({}),
       errors: [noSuch("rule")],
@@ -80,7 +80,7 @@ export function ruleOperations(rules: Rules): Operation[] {
     }),
     write("/admin/rules/delete", {
       access: "admin",
-      summary: "Delete a rule; nobody is told by it any more",
+      summary: "Delete a rule; it sends no more messages",
       request: v.object({ id: idOf("rule") }),
       response: v.object({}),
       errors: [noSuch("rule")],

@@ -37,7 +37,7 @@ const FINAL = "whether the rules after it skip the events that it matches";
 const FLAP_COUNT = "failures of a check within flapwindow that are notified once, as flapping; 0: none are";
 const FLAP_WINDOW =
   "minutes in which the failures of flapcount begin, and without another one until flapping ends";
-const ENABLED = "whether the rule is in force";
+const ENABLED = "whether the rule is enabled";
 const POSITION = "place in the order of rules, from 1";
 
 const contentArguments = {
@@ -77,19 +77,19 @@ export const moveArguments = v.object({
 });
 
 const content = v.object(contentArguments);
-/** Everything but name and id; what is absent stays as it was, or as new rules begin. */
+/** Everything but name and id. An absent argument keeps its value, or the default for a new rule. */
 export type RuleArguments = v.InferOutput<typeof content>;
 export type RuleCreation = v.InferOutput<typeof createArguments>;
 export type RuleUpdate = v.InferOutput<typeof updateArguments>;
 
-/** A rule that need not be there yet, over the last days. */
+/** A rule over the last days, which need not be stored. */
 export const previewArguments = v.object({
   id: described(v.optional(id), "id of the rule; without it, a rule that is not stored yet"),
   name: v.optional(name),
   ...contentArguments,
   days: described(
     v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
-    "number of past days to look at",
+    "number of past days to preview",
   ),
 });
 
@@ -139,17 +139,14 @@ export const previewReply = v.object({
   total: described(number, "number of messages in all"),
   matched: described(number, "number of events that the rule would have matched"),
   taken: described(number, "number of further events, which final rules before it would have taken"),
-  datefrom: described(number, "start of the time that was looked at, unix timestamp"),
-  dateto: described(number, "end of the time that was looked at, unix timestamp"),
-  truncated: described(
-    v.boolean(),
-    "whether there were too many events to look at all of the days asked for",
-  ),
+  datefrom: described(number, "start of the period that was examined, unix timestamp"),
+  dateto: described(number, "end of the period that was examined, unix timestamp"),
+  truncated: described(v.boolean(), "whether there were too many events to examine the whole period"),
 });
 
 export const ruleListReply = v.object({
   totalRecords,
-  records: described(v.array(ruleReply), "rules, in the order in which they are asked"),
+  records: described(v.array(ruleReply), "rules, in the order in which they are evaluated"),
 });
 
 export const createReply = v.object({ id: described(number, "id of the new rule") });

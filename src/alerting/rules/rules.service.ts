@@ -22,7 +22,7 @@ export const ruleExists = declareError(
   (name: string) => `There is already a rule "${name}"`,
 );
 
-/** Every event is held against all of them. */
+/** Every event is compared with all of them, hence the bound. */
 export const MAX_RULES = 500;
 
 function replyOf(rule: Rule): RuleReply {
@@ -37,14 +37,14 @@ function replyOf(rule: Rule): RuleReply {
   };
 }
 
-/** The rules by which people are told of events, as administrators see and change them. */
+/** Notification rules, as administrators see and change them. */
 export class Rules {
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,
   ) {}
 
-  /** In the order in which they are asked. */
+  /** In evaluation order. */
   list() {
     const records = allRules(this.db).map(replyOf);
     return { totalRecords: records.length, records };
@@ -55,7 +55,7 @@ export class Rules {
     return replyOf(this.#find(id));
   }
 
-  /** Makes a rule that is asked after all others. @returns its id @throws ApiError 400, 409 when the name is taken */
+  /** Creates a rule after all others. @returns its id @throws ApiError 400, 409 if the name is taken */
   create(given: RuleCreation): number {
     const { db } = this;
     return transaction(db, () => {
@@ -68,7 +68,7 @@ export class Rules {
     });
   }
 
-  /** Changes what is given. @throws ApiError 400, 404, 409 when another rule has the name */
+  /** Changes the given properties. @throws ApiError 400, 404, 409 if the name is taken */
   update({ id, ...given }: RuleUpdate): void {
     transaction(this.db, () => {
       const rule = this.#find(id);
@@ -87,7 +87,7 @@ export class Rules {
     });
   }
 
-  /** Gives a rule its place in the order, from 1; beyond the last is the last. @throws ApiError 404 */
+  /** Moves a rule to a position, from 1; a position past the end means the end. @throws ApiError 404 */
   move(id: number, position: number): void {
     transaction(this.db, () => {
       const rule = this.#find(id);
@@ -97,7 +97,7 @@ export class Rules {
   }
 
   /**
-   * A rule that need not be there, as it would be: the given one with changes, or a new one behind all others.
+   * A rule for a preview: the stored one with changes, or a new one after all others. Nothing is stored.
    * @throws ApiError 400, 404
    */
   draft(id: number | undefined, given: RuleArguments & { name?: string | undefined }): Rule {
@@ -109,7 +109,7 @@ export class Rules {
   #complete(given: RuleArguments & { name?: string | undefined }, before: RuleContent): RuleContent {
     const content = ruleContentOf(this.db, given, before, this.settings.get("timezone"));
     if (content.channels.length === 0)
-      throw errors.missingArgument("channelid", "at least one channel through which to tell");
+      throw errors.missingArgument("channelid", "at least one channel to notify");
     return content;
   }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { openSettings, refuseForeign } from "../../alerting/channels/channel-settings.ts";
+import { openSettings, rejectUnknownSettings } from "../../alerting/channels/channel-settings.ts";
 import {
   allChannels,
   findChannelByName,
@@ -52,7 +52,7 @@ export const channelsSection: Section<ChannelItem> = {
     const known = findChannelByName(db, name);
     if (known && known.kind !== kindName)
       throw errors.badArgument("kind", `${known.kind}, as the channel is here`);
-    refuseForeign(kind, settings);
+    rejectUnknownSettings(kind, settings);
     const before = known ? openSettings(box, known.settings) : {};
     const values = withInitials(kind, { ...before, ...settings });
     const incomplete = isIncomplete(kind, values);

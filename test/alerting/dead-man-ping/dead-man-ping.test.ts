@@ -35,7 +35,7 @@ class Beating {
     });
   }
 
-  /** @param ticking whether the look for silent hosts goes on */
+  /** @param ticking whether the heartbeat check keeps running */
   async pass(seconds: number, ticking = true): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       this.app.clock.step(1);
@@ -95,7 +95,7 @@ test("it is not asked while nobody looks for silent hosts", async () => {
   expect(receiver.take().length).toBe(1);
   await beating.pass(120, false);
   expect(receiver.take()).toEqual([]);
-  expect(beating.logged).toEqual([expect.stringContaining("the look for silent hosts is late")]);
+  expect(beating.logged).toEqual([expect.stringContaining("the heartbeat check is late")]);
   await beating.pass(60);
   expect(receiver.take().length).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { enabledMaintenance } from "../../../src/alerting/maintenance/maintenance.repository.ts";
 import { MAX_MAINTENANCE } from "../../../src/alerting/maintenance/maintenance.service.ts";
-import { muteAt } from "../../../src/alerting/maintenance/mute.ts";
+import { maintenanceMuteAt } from "../../../src/alerting/maintenance/maintenance-mute.ts";
 import { windowAt } from "../../../src/alerting/maintenance/schedule.ts";
 import type { EventSubject } from "../../../src/alerting/rules/event-filter.ts";
 import { TestApp } from "../../support/app.ts";
@@ -142,7 +142,7 @@ describe("maintenance", () => {
 
 describe("an event is kept quiet", () => {
   const until = (subject: Partial<EventSubject>, at = START) =>
-    muteAt(enabledMaintenance(app.db), { ...FAILURE, ...subject }, at, ({ schedule }) =>
+    maintenanceMuteAt(enabledMaintenance(app.db), { ...FAILURE, ...subject }, at, ({ schedule }) =>
       windowAt(schedule, at),
     );
 

@@ -197,7 +197,7 @@ describe("attempts", () => {
     );
     expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(MAX_IN_FLIGHT);
     gate.resolve({ outcome: "sent", detail: "" });
-    await alerting.sender.settled();
+    await alerting.sender.idle();
     // The rest followed at once, without another step.
     expect(alerting.outbox().filter(([status]) => status === "sent")).toHaveLength(2 * more);
     expect(alerting.arrived).toHaveLength(2 * more);
@@ -238,7 +238,7 @@ describe("attempts", () => {
     expect(alerting.outbox()).toEqual(sending);
     // Too late: the database may be closed by now.
     gate.resolve({ outcome: "sent", detail: "" });
-    await alerting.sender.settled();
+    await alerting.sender.idle();
     alerting.sender.step();
     expect(alerting.arrived).toHaveLength(1);
   });

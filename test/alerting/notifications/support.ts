@@ -145,7 +145,7 @@ export class Alerting {
   async work(): Promise<void> {
     while (this.dispatcher.step());
     this.sender.step();
-    await this.sender.settled();
+    await this.sender.idle();
   }
 
   /** Time passes, in steps of a second. */

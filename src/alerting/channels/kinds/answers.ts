@@ -1,4 +1,4 @@
-/** What became of a request, in the terms of a channel. */
+/** Maps HTTP responses and egress errors to the answers of a channel. */
 
 import {
   type Egress,
@@ -8,18 +8,21 @@ import {
 } from "../../../platform/egress/egress.ts";
 import type { Answer } from "./channel-kind.ts";
 
-/** Longest time that a far side may ask to wait, seconds: what it asks for beyond is no reason to keep people waiting. */
+/** Longest Retry-After that is honoured, seconds. A longer one would delay messages too much. */
 const MAX_RETRY_AFTER = 3600;
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 
-/** @returns whole seconds within bounds, undefined for what is no number */
+/** @returns whole seconds within bounds; undefined if `seconds` is not a number */
 export function retryAfterSeconds(seconds: number): number | undefined {
   if (!Number.isFinite(seconds) || seconds < 0) return undefined;
   return Math.min(Math.ceil(seconds), MAX_RETRY_AFTER);
 }
 
-/** Retry-After is seconds, or a date, which the answer's own clock makes seconds of. */
+/**
+ * Retry-After holds seconds or a date. A date is compared with the response's own Date header, not with our
+ * clock.
+ */
 function retryAfterOf({ headers }: EgressResponse): number | undefined {
   const text = headers["retry-after"];
   if (text === undefined) return undefined;
@@ -33,7 +36,7 @@ function outcomeOf(status: number): Answer["outcome"] {
   return "refused";
 }
 
-/** The answer by its status alone: what most services mean. */
+/** Judges a response by its status alone, which suits most services. */
 export function byStatus(response: EgressResponse): Answer {
   const { status, body } = response;
   const outcome = outcomeOf(status);
@@ -43,14 +46,14 @@ export function byStatus(response: EgressResponse): Answer {
   return { outcome, detail, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** What it means that no answer came. @throws what is no EgressError */
+/** The answer when no response came. @throws every error that is not an EgressError */
 export function byError(error: unknown): Answer {
   if (!(error instanceof EgressError)) throw error;
   const outcome = error.final ? "refused" : error.certain ? "failed" : "unknown";
   return { outcome, detail: error.message };
 }
 
-/** Makes a request. @param judge what an answer means, where its status does not tell */
+/** Makes a request. @param judge interprets the response; needed where its status is not enough */
 export async function attempt(
   egress: Egress,
   url: string,

@@ -1,12 +1,12 @@
-/** What a way out has to be able to do. Each kind is a record; channels/kinds.ts lists them. */
+/** What a kind of channel provides. Each kind is one record; channels/kinds.ts lists them. */
 
 import type { Egress } from "../../../platform/egress/egress.ts";
 import type { ALERT_KINDS } from "../../../platform/storage/schema/alerts.ts";
 
-/** What a message is about. A test is asked for by an administrator. */
+/** What a message is about. "test" is sent on request of an administrator. */
 export type MessageKind = (typeof ALERT_KINDS)[number] | "test";
 
-/** One event that a message tells of. */
+/** One event in a message. */
 export interface MessageEvent {
   id: number;
   hostId: number;
@@ -18,13 +18,13 @@ export interface MessageEvent {
   message: string;
   /** Unix seconds. */
   date: number;
-  /** Which failure it belongs to: the same for the problem, its reminders and its recovery. */
+  /** Identifies the failure: the same for the problem, its reminders and its recovery. */
   key: string;
 }
 
-/** What is to be said, ready for every kind of channel. */
+/** A message, ready for every kind of channel. */
 export interface AlertMessage {
-  /** The same at every attempt, another one for every message. */
+  /** Unique per message; the same at every attempt. */
   id: string;
   kind: MessageKind;
   rule: string;
@@ -33,30 +33,31 @@ export interface AlertMessage {
   /** Several lines of plain text. */
   text: string;
   events: readonly MessageEvent[];
-  /** Where people read on; null when nobody told Muster under which address it is reached. */
+  /** Link to the page with details; null if Muster's public address is not configured. */
   url: string | null;
   /** Unix seconds. */
   at: number;
 }
 
-/** What became of an attempt. */
+/** The outcome of one attempt. */
 export interface Answer {
   /**
-   * sent     the far side took it
-   * refused  it never will: wrong address, wrong secret, malformed
+   * sent     the remote accepted it
+   * refused  it never will: wrong address, wrong secret, malformed message
    * failed   it did not, but may later
-   * unknown  everything was sent, and no answer came
+   * unknown  everything was sent, but no response came
    */
   outcome: "sent" | "refused" | "failed" | "unknown";
-  /** What the far side answered, word for word but for secrets, or why nothing came: for people. */
+  /** The remote's response with secrets masked, or why there was none. For people. */
   detail: string;
-  /** Seconds that the far side asks to wait, if it did. */
+  /** Seconds to wait, if the remote sent any. */
   retryAfter?: number;
 }
 
 /**
- * A setting of a channel, for forms and for checks. Every value is a text; `choice` is one of `choices`, `lines` may have
- * several lines. What is `secret` is never given away again; an address that is the key to itself is one too.
+ * A setting of a channel, for forms and validation. Every value is a string: a `choice` is one of `choices`,
+ * `lines` may contain line breaks. A `secret` is never shown again. An address that grants access by itself
+ * is a secret too.
  */
 export interface ChannelField {
   name: string;
@@ -65,30 +66,36 @@ export interface ChannelField {
   required: boolean;
   initial?: string;
   choices?: readonly string[];
-  /** One phrase for people. */
+  /** One phrase that explains the setting. */
   doc: string;
 }
 
-/** Settings as they are stored: the value of every field, "" where there is none. */
+/** Settings as they are stored: the value of every field, "" if it is not set. */
 export type ChannelSettings = Readonly<Record<string, string>>;
 
-/** What is wrong with the setting `field`: the phrase completes "<field> must be ...". */
+/** A validation error of the setting `field`. `allowed` completes the sentence "<field> must be ...". */
 export interface Fault {
   field: string;
   allowed: string;
 }
 
 export interface ChannelKind {
-  /** As in the API. */
+  /** The name used in the API. */
   kind: string;
   label: string;
   fields: readonly ChannelField[];
-  /** Whether a message may tell of several events; false makes one message of each. */
+  /** Whether one message may report several events; if not, every event gets its own message. */
   grouped: boolean;
-  /** Whether it needs `Egress.exec`. */
+  /** Whether it requires `Egress.exec`. */
   exec?: true;
-  /** @returns what is wrong with settings whose fields are each well-formed; null when they will do */
+  /**
+   * Checks rules across fields. Each field has been validated before.
+   * @returns null if the settings are valid
+   */
   check?: (settings: ChannelSettings) => Fault | null;
-  /** Makes one attempt within the outlet's time limit. Secrets may be in its detail: the caller masks them. */
+  /**
+   * Makes one attempt within the egress time limit. The answer's detail may contain secrets: the caller
+   * masks them.
+   */
   send(settings: ChannelSettings, message: AlertMessage, egress: Egress): Promise<Answer>;
 }

@@ -6,7 +6,7 @@ import { secretAddress } from "./fields.ts";
 import { jsonOf } from "./json.ts";
 import { colourOf } from "./urgency.ts";
 
-/** A title may have 256 characters and a description 4096; escaped, one character may take two. */
+/** Discord allows 256 characters in a title and 4096 in a description. Escaping may double a character. */
 const MAX_TITLE = 128;
 const MAX_TEXT = 2048;
 
@@ -14,7 +14,7 @@ function escaped(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()#@-]/g, "\\$&");
 }
 
-/** How long to wait stands in the body, in seconds. */
+/** Discord sends the time to wait in the body, in seconds. */
 function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   const { retry_after } = jsonOf(response.body);
@@ -23,7 +23,7 @@ function judge(response: EgressResponse): Answer {
   return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** Waits for the answer of the far side instead of an empty one. */
+/** Makes Discord confirm the message; by default its response is empty. */
 function waiting(address: string): string {
   const url = new URL(address);
   url.searchParams.set("wait", "true");
@@ -53,7 +53,7 @@ export const discord: ChannelKind = {
       timestamp: new Date(at * 1000).toISOString(),
       ...(link !== null && { url: link }),
     };
-    // Nobody is called, whatever a text says.
+    // No text can mention (and so ping) anyone.
     const body = { username: "Muster", embeds: [embed], allowed_mentions: { parse: [] } };
     return attempt(egress, waiting(url), jsonRequest(body), judge);
   },

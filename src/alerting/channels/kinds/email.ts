@@ -4,7 +4,7 @@ import { linesOf } from "./fields.ts";
 const MAX_RECIPIENTS = 100;
 const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;
 
-/** Mail, handed to a server by SMTP. */
+/** Mail, delivered by SMTP to the configured server. */
 export const email: ChannelKind = {
   kind: "email",
   label: "E-mail",
@@ -32,7 +32,7 @@ export const email: ChannelKind = {
       required: true,
       initial: "starttls",
       choices: ["starttls", "tls", "none"],
-      doc: "starttls (port 587) and tls (port 465) need a valid certificate; none needs no password either",
+      doc: "starttls (port 587) and tls (port 465) need a valid certificate; with none, no password can be set",
     },
     { name: "user", label: "User name", type: "text", required: false, doc: "if the server wants a login" },
     { name: "password", label: "Password", type: "secret", required: false, doc: "of that user" },

@@ -4,14 +4,14 @@ import { clean, cutBytes } from "../../../platform/text.ts";
 import type { AlertMessage, Answer, ChannelKind } from "./channel-kind.ts";
 import { payloadOf } from "./template.ts";
 
-/** Of what a program writes no more than this is kept, bytes. */
+/** Only this much of the program's output is kept, bytes. */
 const MAX_OUTPUT = 4096;
-/** How long after its end what a program wrote is waited for, milliseconds. */
+/** How long to wait for remaining output after the program ended, milliseconds. */
 const OUTPUT_GRACE_MS = 500;
-/** Linux takes a little over 128 KiB for one variable; bytes. */
+/** Bytes. Linux allows a little over 128 KiB in one variable. */
 const MAX_VARIABLE = 32 * 1024;
 
-/** Everything of a message as variables; those of an event are of the first one. */
+/** The message as environment variables. Those of an event describe the first event. */
 function environmentOf({
   id,
   kind,
@@ -48,7 +48,7 @@ function environmentOf({
   return { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", ...Object.fromEntries(variables) };
 }
 
-/** Ends the program with everything that it started. */
+/** Kills the program and everything that it started. */
 function killGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -59,12 +59,15 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // All of it has ended already.
+    // ESRCH: the whole group has ended already.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 
-/** Collects the first bytes of what a program writes, and reads on so that it is not held up. */
+/**
+ * Keeps the first bytes of the program's output. It reads on after that, so that the program never blocks on
+ * the pipe.
+ */
 function collect(child: ChildProcess): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,10 +79,10 @@ function collect(child: ChildProcess): () => string {
   return () => Buffer.concat(chunks).subarray(0, MAX_OUTPUT).toString("utf8");
 }
 
-/** It is refused to start: trying again is of no use until somebody mends it. */
+/** Errors of starting the program that a retry cannot mend. */
 const REFUSED = new Set(["ENOENT", "EACCES", "ENOTDIR", "ENOEXEC", "EPERM", "EISDIR"]);
 
-/** Starts it in a group of its own, so that what it starts in turn can be ended with it. */
+/** Starts the program in its own process group, so that its children can be killed with it. */
 function start(program: string, message: AlertMessage): ChildProcess | Error {
   try {
     return spawn(program, [], { cwd: "/", env: environmentOf(message), detached: true });
@@ -115,19 +118,19 @@ function run(program: string, message: AlertMessage, timeLimit: number): Promise
     child.on("exit", (code, signal) => {
       const what = code === null ? `ended by ${signal}` : `exit code ${code}`;
       ended = () => ({ outcome: code === 0 ? "sent" : "failed", detail: notified(what) });
-      // Who left the group could hold its output open for good.
+      // A child that left the process group could keep the pipe open forever.
       clearTimeout(limit);
       killGroup(child);
       limit = setTimeout(done, OUTPUT_GRACE_MS);
     });
     child.on("close", done);
-    // A program need not read what it is given.
+    // EPIPE is no error here: a program need not read its input.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(JSON.stringify(payloadOf(message)));
   });
 }
 
-/** A program on this machine. */
+/** Runs a program on this machine. */
 export const exec: ChannelKind = {
   kind: "exec",
   label: "Program",

@@ -1,24 +1,24 @@
-/** Settings of a channel, held against the fields of its kind. */
+/** Validates a channel's settings against the fields of its kind. */
 import type { ChannelField, ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
 
 /** Longest value of any field, characters. */
 export const MAX_VALUE = 8192;
 const MAX_LINE = 2048;
 
-/** @returns the URL; null unless it is one of http or https without credentials */
+/** @returns the URL; null unless it is an http or https URL without credentials */
 export function httpUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isUsable = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   return isUsable ? url : null;
 }
 
-/** A check that the named secret is an address, where one is the key to itself. */
+/** A check that the secret setting `field` is an http or https URL. */
 export function secretAddress(field: string): (settings: ChannelSettings) => Fault | null {
   return (settings) =>
     httpUrl(settings[field] ?? "") ? null : { field, allowed: "an address that begins with https://" };
 }
 
-/** What is wrong with one value, as the end of "<name> must be ..."; null when nothing is. */
+/** Validates one value. @returns the end of the sentence "<name> must be ..."; null if the value is valid */
 function allowedOf({ type, required, choices = [], doc }: ChannelField, value: string): string | null {
   if (value === "") return required ? doc : null;
   if (type === "choice") return choices.includes(value) ? null : `one of ${choices.join(", ")}`;
@@ -31,12 +31,12 @@ function allowedOf({ type, required, choices = [], doc }: ChannelField, value: s
   return type === "lines" || value.length <= MAX_LINE ? null : `a text of at most ${MAX_LINE} characters`;
 }
 
-/** Every field with its value: as given, otherwise its initial one. */
+/** The value of every field: the given one, otherwise the initial one. */
 export function withInitials(kind: ChannelKind, given: ChannelSettings): ChannelSettings {
   return Object.fromEntries(kind.fields.map(({ name, initial = "" }) => [name, given[name] ?? initial]));
 }
 
-/** The first thing that is wrong with settings; null when they will do. */
+/** The first validation error of settings; null if they are valid. */
 export function faultOf(kind: ChannelKind, settings: ChannelSettings): Fault | null {
   for (const field of kind.fields) {
     const allowed = allowedOf(field, settings[field.name] ?? "");
@@ -50,14 +50,14 @@ export function secretNames(kind: ChannelKind): ReadonlySet<string> {
   return new Set(kind.fields.filter(({ type }) => type === "secret").map(({ name }) => name));
 }
 
-/** The secrets of settings, by the names of their fields; those that are not set are left out. */
+/** The secrets that are set, keyed by field name. */
 export function secretsOf(kind: ChannelKind, settings: ChannelSettings): Map<string, string> {
   return new Map(
     [...secretNames(kind)].flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : [])),
   );
 }
 
-/** A field of type "lines" as its lines, without the empty ones. */
+/** The non-empty lines of a field of type "lines". */
 export function linesOf(text: string): string[] {
   return text
     .split("\n")
@@ -65,7 +65,7 @@ export function linesOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A base address with a path after it, whether the base ends in a slash or not. */
+/** Appends a path to a base address, whether or not that ends in a slash. */
 export function below(base: string, path: string): string {
   return base.replace(/\/+$/, "") + path;
 }

@@ -5,9 +5,9 @@ import { below } from "./fields.ts";
 import { isUrgent } from "./urgency.ts";
 
 const MAX_TITLE = 250;
-/** It has no limit of its own; a phone shows less. */
+/** Gotify has no limit; a phone shows less than this anyway. */
 const MAX_TEXT = 16_384;
-/** Of what is no failure. */
+/** Highest priority of a message that is not about a failure. */
 const QUIET = 4;
 
 /** A Gotify server. */
@@ -31,7 +31,7 @@ export const gotify: ChannelKind = {
       required: true,
       initial: "8",
       choices: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
-      doc: "of failures, from 0 to 10; all else has at most 4",
+      doc: "priority of failures, from 0 to 10; other messages have at most 4",
     },
   ],
   send({ url = "", token = "", priority }, { kind, title, text, url: link }, egress) {

@@ -1,4 +1,4 @@
-/** @returns the fields of a JSON object, none when the text is something else */
+/** @returns the fields of a JSON object; an empty object if the text is anything else */
 export function jsonOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Every kind of channel there is, as people choose from them. */
+/** Every kind of channel, in the order in which the UI offers them. */
 import type { ChannelKind } from "./channel-kind.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";

@@ -5,10 +5,10 @@ import type { Answer, ChannelKind } from "./channel-kind.ts";
 import { below } from "./fields.ts";
 import { jsonOf } from "./json.ts";
 
-/** A whole event may have 64 KB; escaped, a byte may take six. */
+/** Matrix allows 64 KB per event. Escaping may turn one byte into six. */
 const MAX_TEXT_BYTES = 8192;
 
-/** Servers of old say in the body how long to wait, in milliseconds. */
+/** Old servers send the time to wait in the body, in milliseconds. */
 function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   if (answer.outcome !== "failed" || answer.retryAfter !== undefined) return answer;
@@ -17,7 +17,7 @@ function judge(response: EgressResponse): Answer {
   return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** A room of Matrix. The message's id is that of the transaction: however often it is sent, it comes once. */
+/** A Matrix room. The message's id is the transaction id, so a repeated attempt is delivered only once. */
 export const matrix: ChannelKind = {
   kind: "matrix",
   label: "Matrix",
@@ -29,7 +29,7 @@ export const matrix: ChannelKind = {
       label: "Access token",
       type: "secret",
       required: true,
-      doc: "access token of the account that writes",
+      doc: "access token of the account that posts the messages",
     },
     {
       name: "room",

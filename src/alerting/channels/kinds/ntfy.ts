@@ -3,12 +3,12 @@ import { attempt, jsonRequest } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
 import { isEnd, isUrgent } from "./urgency.ts";
 
-/** A longer message becomes an attachment, bytes. */
+/** Bytes. ntfy turns a longer message into an attachment. */
 const MAX_MESSAGE_BYTES = 4096;
 const MAX_TITLE = 250;
 const DEFAULT_PRIORITY = 3;
 
-/** ntfy.sh, or a server of one's own. */
+/** ntfy.sh, or a self-hosted ntfy server. */
 export const ntfy: ChannelKind = {
   kind: "ntfy",
   label: "ntfy",
@@ -37,7 +37,7 @@ export const ntfy: ChannelKind = {
       required: true,
       initial: "4",
       choices: ["1", "2", "3", "4", "5"],
-      doc: "of failures, from 1 (silent) to 5 (loudest); all else has 3",
+      doc: "priority of failures, from 1 (no sound) to 5 (loudest); other messages have 3",
     },
   ],
   check: ({ topic = "" }) =>

@@ -29,7 +29,10 @@ function trigger(
   };
 }
 
-/** Incidents of PagerDuty: opened by a failure, closed by its recovery. One each, so never several in one message. */
+/**
+ * PagerDuty incidents, opened by a failure and resolved by its recovery. One incident per failure, so never
+ * grouped.
+ */
 export const pagerduty: ChannelKind = {
   kind: "pagerduty",
   label: "PagerDuty",
@@ -57,7 +60,7 @@ export const pagerduty: ChannelKind = {
       required: true,
       initial: "error",
       choices: ["critical", "error", "warning", "info"],
-      doc: "of failures",
+      doc: "severity of failures",
     },
   ],
   send({ url = "", routingkey: routing_key, severity }, message, egress) {

@@ -5,14 +5,14 @@ import { below } from "./fields.ts";
 import { isUrgent } from "./urgency.ts";
 
 const MAX_TITLE = 250;
-/** It counts characters; within bytes it is never too much. */
+/** Pushover's limit is 1024 characters; counting bytes stays within it. */
 const MAX_MESSAGE_BYTES = 1024;
 const MAX_URL = 512;
 const EMERGENCY = 2;
-/** An emergency is repeated each minute until somebody confirms it, for an hour at most; seconds. */
+/** Seconds. An emergency message is repeated every minute until it is acknowledged, for at most an hour. */
 const REPEAT = { retry: "60", expire: "3600" };
 
-/** Pushover. */
+/** Pushover push notifications. */
 export const pushover: ChannelKind = {
   kind: "pushover",
   label: "Pushover",
@@ -42,7 +42,7 @@ export const pushover: ChannelKind = {
       required: true,
       initial: "1",
       choices: ["-2", "-1", "0", "1", "2"],
-      doc: "of failures, from -2 (silent) to 2 (until it is confirmed); all else has at most 0",
+      doc: "priority of failures, from -2 (no alert) to 2 (repeats until acknowledged); other messages have at most 0",
     },
   ],
   send({ url = "", token = "", user = "", device, priority }, message, egress) {

@@ -6,14 +6,14 @@ import { secretAddress } from "./fields.ts";
 const MAX_HEADER = 150;
 const MAX_SECTION = 3000;
 
-/** The characters of Slack's markup: hostile text could call everyone of a channel. */
+/** Escapes Slack's markup: a hostile text could otherwise mention everyone in the channel. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
 
-/** An incoming webhook of Slack, or of what speaks like it. */
+/** An incoming webhook of Slack or a compatible service. */
 export const slack: ChannelKind = {
   kind: "slack",
   label: "Slack",

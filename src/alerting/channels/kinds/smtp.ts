@@ -1,4 +1,4 @@
-/** Mail over SMTP. Apart from its kind of channel, since the mail library takes memory from everyone who has it loaded. */
+/** Mail over SMTP. A file of its own, so that the mail library takes memory only once mail is sent. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -13,7 +13,9 @@ const MAX_SUBJECT = 250;
 
 const domainOf = (address: string) => address.split("@").at(-1) ?? "muster";
 
-/** The message as it is sent. Those of one failure refer to one another, so that mail programs show them as one thread. */
+/**
+ * Builds the mail. Mails about one failure refer to each other, so that mail programs show them as a thread.
+ */
 function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage): Promise<Buffer> {
   const { id, kind, title, text, url, events, at } = message;
   const key = events.length === 1 ? events[0]?.key : undefined;
@@ -35,10 +37,10 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
 
 type Failure = Error & { responseCode?: number | undefined; response?: string | undefined };
 
-/** One conversation with a mail server, over a socket that the outlet opened. */
+/** One SMTP session, over a socket that the egress client opened. */
 class Conversation {
   readonly #connection: SMTPConnection;
-  /** Whether the whole message was handed over, so that it may have arrived. */
+  /** Whether the whole message was transferred, so that it may have arrived. */
   #isSent = false;
 
   constructor(
@@ -65,11 +67,11 @@ class Conversation {
     });
   }
 
-  /** @returns what the server said @throws Failure */
+  /** Sends the message. @returns the server's response @throws Failure */
   async hold(message: Buffer): Promise<string> {
     const connection = this.#connection;
     const broken = new Promise<never>((_resolve, reject) => connection.on("error", reject));
-    // It may also break when nobody waits any more.
+    // It may reject after the race is over; without a handler that would be an unhandled rejection.
     broken.catch(() => undefined);
     const { user, password: pass, from, to = "" } = this.settings;
     await Promise.race([broken, this.#step((done) => connection.connect(done))]);
@@ -91,7 +93,7 @@ class Conversation {
     return await Promise.race([broken, sent]);
   }
 
-  /** What it means that the conversation failed. */
+  /** The answer for a failed session. */
   answerOf(error: Failure): Answer {
     const { responseCode: code, response, message } = error;
     const detail = response || message;
@@ -109,7 +111,7 @@ class Conversation {
   }
 }
 
-/** Rejects when the time is over. */
+/** A promise that rejects after `milliseconds`. */
 function timer(milliseconds: number): { over: Promise<never>; end: () => void } {
   let id: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<never>((_resolve, reject) => {
@@ -118,12 +120,12 @@ function timer(milliseconds: number): { over: Promise<never>; end: () => void } 
       milliseconds,
     );
   });
-  // While the connection is made nobody waits for it yet.
+  // Nothing awaits it while the connection is being made; avoids an unhandled rejection.
   over.catch(() => undefined);
   return { over, end: () => clearTimeout(id) };
 }
 
-/** Makes one attempt within the outlet's time limit. Never throws. */
+/** Makes one attempt within the egress time limit. Never throws. */
 export async function sendMail(
   settings: ChannelSettings,
   message: AlertMessage,

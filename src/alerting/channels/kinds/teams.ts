@@ -5,11 +5,11 @@ import type { Answer, ChannelKind, MessageKind } from "./channel-kind.ts";
 import { secretAddress } from "./fields.ts";
 import { isEnd, isUrgent } from "./urgency.ts";
 
-/** The whole message may have 28 KB; escaped, a character may take six bytes. */
+/** Teams allows 28 KB per message. Escaping may turn one character into six bytes. */
 const MAX_TEXT = 4000;
 const MAX_TITLE = 250;
 
-/** Teams reads some Markdown in texts. */
+/** Escapes Markdown, part of which Teams renders in texts. */
 function escaped(text: string): string {
   return text.replace(/[\\`*_[\]()#~>|]/g, "\\$&");
 }
@@ -20,14 +20,14 @@ function styleOf(kind: MessageKind): string {
   return isEnd(kind) ? "good" : "default";
 }
 
-/** Connectors of old answer 200 also when they did not pass it on, and say so in words. */
+/** Old connectors answer 200 even when delivery failed, and say so only in the body. */
 function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   const failed = answer.outcome === "sent" && /^webhook message delivery failed/i.test(response.body.trim());
   return failed ? { ...answer, outcome: "failed" } : answer;
 }
 
-/** A workflow of Microsoft Teams that posts what a webhook brings. */
+/** A Microsoft Teams workflow that posts what it receives by webhook. */
 export const teams: ChannelKind = {
   kind: "teams",
   label: "Microsoft Teams",

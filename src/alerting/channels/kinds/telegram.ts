@@ -7,7 +7,7 @@ import { jsonOf } from "./json.ts";
 
 const MAX_TEXT = 4096;
 
-/** How long to wait stands in the body. */
+/** Telegram sends the time to wait in the body. */
 function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
   const { parameters } = jsonOf(response.body) as { parameters?: { retry_after?: unknown } };
@@ -16,7 +16,7 @@ function judge(response: EgressResponse): Answer {
   return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** A bot of Telegram that writes into a chat. */
+/** A Telegram bot that posts to a chat. */
 export const telegram: ChannelKind = {
   kind: "telegram",
   label: "Telegram",

@@ -1,11 +1,11 @@
-/** JSON bodies that administrators write themselves, with {{placeholders}}. */
+/** JSON request bodies written by administrators, with {{placeholders}}. */
 import type { AlertMessage } from "./channel-kind.ts";
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** What a webhook tells of a message, and what placeholders stand for. */
+/** The default webhook body. Its fields are also the placeholders of a template. */
 export function payloadOf({ id, kind, rule, title, text, url, at, events }: AlertMessage) {
   return {
     id,
@@ -19,7 +19,7 @@ export function payloadOf({ id, kind, rule, title, text, url, at, events }: Aler
   };
 }
 
-/** By name, as it stands in JSON: texts without the quotes around them, the rest as a whole. */
+/** The value of each placeholder, as JSON: strings without their quotes, everything else as a whole. */
 function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
   const { events, date, url, ...texts } = payloadOf(message);
   const [first] = events;
@@ -40,13 +40,13 @@ function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
   };
 }
 
-/** The body for a message. Values are put in once: placeholders within them stay what they are. */
+/** Fills a template. Substitution runs once: placeholders inside values are left as they are. */
 export function fill(template: string, message: AlertMessage): string {
   const values = valuesOf(message);
   return template.replace(PLACEHOLDER, (_whole, name: string) => values[name] ?? "");
 }
 
-/** Values that break JSON wherever they stand in the wrong place. */
+/** Sample values that produce invalid JSON wherever a placeholder stands in the wrong place. */
 const SAMPLE: AlertMessage = {
   id: "a b",
   kind: "problem",
@@ -70,7 +70,7 @@ const SAMPLE: AlertMessage = {
   ],
 };
 
-/** What a template must be, as the end of "<name> must be ..."; null when it is that. */
+/** Validates a template. @returns the end of the sentence "<name> must be ..."; null if it is valid */
 export function templateFault(template: string): string | null {
   const known = valuesOf(SAMPLE);
   for (const [, name = ""] of template.matchAll(PLACEHOLDER))

@@ -1,11 +1,11 @@
 import type { MessageKind } from "./channel-kind.ts";
 
-/** How loud a message is: failures are, what is over is not. */
+/** Whether a message reports an ongoing failure, and so deserves attention. */
 export function isUrgent(kind: MessageKind): boolean {
   return kind === "problem" || kind === "reminder" || kind === "escalation" || kind === "flapping";
 }
 
-/** Whether it is the end of what was told before. */
+/** Whether a message reports the end of something reported before. */
 export function isEnd(kind: MessageKind): boolean {
   return kind === "recovery" || kind === "steady";
 }

@@ -4,12 +4,12 @@ import type { ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
 import { linesOf } from "./fields.ts";
 import { fill, payloadOf, templateFault } from "./template.ts";
 
-/** Headers that are the outlet's, or that say what Muster alone may say. */
+/** Headers that the egress client sets, or that would let a request claim to come from Muster itself. */
 const RESERVED =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|x-muster-.*)$/i;
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t]*)$/;
 
-/** Name and value of each header. */
+/** Name and value of each configured header. */
 function headersOf(settings: ChannelSettings): [string, string][] {
   return [...linesOf(settings.headers ?? ""), ...linesOf(settings.secretheader ?? "")].map((line) => {
     const [, name = "", value = ""] = HEADER.exec(line) ?? [];
@@ -29,12 +29,12 @@ function headerFault(settings: ChannelSettings): Fault | null {
   return null;
 }
 
-/** Over time and body, so that what was overheard is of no use later. */
+/** Signs time and body, so that a captured request cannot be replayed later. */
 function signature(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }
 
-/** Any program that takes JSON over HTTP. */
+/** Any HTTP service that accepts JSON. */
 export const webhook: ChannelKind = {
   kind: "webhook",
   label: "Webhook",
@@ -46,14 +46,14 @@ export const webhook: ChannelKind = {
       label: "Body",
       type: "lines",
       required: false,
-      doc: "JSON to send instead of the usual, with {{title}}, {{text}} and the like",
+      doc: "JSON to send instead of the default, with {{title}}, {{text}} and the like",
     },
     {
       name: "secret",
       label: "Signing secret",
       type: "secret",
       required: false,
-      doc: "signs each request, so that the far side knows who sent it",
+      doc: "signs each request, so that the recipient can verify the sender",
     },
     {
       name: "headers",
