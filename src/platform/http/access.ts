@@ -1,4 +1,4 @@
-/** Who may call an operation, as far as that can be told before its arguments are looked at closely. */
+/** Access checks that need only the operation's declaration and the caller. */
 import { type AppContext, type Arguments, callerOf } from "./context.ts";
 import { errors } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";
@@ -15,7 +15,7 @@ export function checkAccess({ access, kind }: Operation, c: AppContext): void {
 }
 
 /**
- * The rule of access "self". Another user's name is refused whether there is such a user or not.
+ * Enforces access "self". Naming another user gives 403 whether or not that user exists.
  * @throws ApiError 403
  */
 export function checkSelf({ access, kind }: Operation, c: AppContext, given: Arguments): void {

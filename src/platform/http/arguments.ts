@@ -3,35 +3,38 @@ import { MAX_ANONYMOUS_BODY_BYTES } from "./bodies.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { ApiError, errors } from "./errors.ts";
 
-/** Largest body of an API call, bytes. Agents' messages have their own limit, and so have those who are not signed in. */
+/** Largest body of an API call, bytes. Agents' messages and anonymous callers have limits of their own. */
 export const MAX_FORM_BYTES = 1024 * 1024;
-/** Values that a request may give, counted before they are taken apart: two lists of the longest that are allowed. */
+/** Most values in one request, counted before parsing: enough for two lists of the maximum length. */
 const MAX_VALUES = 20_000;
-/** Different names of arguments in a request: an operation has some dozen, a session takes 100 attributes at most. */
+/**
+ * Most distinct argument names in one request. Operations have a few dozen; a session stores at most 100
+ * attributes.
+ */
 const MAX_NAMES = 1000;
 
-/** A file that a multipart form may bring besides its texts. */
+/** A file that a multipart form may contain besides its text fields. */
 export interface Upload {
   field: string;
   maxBytes: number;
-  /** What the file is, for the API's documentation. */
+  /** Description of the file in the API's documentation. */
   meaning: string;
 }
 
-/** Room in a form for what is not the file, bytes. */
+/** Allowance for the parts of a form that are not the file, bytes. */
 const UPLOAD_OVERHEAD = 64 * 1024;
 
 export interface ReadArguments {
   values: Arguments;
-  /** The uploaded file; null when there is none, or an empty one. */
+  /** The uploaded file; null when it is absent or empty. */
   upload: Uint8Array<ArrayBuffer> | null;
-  /** Why the body could not be used; thrown only after the caller's rights were checked. */
+  /** Why the body is invalid. Thrown only after the caller's rights are checked. */
   problem: ApiError | null;
 }
 
 const tooMany = () => errors.badRequest("There are too many arguments");
 
-/** @throws ApiError 400 when there are too many of them */
+/** @throws ApiError 400 when the request has too many values or names */
 function collect(pairs: Iterable<[string, unknown]>): Map<string, string[]> {
   const into = new Map<string, string[]>();
   for (const [given, text] of pairs) {
@@ -46,8 +49,8 @@ function collect(pairs: Iterable<[string, unknown]>): Map<string, string[]> {
 }
 
 /**
- * Reads a body, but no more than `limit` bytes of it.
- * @throws ApiError 413 when it is longer, 503 when the server holds too much of bodies
+ * Reads a body of at most `limit` bytes.
+ * @throws ApiError 413 when it is longer, 503 when open bodies use too much memory
  */
 export async function readBody(c: AppContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const request = c.req.raw;
@@ -70,7 +73,10 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   }
 }
 
-/** The pairs of a query or form. @throws ApiError 400 when there are too many: that is counted first */
+/**
+ * Parses a query string or form. The number of pairs is checked before parsing. @throws ApiError 400 when
+ * there are too many
+ */
 function pairsOf(text: string): URLSearchParams {
   let count = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
@@ -78,7 +84,7 @@ function pairsOf(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** @throws ApiError 400 when a multipart form has too many parts, as far as its lines tell */
+/** Counts a multipart form's part headers before it is parsed. @throws ApiError 400 when there are too many */
 function countParts(body: Uint8Array<ArrayBuffer>): void {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let count = 0;
@@ -110,13 +116,15 @@ async function fileIn(
   return new Uint8Array(await file.arrayBuffer());
 }
 
-/** How much of a body is read, bytes: little before its sender has proved who he is. */
+/** Largest body to read, bytes. The limit is small until the caller is authenticated. */
 function bodyLimit(c: AppContext, takes: Upload | undefined): number {
   if (!c.get("caller")) return MAX_ANONYMOUS_BODY_BYTES;
   return takes ? takes.maxBytes + UPLOAD_OVERHEAD : MAX_FORM_BYTES;
 }
 
-/** Arguments of query and form together. Files are read only where the operation takes one. */
+/**
+ * Merges the arguments of the query and the form. Files are read only for operations that declare an upload.
+ */
 export async function readArguments(c: AppContext, takes?: Upload): Promise<ReadArguments> {
   const values = new Map<string, string[]>();
   try {

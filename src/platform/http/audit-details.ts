@@ -1,11 +1,11 @@
-/** What an entry says beyond who, when and which. One place decides what must not stand in it, and how long it gets. */
+/** The details of an audit entry: secrets are masked and long values are truncated here, and nowhere else. */
 
 export type Details = Record<string, unknown>;
 
-/** Values of these names are never stored, only that they changed. */
+/** Of values with these names only the fact of a change is stored. */
 const SECRET =
   /password|passwd|md5|secret|csrf|cookie|credential|^token$|^key$|^otlpheaders$|^heartbeaturl$/i;
-/** Longer texts and lists are cut. */
+/** Longer texts and lists are truncated to this length. */
 const MAX_TEXT = 255;
 const MAX_ITEMS = 100;
 
@@ -16,7 +16,7 @@ function bounded(value: unknown): unknown {
   return publicDetails(value as Details);
 }
 
-/** Without secrets, and short enough to be kept. What is undefined is left out. */
+/** Masks secrets and truncates long values. Undefined values are dropped. */
 export function publicDetails(details: Details): Details {
   return Object.fromEntries(
     Object.entries(details)
@@ -25,7 +25,7 @@ export function publicDetails(details: Details): Details {
   );
 }
 
-/** The values that differ, each as [before, after]; of secrets only that they do. */
+/** The values that changed, each as [before, after]. Secrets are masked. */
 export function changesBetween(before: Details, after: Details): Details {
   const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
   return Object.fromEntries(changed.map((name) => [name, [before[name] ?? null, after[name] ?? null]]));

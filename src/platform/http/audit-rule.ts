@@ -1,22 +1,25 @@
 import type { Details } from "./audit-details.ts";
 import type { AppContext } from "./context.ts";
 
-/** How an operation is recorded, once it succeeded. */
+/** How a successful operation is recorded in the audit log. */
 export interface AuditRule<A, R> {
-  /** Kind of what it is done to: host, group, user, token, settings ... */
+  /** Kind of the object: host, group, user, token ... */
   subject: string;
   /**
-   * Which. Asked before the work, when `reply` is null, and, if there was no answer, after it: what is made only then has
-   * an id.
+   * Id of the object. Called before the operation with a null `reply`. If that returns undefined, it is
+   * called again with the reply, since a created object has its id only then.
    */
   id?: (args: A, reply: R | null, c: AppContext) => string | number | undefined;
-  /** What it may change, to tell what it did: taken before and after. Secrets may be in it; they are not stored. */
+  /**
+   * Snapshot of what the operation may change, taken before and after it. Secrets in it are masked, never
+   * stored.
+   */
   state?: (args: A, c: AppContext) => Details;
   details?: (args: A, reply: R, c: AppContext) => Details;
 }
 
 /**
- * itself   it records itself, failures included
- * none     it changes nothing that anyone else would ever ask about
+ * itself   the operation writes its own entries, failures included
+ * none     the change is not worth an entry
  */
 export type AuditDeclaration<A, R> = AuditRule<A, R> | "itself" | "none";

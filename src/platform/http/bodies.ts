@@ -1,46 +1,51 @@
-/** Bodies of requests while they come in: what they hold of the memory, all together and by source. */
+/** Memory bounds for request bodies that are still being received: in total and per source. */
 import { isLoopback, sourceOf } from "../net/client-address.ts";
 import { errors } from "./errors.ts";
 import { TimeSlices } from "./time-slices.ts";
 
-/** Largest body of a caller who has not proved who he is, bytes: a login takes a few hundred. */
+/** Largest body of an unauthenticated caller, bytes. A login needs a few hundred. */
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
 
 export interface BodyLimits {
-  /** Bytes of all bodies that are not whole yet. */
+  /** Bytes of all incomplete bodies together. */
   maxBytes: number;
-  /** The same from one source, but for this machine. */
+  /** Bytes of incomplete bodies per source. Loopback is exempt. */
   maxBytesPerSource: number;
 }
 
 const LIMITS: BodyLimits = {
-  // 48 of the largest messages.
+  // Room for 48 of the largest messages.
   maxBytes: 192 * 1024 * 1024,
   maxBytesPerSource: 64 * 1024 * 1024,
 };
 
 const tooMuch = () => errors.busy("Too much is being sent at the moment");
 
-/** Shorter pieces are put together in blocks of this size, bytes: each piece by itself would take a hundred more. */
+/**
+ * Shorter chunks are copied into blocks of this size, bytes: each chunk has an overhead of about a hundred
+ * bytes.
+ */
 const BLOCK_BYTES = 16 * 1024;
 
-/** Of bodies that were cut, bytes: after as many their memory is asked back, which the runtime would put off too long. */
+/**
+ * After cutting this many bytes of bodies, garbage collection is forced: the runtime would delay it too long.
+ */
 const COLLECT_AFTER_BYTES = 64 * 1024 * 1024;
 
-/** Longer bodies are read piece by piece, each in a time slice of its own, bytes. Shorter ones are not kept waiting. */
+/** Bodies longer than this, bytes, are read in time slices. Shorter ones are read immediately. */
 const LONG_BYTES = 64 * 1024;
-/** Pieces of long bodies that are read in one turn of the event loop. Each is up to 512 KiB, which takes 0.5 ms. */
+/** Chunks of long bodies read per turn of the event loop. Each is up to 512 KiB, which takes 0.5 ms. */
 const LONG_READS_PER_TURN = 8;
 
-/** One body that comes in. */
+/** A request body that is being received. */
 export class IncomingBody {
   #pieces: Uint8Array[] = [];
-  /** What is left of the last block for short pieces. */
+  /** Free space at the end of the last block. */
   #room = new Uint8Array();
   #size = 0;
   #held = 0;
   #isCut = false;
-  /** What stops reading it, once it is being read. */
+  /** Stops the reader when the body is cut; null before reading begins. */
   onCut: (() => void) | null = null;
 
   constructor(
@@ -49,12 +54,14 @@ export class IncomingBody {
     private readonly limit: number,
   ) {}
 
-  /** Bytes of memory that it holds. */
+  /** Bytes of memory in use. */
   get held(): number {
     return this.#held;
   }
 
-  /** @throws ApiError 413 when it becomes longer than its limit, 503 when it was cut to make room for others */
+  /**
+   * Appends a chunk. @throws ApiError 413 when the body exceeds its limit, 503 when it was cut to free memory
+   */
   add(chunk: Uint8Array): void {
     if (this.#isCut) throw tooMuch();
     this.#size += chunk.byteLength;
@@ -67,20 +74,20 @@ export class IncomingBody {
     if (this.#isCut) throw tooMuch();
   }
 
-  /** Whether its next piece is to be read with `readInTurn`. */
+  /** Whether the next chunk must be read with `readInTurn`. */
   get isLong(): boolean {
     return this.#size > LONG_BYTES;
   }
 
   /**
-   * Has the next piece read, in this turn of the event loop or in a later one. Hundreds of long bodies that were read
-   * whenever something of them arrived would keep every other request waiting.
+   * Schedules the read of the next chunk in this turn of the event loop or a later one. Otherwise hundreds of
+   * long bodies would delay all other requests.
    */
   readInTurn(read: () => void): void {
     this.bodies.longReads.begin(read);
   }
 
-  /** The body, once all of it came. @throws ApiError 503 when it was cut to make room for others */
+  /** The complete body. @throws ApiError 503 when it was cut to free memory */
   whole(): Uint8Array {
     if (this.#isCut) throw tooMuch();
     const [only] = this.#pieces;
@@ -88,7 +95,7 @@ export class IncomingBody {
     return Buffer.concat(this.#pieces, this.#size);
   }
 
-  /** Gives up what came of it. */
+  /** Discards the body and stops its reader. */
   cut(): void {
     this.#isCut = true;
     this.#pieces = [];
@@ -96,7 +103,7 @@ export class IncomingBody {
     this.onCut?.();
   }
 
-  /** What comes next is no part of the last block. */
+  /** Closes the current block; the next chunk starts a new one. */
   #endBlock(): void {
     const room = this.#room.byteLength;
     const block = room > 0 ? this.#pieces.pop() : undefined;
@@ -109,7 +116,7 @@ export class IncomingBody {
     return piece.byteLength;
   }
 
-  /** @returns bytes of memory that this took */
+  /** Copies a chunk into blocks. @returns bytes of memory newly allocated */
   #copy(chunk: Uint8Array): number {
     const fitting = chunk.subarray(0, this.#room.byteLength);
     this.#room.set(fitting);
@@ -124,8 +131,9 @@ export class IncomingBody {
 }
 
 /**
- * The bodies that come in. When they hold too much, the one that has been coming in for the longest time is cut, of the
- * source that holds too much or else of all: it is most likely one that was stalled to keep others out.
+ * All bodies being received. When they exceed a bound, the oldest is cut: the oldest of the source that
+ * exceeds its own bound, otherwise the oldest of all. The oldest is most likely to have been stalled on
+ * purpose.
  */
 export class Bodies {
   /** Oldest first. */
@@ -137,15 +145,15 @@ export class Bodies {
 
   constructor(private readonly limits: BodyLimits = LIMITS) {}
 
-  /** Bytes that all of them hold. */
+  /** Bytes that all bodies use together. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Begins a body. Give it to `close` in any case.
+   * Begins a body. The caller must pass it to `close` in every case.
    * @param address of the client
-   * @param limit bytes that it may have
+   * @param limit most bytes of this body
    */
   open(address: string, limit: number): IncomingBody {
     const body = new IncomingBody(this, isLoopback(address) ? "" : sourceOf(address), limit);
@@ -153,13 +161,13 @@ export class Bodies {
     return body;
   }
 
-  /** It is read, and counts no more. */
+  /** Stops counting a body that was received completely or failed. */
   close(body: IncomingBody): void {
     if (!this.#open.delete(body)) return;
     this.#count(body.source, -body.held);
   }
 
-  /** Counts what a body takes more. */
+  /** Adds to a body's memory and enforces the bounds. @param more bytes */
   changed(body: IncomingBody, more: number): void {
     if (!this.#open.has(body)) return;
     this.#count(body.source, more);

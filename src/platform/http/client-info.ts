@@ -11,7 +11,7 @@ export interface ClientInfoOptions {
   baseUrl: URL | null;
   /** Whether Muster itself serves https. */
   tls: boolean;
-  /** Headers in which trusted proxies name the user; null when they are not asked. */
+  /** Headers in which trusted proxies name the user; null when proxy sign-in is off. */
   identity?: IdentityHeaders | null;
 }
 
@@ -19,7 +19,7 @@ function peerOf(c: AppContext): string {
   return c.env?.incoming ? (getConnInfo(c).remote.address ?? UNIX_PEER) : "";
 }
 
-/** Headers by which proxies tell of themselves. */
+/** Headers that reveal a proxy. */
 const PROXY_HEADERS = [
   "Forwarded",
   "X-Forwarded-For",
@@ -29,14 +29,14 @@ const PROXY_HEADERS = [
   "Via",
 ];
 
-/** Whether the request comes from a program on this machine itself, not through a proxy on it. */
+/** Whether the request comes directly from a program on this machine, not through a local proxy. */
 export function isDirectFromThisMachine(c: AppContext): boolean {
   return isLoopback(peerOf(c)) && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
 }
 
 /**
- * @param peer address of the other end of the connection
- * @param header of the request; names are in lower case
+ * @param peer remote address of the connection
+ * @param header reads a request header by its lower-case name
  */
 export function clientInfoOf(
   peer: string,
@@ -57,14 +57,14 @@ export function clientInfoOf(
   };
 }
 
-/** Whether the request names two hosts: what stands before and behind a proxy may each believe another one. */
+/** Whether the request has more than one Host header. A proxy and Muster could each believe a different one. */
 export function namesTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly string[] }): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === "host") count++;
   return count > 1;
 }
 
-/** Sets `c.var.clientInfo`. X-Forwarded-* of anyone but a trusted proxy is ignored. */
+/** Sets `c.var.clientInfo`. X-Forwarded-* headers are ignored unless a trusted proxy sent them. */
 export function clientInfo(options: ClientInfoOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set(

@@ -1,30 +1,30 @@
-/** The open connections of all addresses: how many there are, from where, and which is given up for a new one. */
+/** Open connections: their number in total and per source, and which to close when there are too many. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isLoopback, sourceOf, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
 
-/** A request and its reply. */
+/** A request and its response. */
 export interface Exchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
 }
 
 export class Connection {
-  /** What is being answered; its reply may still be on its way. */
+  /** The exchange in progress. Its response may be complete but not yet sent. */
   current: Exchange | null = null;
-  /** Requests that came before that was done. */
+  /** Requests that arrived while `current` was in progress. */
   readonly pipelined: Exchange[] = [];
-  /** Unsent bytes of the reply when they were last looked at, and since when they have been as many. */
+  /** Unsent bytes at the last check, and the time since which that number has not changed. */
   unsent = 0;
   unsentSince = 0;
 
   constructor(
     readonly socket: Socket,
-    /** The client's network; null for those that are not counted by network. */
+    /** The client's network; null for clients that are exempt from the bound per source. */
     readonly source: string | null,
   ) {}
 
-  /** Whether the next step is the client's: to send a head or a body, or to take a reply. */
+  /** Whether the server is waiting for the client to send a head or body, or to receive a response. */
   get isWaiting(): boolean {
     if (!this.current) return true;
     const { incoming, outgoing } = this.current;
@@ -32,12 +32,12 @@ export class Connection {
   }
 }
 
-/** Whether a body belongs to the request, be it here already or not. */
+/** Whether the request has a body, received or not. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** How many of those that do nothing are looked at for one to give up. */
+/** Most connections examined to find one that is waiting for its client. */
 const MAX_LOOKED_AT = 100;
 
 interface Options {
@@ -47,24 +47,22 @@ interface Options {
 }
 
 /**
- * Bounds the open connections. A new one is let in at the expense of the one whose client has been doing nothing for
- * the longest time: of its own source if that has too many, else of all. So sockets that say nothing keep nobody out.
- * Programs on this machine and trusted proxies speak for many clients and are not counted by source.
+ * Bounds the open connections. A new connection replaces the one whose client has been inactive the longest:
+ * of its own source if that exceeds its bound, otherwise of all. Idle sockets can therefore not lock others
+ * out. Loopback and trusted proxies act for many clients and are exempt from the bound per source.
  */
 export class Connections {
-  /** Those with the oldest activity first, as in the sets of the sources. */
+  /** Ordered by last activity, oldest first, as are the sets per source. */
   readonly #open = new Set<Connection>();
   readonly #ofSource = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
 
   constructor(private readonly options: Options) {}
 
-  /** All that are open. */
   all(): Iterable<Connection> {
     return this.#open;
   }
 
-  /** How many are open. */
   get size(): number {
     return this.#open.size;
   }
@@ -73,7 +71,7 @@ export class Connections {
     return this.#bySocket.get(socket) ?? this.add(socket);
   }
 
-  /** Takes in a socket that was accepted; closes it, or another one, when there are too many. */
+  /** Registers an accepted socket. Closes it or another one when there are too many. */
   add(socket: Socket): Connection {
     const connection = new Connection(socket, this.#sourceOf(socket));
     this.#bySocket.set(socket, connection);
@@ -86,7 +84,7 @@ export class Connections {
     return connection;
   }
 
-  /** Notes that the client did something. */
+  /** Records activity of the client. */
   touch(connection: Connection): void {
     this.#open.delete(connection);
     this.#open.add(connection);
@@ -100,13 +98,16 @@ export class Connections {
     }
   }
 
-  /** Ends a connection at once; what its client has not taken yet is lost. */
+  /** Closes a connection immediately; data not yet received by the client is lost. */
   cut(connection: Connection): void {
     this.#remove(connection);
     connection.socket.destroy();
   }
 
-  /** Cuts the one that has been waiting for its client the longest; else the oldest one that was looked at last. */
+  /**
+   * Closes the connection that has waited longest for its client. If none of those examined is waiting,
+   * closes the last one examined.
+   */
   #giveUpOne(crowd: Iterable<Connection>): void {
     let looked = 0;
     let chosen: Connection | undefined;

@@ -1,8 +1,8 @@
-/** What is the same for everyone who asks: made once, with its tag, and compressed once. */
+/** Content that is the same for every client: built once, with its ETag, and compressed once. */
 import { gzipSync } from "node:zlib";
 import type { AppContext } from "./context.ts";
 
-/** One form of a content as it goes over the wire. Each has a tag of its own: the bytes differ. */
+/** One encoding of the content. Each has its own ETag because the bytes differ. */
 interface Form {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
@@ -10,7 +10,7 @@ interface Form {
 
 export interface Content {
   plain: Form;
-  /** Smaller form, where it is worth it. */
+  /** The compressed form; null where compression saves too little. */
   gzip: Form | null;
 }
 
@@ -18,7 +18,7 @@ function formOf(bytes: Uint8Array<ArrayBuffer>): Form {
   return { bytes, etag: `"${Bun.hash(bytes).toString(16)}"` };
 }
 
-/** @param isCompressible whether a compressed form is worth its memory */
+/** @param isCompressible false for content that does not compress well enough to justify the memory */
 export function contentOf(bytes: Uint8Array<ArrayBuffer>, isCompressible = true): Content {
   return {
     plain: formOf(bytes),
@@ -31,12 +31,12 @@ function acceptsGzip(accepted: string): boolean {
   return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip);
 }
 
-/** Whether one of the tags that the browser holds is the present one; a proxy may have made them weak. */
+/** Whether If-None-Match matches. A proxy may have turned the tag into a weak one. */
 function isHeld(held: string, etag: string): boolean {
   return held === "*" || held.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Sends the content in the form that the client takes; nothing of it to a client that has it. */
+/** Sends the content in an encoding the client accepts, or 304 if the client has it. */
 export function contentReply(
   c: AppContext,
   content: Content,

@@ -2,18 +2,21 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Bodies } from "./bodies.ts";
 
-/** Texts of a request by argument name, in the order given; a name of the body hides the same name of the query. */
+/**
+ * Text values of a request by argument name, in the order given. An argument in the body replaces one of the
+ * same name in the query.
+ */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
-/** Who is calling, once authenticated. */
+/** The authenticated caller. */
 export interface Caller {
   id: number;
   uname: string;
   fullname: string;
   admin: boolean;
-  /** Who vouches for him at sign-in: Muster itself, an OpenID provider, or a proxy. */
+  /** Who authenticates the user: Muster itself, an OpenID provider or a proxy. */
   origin: "local" | "oidc" | "proxy";
-  /** The login or, if null, the API token by which the caller proved who he is: one of the two, never both. */
+  /** The session, or null when the caller used an API token. Exactly one of `session` and `token` is set. */
   session: CallerSession | null;
   token: CallerToken | null;
 }
@@ -26,29 +29,29 @@ export interface CallerSession {
 
 export interface CallerToken {
   name: string;
-  /** read: what changes nothing, without anyone's passwords. full: whatever its user may do. */
+  /** read: only reads, without passwords. full: everything the user may do. */
   scope: "read" | "full";
 }
 
-/** How the request looks from outside, proxies that are trusted taken into account. */
+/** Client information, with headers of trusted proxies taken into account. */
 export interface ClientInfo {
   /** The client's address. */
   address: string;
-  /** Host (and port) the client asked for. */
+  /** Host and port that the client requested. */
   host: string;
-  /** Whether the client speaks https. */
+  /** Whether the client connected over https. */
   secure: boolean;
-  /** Whom a trusted proxy says it has signed in; null when it says nothing, or is not asked. */
+  /** The user authenticated by a trusted proxy; null when there is none or proxy sign-in is off. */
   externalUser: ExternalUser | null;
 }
 
 export interface ExternalUser {
   uname: string;
-  /** null when the proxy is not asked for them. */
+  /** null when groups are not configured. */
   groups: string[] | null;
 }
 
-/** How a message went that was received below the app. */
+/** Outcome of a message that was received outside the Hono app. */
 export interface Outcome {
   /** Milliseconds of the monotonic clock. */
   startedAt: number;
@@ -63,28 +66,28 @@ export interface AppEnv {
     bodies: Bodies;
     caller: Caller | null;
     arguments: Arguments;
-    /** The file that came with the call, where the operation takes one. */
+    /** The uploaded file, for operations that declare an upload. */
     upload: Uint8Array<ArrayBuffer> | null;
   };
 }
 
 export type AppContext = Context<AppEnv>;
 
-/** The signed-in caller. Only handlers of operations that need a session may ask. */
+/** The caller. Only for operations that require one. It throws a plain Error, a fault of the declaration, without one. */
 export function callerOf(c: AppContext): Caller {
   const caller = c.get("caller");
   if (!caller) throw new Error(`${c.req.path} asked for its caller without requiring a session`);
   return caller;
 }
 
-/** The caller's login. Only handlers of operations with access "login" may ask. */
+/** The caller's session. Only for operations with access "login". */
 export function sessionOf(c: AppContext): CallerSession {
   const { session } = callerOf(c);
   if (!session) throw new Error(`${c.req.path} asked for its caller's login without requiring one`);
   return session;
 }
 
-/** Whether passwords and their hashes are for this caller's eyes. */
+/** Whether replies to this caller may contain passwords and their hashes. */
 export function seesSecrets({ admin, token }: Caller): boolean {
   return admin && token?.scope !== "read";
 }

@@ -1,11 +1,11 @@
-/** Cross-site request forgery: what a page of another site could make a signed-in browser send. */
+/** Protection from cross-site request forgery. */
 
 import { equalInConstantTime } from "../secrets/equal.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { errors } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";
 
-/** Header and argument that carry the token, and the session attribute that holds it. */
+/** Name of the header, of the argument and of the session attribute that hold the token. */
 export const CSRF_TOKEN = "CSRFToken";
 
 function hostOf(url: string): string | null {
@@ -13,8 +13,8 @@ function hostOf(url: string): string | null {
 }
 
 /**
- * Whether a browser says that another site caused the request. Programs send none of these headers.
- * A default port counts as the absence of one on both sides.
+ * Whether a browser reports that another site caused the request. Programs send none of these headers. A
+ * default port equals no port, on both sides.
  */
 export function isForeign(c: AppContext): boolean {
   if (c.req.header("Sec-Fetch-Site") === "cross-site") return true;
@@ -28,7 +28,7 @@ export function isForeign(c: AppContext): boolean {
 }
 
 /**
- * Refuses a state-changing call that could be forged.
+ * Rejects a state-changing call that another site could have forged.
  * @throws ApiError 403
  */
 export function checkCsrf(operation: Operation, c: AppContext, given: Arguments): void {
@@ -38,10 +38,10 @@ export function checkCsrf(operation: Operation, c: AppContext, given: Arguments)
     return;
   }
   const session = c.get("caller")?.session;
-  // No browser adds an API token by itself, so a call that carries one cannot be forged.
+  // Browsers never attach an API token on their own, so a call with one cannot be forged.
   if (!session) return;
   if (c.req.method === "GET") {
-    // The cookie travels with requests of a sibling host, and by GET they show no token.
+    // Browsers send the cookie with requests from sibling hosts too, and GET requests carry no CSRF token.
     if (isForeign(c) || c.req.header("Sec-Fetch-Site") === "same-site") throw errors.foreignOrigin();
     return;
   }

@@ -1,21 +1,23 @@
 type Cell = string | number | null;
 
-/** A table that is offered as a file. The first row names the columns. */
+/** A table offered as a CSV download. The first row names the columns. */
 export class Csv {
   constructor(
     readonly filename: string,
     readonly rows: readonly (readonly Cell[])[],
   ) {}
 
-  /** RFC 4180. */
+  /** The table as RFC 4180 text. */
   get text(): string {
     return this.rows.map((row) => `${row.map(cellText).join(",")}\r\n`).join("");
   }
 }
 
-/** A cell that begins like a formula is one to some spreadsheets; agents' texts must not be. */
+/**
+ * Spreadsheets evaluate a cell that begins like a formula, which text from an agent must not be able to use.
+ */
 function cellText(cell: Cell): string {
   const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? "");
-  // Spreadsheets separate by a semicolon where the comma is for decimals, and some by a tab or a bar.
+  // Also quoted: semicolons, tabs and bars, which some spreadsheets take for separators.
   return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,12 +1,12 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** An answer that is no success: thrown anywhere below a route, turned into a reply by `app.onError` alone. */
+/** An error reply. Thrown anywhere below a route and turned into a response by `app.onError` alone. */
 export class ApiError extends Error {
   constructor(
     readonly status: ContentfulStatusCode,
-    /** Stable, dotted, for programs. */
+    /** Stable dotted identifier for programs. */
     readonly code: string,
-    /** One sentence for people; shown to the caller. */
+    /** One sentence, shown to the caller. */
     message: string,
     readonly headers: Record<string, string> = {},
   ) {
@@ -14,25 +14,25 @@ export class ApiError extends Error {
   }
 }
 
-/** What the API's documentation says of an error. */
+/** An error as the API's documentation describes it. */
 export interface DocumentedError {
   readonly status: ContentfulStatusCode;
   readonly code: string;
-  /** One sentence that says when, in general. */
+  /** One sentence on when the error occurs, in general. */
   readonly meaning: string;
-  /** The same of one operation. */
+  /** The same sentence for one particular operation. */
   readonly when: string;
 }
 
-/** An error as it is declared, once: called it makes the error to throw, and its fields document it. */
+/** A declared error: a function that creates the error to throw, with the fields that document it. */
 export interface DeclaredError<A extends unknown[]> extends DocumentedError {
   (...args: A): ApiError;
 }
 
 /**
- * Declares an error of the API. A code is declared in one place only, beside the feature that throws it.
- * @param meaning one sentence that says when it is answered
- * @param message what the caller reads; without it, the meaning
+ * Declares an error of the API. Each code is declared once, beside the feature that throws it.
+ * @param meaning one sentence on when it occurs
+ * @param message what the caller reads; defaults to the meaning
  */
 export function declareError<A extends unknown[] = []>(
   status: ContentfulStatusCode,
@@ -45,15 +45,18 @@ export function declareError<A extends unknown[] = []>(
   return Object.assign(make, { status, code, meaning, when: meaning });
 }
 
-/** The documentation of a declared error where an operation can say more closely when it answers with it. */
+/** Documents a declared error with the specific reason for which one operation returns it. */
 export function because({ status, code, meaning }: DocumentedError, when: string): DocumentedError {
   return { status, code, meaning, when };
 }
 
-/** Asks clients to sign in. It is no scheme that browsers know: they would show a dialog of their own. */
+/**
+ * Tells clients to sign in. Browsers do not know this scheme; for a known one they would open their own
+ * dialog.
+ */
 export const SIGN_IN = { "WWW-Authenticate": "Session" } as const;
 
-/** The errors that belong to no feature. */
+/** Errors that belong to no single feature. */
 export const errors = {
   badArgument: declareError(
     400,
@@ -121,7 +124,7 @@ export const errors = {
   internal: declareError(500, "internal", "Something went wrong inside Muster; its log says what"),
 };
 
-/** That the object is unknown which an operation is about. */
+/** Documents the "not found" error for one kind of object. */
 export function noSuch(what: string): DocumentedError {
   return because(errors.notFound, `There is no such ${what}`);
 }

@@ -6,10 +6,16 @@ import type { AppEnv } from "./context.ts";
 import { errors } from "./errors.ts";
 import { jsonReply } from "./reply.ts";
 
-/** An answer is good for this many milliseconds: anyone may ask, and each question takes the write lock. */
+/**
+ * How long a result is cached, milliseconds. The endpoint is public, and each check takes the database's
+ * write lock.
+ */
 const CACHE_MS = 1000;
 
-/** Tells whether the database can be written. After an outage it finds that out by itself, without waiting for a message. */
+/**
+ * Creates the check of whether the database is writable. It probes the database after an outage and does not
+ * depend on incoming messages.
+ */
 export function healthCheck(
   db: Db,
   storage: Pick<StorageHealth, "isAvailable">,
@@ -32,7 +38,7 @@ export function healthCheck(
   };
 }
 
-/** `GET /healthz`: whether Muster is well. */
+/** `GET /healthz`: whether the server is healthy. */
 export function healthRoutes(check: () => boolean): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.get("/", (c) => {

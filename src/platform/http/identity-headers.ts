@@ -1,18 +1,21 @@
-/** Headers in which a proxy says whom it has signed in. Only a trusted proxy may be asked. */
+/** Headers in which a proxy names the user it authenticated. Read them only from a trusted proxy. */
 import type { ExternalUser } from "./context.ts";
 
 export interface IdentityHeaders {
   user: string;
-  /** Comma-separated; null where groups do not matter. */
+  /** Header with comma-separated groups; null when groups are not configured. */
   groups: string | null;
 }
 
-/** A header that came twice is joined by a comma: the proxy let one of the client through, and so says nothing. */
+/**
+ * No comma: a header sent twice is joined by one, so the proxy passed on a header of the client, and neither
+ * can be trusted.
+ */
 const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
 
 /**
- * @param header of the request; names are in lower case
- * @returns null when there is no such header, or none that names one user
+ * @param header reads a request header by its lower-case name
+ * @returns null when the header is missing or does not name exactly one user
  */
 export function externalUserFrom(
   { user, groups }: IdentityHeaders,

@@ -1,4 +1,4 @@
-/** The HTTP server around what answers: addresses, TLS, bounds of connections, and an orderly end. */
+/** The HTTP server: addresses, TLS, connection limits and orderly shutdown. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
@@ -11,67 +11,69 @@ import { TrustedProxies } from "../net/client-address.ts";
 import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
 
-/** What a slow, idle or too numerous clientele can hold of a server. */
+/** Bounds on the resources that slow, idle or too many clients can hold. */
 export interface Limits extends ReplyLimits {
-  /** Open at a time; for more, those whose clients do nothing are closed. */
+  /** Most open connections. Beyond that, connections that wait for their clients are closed. */
   maxConnections: number;
-  /** The same from one source, but for this machine and trusted proxies. */
+  /** Most open connections per source. Loopback and trusted proxies are exempt. */
   maxConnectionsPerSource: number;
-  /** Milliseconds from the first byte of a request to the end of its head. */
+  /** Milliseconds from the first byte of a request to the end of its headers. */
   headersTimeout: number;
-  /** Milliseconds to the end of its body. */
+  /** Milliseconds to the end of the request body. */
   requestTimeout: number;
-  /** Milliseconds between two requests of a connection. */
+  /** Idle milliseconds between two requests of a connection. */
   keepAliveTimeout: number;
-  /** Between two looks for connections that are past these, milliseconds. */
+  /** Interval between checks of these timeouts, milliseconds. */
   connectionsCheckingInterval: number;
 }
 
 const LIMITS: Limits = {
-  // Agents close after each answer, and one that is turned away comes again: this is far more than a fleet has open.
+  // Agents close their connection after each response and retry when refused, so a large site stays far below
+  // this.
   maxConnections: 10_000,
-  // A fleet behind one address has one open for each message under way: this is 10,000 agents of 30 s that wait for 5 s.
+  // Agents behind one NAT address: 10,000 agents with a 30 s cycle that wait up to 5 s each.
   maxConnectionsPerSource: 2000,
   // Agents give up after 5 s.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
-  // Each look goes over all connections: with thousands of them a second, a look a second took 8% of the time.
+  // Each check visits all connections. With thousands of connections per second, one check a second took 8%
+  // of CPU time.
   connectionsCheckingInterval: 5000,
-  // The largest replies are exports and lists of 10,000 records, some megabytes each.
+  // The largest responses are exports and lists of 10,000 records, several megabytes each.
   maxUnsentPerConnection: 32 * 1024 * 1024,
   maxUnsent: 64 * 1024 * 1024,
   writeTimeout: 10_000,
 };
 
-/** Between two looks for connections that take nothing of their replies, milliseconds. */
+/** Interval between checks for connections that do not receive their responses, milliseconds. */
 const STALL_CHECK_MS = 1000;
-/** Accepted beyond the limit before another one is closed for them; each address counts for itself. */
+/** Connections accepted beyond the limit before one is closed for them, per listening address. */
 const SPARE_CONNECTIONS = 50;
-/** The same where there are descriptors enough: as many as wait to be accepted when the server comes to it. */
+/** The same when enough file descriptors are available: the length of the accept backlog. */
 const MANY_SPARE_CONNECTIONS = 1000;
 
-/** File descriptors that are not for connections: database, copies of it, pictures, requests to agents. */
+/** File descriptors reserved for the database, its copies, pictures and requests to agents. */
 const RESERVED_FILES = 100;
 
-/** How many files and sockets this process may have open. The runtime raises the soft limit to the hard one. */
+/** Most open files and sockets of this process. The runtime raises the soft limit to the hard limit. */
 function maxOpenFiles(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** Without a descriptor left, accepting would fail again and again, at the cost of all CPU time. */
+/** Most connections the descriptors allow. Without a free descriptor, accept would fail in a busy loop. */
 function affordableConnections(addresses: number): number {
   return Math.max(1, maxOpenFiles() - RESERVED_FILES - SPARE_CONNECTIONS * addresses);
 }
 
-/** Requests that are still running then, milliseconds after the stop began, are cut. */
+/** Requests still running this many milliseconds after shutdown began are cut. */
 const STOP_PATIENCE_MS = 7000;
-/** Between two looks for connections that became idle during the stop, milliseconds. */
+/** Interval between checks for idle connections during shutdown, milliseconds. */
 const CLOSE_IDLE_MS = 50;
 
-/** @throws ConfigError with the flag, when the file cannot be read or `parse` finds something else in it */
+/** @throws ConfigError naming the flag when the file cannot be read or `parse` fails */
 function readPem<T>(flag: string, path: string, what: string, parse: (pem: Buffer) => T) {
   try {
     const pem = readFileSync(path);
@@ -93,7 +95,7 @@ function readTls({ tlsCert, tlsKey }: Config) {
 
 type Tls = ReturnType<typeof readTls>;
 
-/** Whether somebody listens on the socket. */
+/** Whether a process is listening on the socket. */
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);
@@ -105,7 +107,7 @@ function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-/** A socket that a process left when it was killed would keep this one from listening. */
+/** Removes a socket that a killed process left behind; it would prevent listening. */
 async function removeLeftover(path: string): Promise<void> {
   if (!existsSync(path)) return;
   if (await isAnswered(path)) throw new Error(`${path} is in use by another process`);
@@ -137,15 +139,16 @@ async function startServer(
     if ("path" in address) server.listen(address.path, resolve);
     else server.listen(address.port, address.host, resolve);
   });
-  // Who may connect is decided by the folder it is in.
+  // The permissions of the socket's folder decide who may connect.
   if ("path" in address) chmodSync(address.path, 0o666);
   return server;
 }
 
-/** Accepts no more, lets what is running finish, cuts what does not. */
+/** Stops accepting, lets running requests finish, and cuts those that take too long. */
 async function stopServer(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
-  // A connection whose request finishes meanwhile is kept alive by its client: it is idle only then.
+  // A client keeps its connection alive when its request finishes during shutdown; the connection becomes
+  // idle only then.
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -160,7 +163,7 @@ function textOf(address: ListenAddress): string {
   return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
 }
 
-/** The addresses that are listened on. TLS is for those of the network; a unix socket is for a proxy. */
+/** The listening addresses. Network addresses may use TLS; a unix socket, meant for a proxy, never does. */
 export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
   readonly #door: Door;
@@ -177,7 +180,7 @@ export class Listener {
     this.#stallCheck = setInterval(() => gate.cutStalled(), STALL_CHECK_MS);
   }
 
-  /** Starts to listen. @throws when an address cannot be had, or certificate or key not be used */
+  /** Starts to listen. @throws when an address is not available or the certificate or key is unusable */
   static async open(answer: RequestListener, config: Config, limits = LIMITS): Promise<Listener> {
     const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
     const listener = new Listener(answer, config, { ...limits, maxConnections });
@@ -199,9 +202,9 @@ export class Listener {
   }
 
   /**
-   * Takes a renewed certificate and key into use. Connections that are open go on as they are; new ones find nobody for
-   * some milliseconds.
-   * @throws ConfigError when they cannot be used; then those before stay
+   * Loads a renewed certificate and key. Open connections continue. New ones are refused for a few
+   * milliseconds.
+   * @throws ConfigError when the files are unusable; the previous ones stay in use
    */
   async reload(): Promise<void> {
     const tls = readTls(this.config);
@@ -221,12 +224,12 @@ export class Listener {
     await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
   }
 
-  /** As they are given to --listen, with the ports that were found. */
+  /** The addresses in the form of --listen, with the ports actually bound. */
   get addresses(): string[] {
     return this.#servers.map(({ address }) => textOf(address));
   }
 
-  /** Where people and agents reach this server, as far as it can tell by itself: host and port. */
+  /** Host and port under which people and agents reach this server, as far as the server can know. */
   get reachableHost(): string {
     if (this.config.baseUrl) return this.config.baseUrl.host;
     for (const { address } of this.#servers) {

@@ -1,6 +1,8 @@
-/** A path of this server with its query, for whoever wants to be sent there; null when it leads to another site. */
+/**
+ * Parses a redirect target. @returns a path of this server with its query; null when it leads to another site
+ */
 export function localPath(requested: string): URL | null {
-  // Parsed as a browser would: it drops tabs and line ends, and takes "\" for "/".
+  // Parsed as a browser does: it drops tabs and line ends, and treats "\" as "/".
   const origin = "http://here.invalid";
   if (!requested.startsWith("/") || !URL.canParse(requested, origin)) return null;
   const url = new URL(requested, origin);

@@ -10,10 +10,13 @@ import { PreparedReply } from "./prepared.ts";
 import { jsonReply } from "./reply.ts";
 import { validate } from "./validate.ts";
 
-/** What the given arguments are called by the operation itself, where a mount knows some under other names too. */
+/** Translates argument names of a mount, such as legacy field names, to those of the operation. */
 export type TranslateArguments = (operation: Operation, given: Arguments) => Arguments;
 
-/** One call: session, role, CSRF, body, arguments, work, reply, in the order in which their errors are due. */
+/**
+ * Handles one call. The order of steps decides which error is reported first: session, role, CSRF, body,
+ * arguments.
+ */
 async function answer(operation: Operation, translate: TranslateArguments, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
   operation.admit?.(c);
@@ -29,7 +32,7 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
   return reply instanceof Response ? reply : jsonReply(c, reply);
 }
 
-/** Serves the operations below `prefix`. Another method than theirs is answered 405 before anything else is looked at. */
+/** Serves the operations below `prefix`. A wrong method gets 405 before anything else is checked. */
 export function mount(
   app: Hono<AppEnv>,
   prefix: string,

@@ -1,6 +1,6 @@
 /**
- * An operation of the API as a record: where it is, who may call it, its request and response, and what it does. The
- * routes, the sweep tests and the API's description are all made from the same records.
+ * An operation of the API as a record: its path, access rule, request and response, and handler. The routes,
+ * the tests that sweep all operations and the API's description are built from these records.
  */
 import type * as v from "valibot";
 import type { Upload } from "./arguments.ts";
@@ -18,7 +18,6 @@ import type { ArgumentSchema } from "./validate.ts";
  */
 export type Kind = "read" | "query" | "change" | "write";
 
-/** Whether an operation of this kind is more than a question. */
 export function changesState(kind: Kind): boolean {
   return kind === "change" || kind === "write";
 }
@@ -26,9 +25,9 @@ export function changesState(kind: Kind): boolean {
 /**
  * public   anyone
  * session  any signed-in user, by login or by API token
- * login    any signed-in user, by login: an API token is refused
- * self     any signed-in user for himself, administrators for everyone. The argument `uname` says for whom; without it
- *          the caller is meant. To change his own account takes a login.
+ * login    any signed-in user, by login only
+ * self     any signed-in user for their own account, administrators for all. The argument `uname` names the
+ *          account and defaults to the caller's. Changing one's own account requires a login.
  * admin    administrators
  */
 export type Access = "public" | "session" | "login" | "self" | "admin";
@@ -49,18 +48,24 @@ export interface Operation {
   access: Access;
   summary: string;
   request: ArgumentSchema;
-  /** What the arguments are that callers name themselves, where there are such; the handler finds them in `c.var.arguments`. */
+  /**
+   * Describes the arguments whose names callers choose; absent when there are none. The handler reads
+   * them from `c.var.arguments`.
+   */
   pairs?: string;
-  /** The file that a multipart form may bring along; the handler finds it in `c.var.upload`. */
+  /** The file that a multipart form may contain. The handler reads it from `c.var.upload`. */
   upload?: Upload;
   response: v.GenericSchema;
-  /** Errors that its own rules cause. Those that follow from the rest of the record are in openapi/derived-errors.ts. */
+  /**
+   * Errors specific to this operation. Those that follow from the other fields are in
+   * openapi/derived-errors.ts.
+   */
   errors?: readonly DocumentedError[];
-  /** How the audit log keeps it. What changes nothing has none. */
+  /** The audit rule. Operations that change nothing have none. */
   audit?: AuditDeclaration<unknown, unknown>;
-  /** Called before the body is read: who is refused here costs next to nothing. */
+  /** Called before the body is read, so that rejecting a caller here is cheap. */
   admit?: (c: AppContext) => void;
-  /** Called before `handle`, and outside of its transaction: what it stores stays even if it refuses. */
+  /** Called before `handle`, outside its transaction: what it stores remains even if `handle` throws. */
   first?: (args: never, c: AppContext) => void;
   handle: (args: never, c: AppContext) => unknown;
 }
@@ -73,10 +78,10 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   request: A;
   pairs?: string;
   upload?: Upload;
-  /** The reply's schema. It documents and type-checks; replies are not validated at run time. */
+  /** The response schema. It documents and type-checks; responses are not validated at run time. */
   response: R;
   errors?: readonly DocumentedError[];
-  /** A Response, or a reply that is ready, is passed on as it is; anything else is the JSON reply. */
+  /** A Response or prepared reply is sent as it is; anything else is serialized as JSON. */
   handle: (args: v.InferOutput<A>, c: AppContext) => Handled<R> | Promise<Handled<R>>;
 }
 
@@ -93,7 +98,7 @@ function declareReading(kind: "read" | "query") {
   ): Operation => ({ kind, path, ...rest });
 }
 
-/** What changes state says how it is recorded: leaving that out does not compile. */
+/** State-changing operations must declare an audit rule; omitting it does not compile. */
 function declareChanging(kind: "change" | "write") {
   return <A extends ArgumentSchema, R extends v.GenericSchema>(
     path: string,

@@ -1,7 +1,7 @@
-/** How pages look that are no part of the web UI: in its colours, in light and dark as the system says. */
+/** Style of the HTML pages outside the web UI: the UI's colours, in light or dark as the system prefers. */
 import tokens from "../../../web/style/tokens.css" with { type: "text" };
 
-/** A stylesheet that may use the colours and sizes of the UI. */
+/** Puts the UI's colours and sizes before a page's own rules. */
 export function pageStyle(rules: string): string {
   return `${tokens}\n${rules}`;
 }

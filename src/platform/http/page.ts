@@ -1,8 +1,8 @@
-/** The few HTML pages that are no part of the UI: of the older dialect, and on the way to and from a provider. */
+/** HTML pages outside the UI: those of the legacy API and of sign-in with an OpenID provider. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext } from "./context.ts";
 
-/** Text as it may stand in a page. ASCII only, as the type names no character set. */
+/** Escapes text for HTML. The result is ASCII only, since the content type names no character set. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']|[^\x20-\x7e]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
@@ -29,11 +29,11 @@ ${body}
 interface PageOptions {
   status?: ContentfulStatusCode;
   headers?: Record<string, string>;
-  /** More lines of the head. */
+  /** Additional lines of the head. */
   head?: string;
 }
 
-/** A page. Existing clients compare its type: no character set may be added to it. */
+/** An HTML response. Existing clients compare its content type exactly: do not add a character set. */
 export function htmlReply(c: AppContext, body: string, options: PageOptions = {}): Response {
   const { status = 200, headers = {}, head = "" } = options;
   return c.body(html(body, head && `\n${head}`), status, {

@@ -1,9 +1,9 @@
-/** Arguments and reply fields of every list that is given in pages. */
+/** Arguments and reply fields shared by all paged lists. */
 import * as v from "valibot";
 import { described, integer, oneOf } from "./validate.ts";
 
 export const direction = described(oneOf(["asc", "desc"]), "ascending or descending");
-/** Larger pages are cut to this size, and the reply's pageSize says so. */
+/** Larger pages are reduced to this size, which the reply reports as pageSize. */
 export const MAX_RESULTS = 10_000;
 export const results = described(
   integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1"),

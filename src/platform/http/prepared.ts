@@ -1,13 +1,16 @@
 import type { AppContext } from "./context.ts";
 
-/** A reply that was written elsewhere, ready to be sent: a large one is not written on the thread that takes messages. */
+/**
+ * A reply serialized on another thread and ready to send. Large replies are not serialized on the thread that
+ * receives messages.
+ */
 export class PreparedReply {
   constructor(
     readonly body: Uint8Array<ArrayBuffer>,
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 
-  /** What the JSON says, for those who have to change it. */
+  /** The parsed JSON, for code that has to modify it. */
   get value(): unknown {
     return JSON.parse(new TextDecoder().decode(this.body));
   }

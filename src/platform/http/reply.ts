@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext } from "./context.ts";
 
-/** JSON in ASCII only: some clients decode replies as Latin-1. */
+/** Serializes to ASCII-only JSON: some clients decode replies as Latin-1. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -9,12 +9,12 @@ export function asciiJson(value: unknown): string {
   );
 }
 
-/** Everything under /api belongs to whoever asked. */
+/** Replies below /api are specific to the caller. */
 export const NO_STORE = { "Cache-Control": "no-store" } as const;
 
 /**
- * A JSON reply that no cache keeps. Made by the context, since that
- * knows the cookies and headers set on the way.
+ * A JSON reply that no cache stores. It is built by the context, which holds the cookies and headers set so
+ * far.
  */
 export function jsonReply(
   c: AppContext,

@@ -1,24 +1,24 @@
 /**
- * What a request passes before anything is done for it: one of a connection is answered at a time, and the replies that
- * clients do not take are bounded. Agents' messages and health checks are not kept waiting by anything else.
+ * Admission of requests: one request per connection is handled at a time, and unsent responses are bounded.
+ * Agents' messages and health checks take precedence over other requests.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Connection, type Connections, type Exchange, hasBody } from "./connections.ts";
 import { TimeSlices } from "./time-slices.ts";
 
-/** Requests of one connection that may wait for the one before them; browsers and agents send none. */
+/** Pipelined requests that may wait per connection. Browsers and agents do not pipeline. */
 const MAX_PIPELINED = 8;
-/** The same of all connections together. */
+/** Pipelined requests that may wait on all connections together. */
 const MAX_PIPELINED_IN_ALL = 256;
-/** Requests that begin in one turn of the event loop, urgent ones not counted: each may take milliseconds. */
+/** Non-urgent requests started per turn of the event loop: each may take milliseconds. */
 const REQUESTS_PER_TURN = 4;
 
 export interface ReplyLimits {
-  /** Bytes of a reply that its client has not taken. */
+  /** Unsent response bytes per connection. */
   maxUnsentPerConnection: number;
-  /** The same of all connections together. */
+  /** Unsent response bytes of all connections together. */
   maxUnsent: number;
-  /** Milliseconds for which a client may take nothing of its reply. */
+  /** Milliseconds a client may receive nothing of its response before it is cut. */
   writeTimeout: number;
 }
 
@@ -32,7 +32,7 @@ function isSent({ writableEnded, writableLength }: ServerResponse): boolean {
 
 export class RequestGate {
   readonly #slices = new TimeSlices(REQUESTS_PER_TURN);
-  /** Connections with a finished reply that is not taken yet, oldest first. */
+  /** Connections with a complete response that is not fully sent, oldest first. */
   readonly #unsent = new Set<Connection>();
   #unsentBytes = 0;
   #pipelined = 0;
@@ -45,13 +45,13 @@ export class RequestGate {
     private readonly monotonic: () => number,
   ) {}
 
-  /** To be called for each request. */
+  /** Request listener of the HTTP server. */
   readonly receive = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // A connection that was cut may have more requests in what was read of it already.
+    // A connection that was cut may still deliver requests from its read buffer.
     if (incoming.socket.destroyed) return;
     const connection = this.connections.find(incoming.socket);
     const exchange = { incoming, outgoing };
-    // What is sent may be taken, and the next request be here, before the events of its end.
+    // The response may be sent and the next request may arrive before the response emits its closing event.
     if (connection.current && isSent(connection.current.outgoing))
       this.#closed(connection, connection.current);
     if (!connection.current) this.#begin(connection, exchange);
@@ -61,7 +61,7 @@ export class RequestGate {
     } else this.#cut(connection);
   };
 
-  /** Cuts connections whose client takes nothing of its reply. To be called now and then. */
+  /** Cuts connections whose clients receive nothing of their responses. Call it periodically. */
   cutStalled(): void {
     const now = this.monotonic();
     for (const connection of this.connections.all()) {
@@ -76,7 +76,7 @@ export class RequestGate {
   }
 
   #mayWait({ pipelined }: Connection, incoming: IncomingMessage): boolean {
-    // The body of one that waits would have to be kept meanwhile.
+    // A waiting request's body would have to be buffered.
     if (hasBody(incoming)) return false;
     return pipelined.length < MAX_PIPELINED && this.#pipelined < MAX_PIPELINED_IN_ALL;
   }
@@ -94,7 +94,7 @@ export class RequestGate {
     else this.#slices.begin(work);
   }
 
-  /** The reply is whole, but perhaps not sent. */
+  /** The response is complete but may not be sent. */
   #ended(connection: Connection, { writableLength }: ServerResponse): void {
     if (writableLength === 0) return;
     connection.unsent = 0;
@@ -105,7 +105,7 @@ export class RequestGate {
     else if (this.#unsentBytes > this.limits.maxUnsent) this.#relieve();
   }
 
-  /** Cuts those whose replies have waited the longest until the others are within the limit. */
+  /** Cuts the connections whose responses have waited longest until the total is within the limit. */
   #relieve(): void {
     for (const connection of this.#unsent)
       this.#note(connection, connection.current?.outgoing.writableLength ?? 0);
@@ -120,7 +120,7 @@ export class RequestGate {
     connection.unsent = unsent;
   }
 
-  /** The reply is sent, or its connection has ended. */
+  /** The response was sent or its connection closed. */
   #closed(connection: Connection, exchange: Exchange): void {
     if (connection.current !== exchange) return;
     this.#forget(connection);

@@ -4,7 +4,7 @@ import type { AppEnv } from "./context.ts";
 
 const YEAR = 365 * 86_400;
 
-/** The policy allows what Muster itself serves and no inline script or style. */
+/** The content security policy allows what Muster serves, and no inline script or style. */
 function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
   return secureHeaders({
     contentSecurityPolicy: {
@@ -18,13 +18,16 @@ function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
     xFrameOptions: "DENY",
     referrerPolicy: "same-origin",
     strictTransportSecurity: secure ? `max-age=${YEAR}` : false,
-    // What a route sets itself is narrower.
+    // A policy set by a route itself is stricter.
     overwrite: false,
     permissionsPolicy: { camera: [], microphone: [], geolocation: [] },
   });
 }
 
-/** Headers that every reply carries. Only who speaks https is told to insist on it. Comes after `clientInfo`. */
+/**
+ * Sets security headers on every response. Strict-Transport-Security is sent over https only. Must follow
+ * `clientInfo`.
+ */
 export function securityHeaders(): MiddlewareHandler<AppEnv> {
   const [open, secure] = [headersOf(false), headersOf(true)];
   return (c, next) => (c.get("clientInfo").secure ? secure : open)(c, next);

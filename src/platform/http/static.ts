@@ -16,7 +16,7 @@ interface StaticFile {
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const INDEX = "/index.html";
-/** Names that carry a hash of their content never change their content. */
+/** File names with a hash of their content; such content never changes. */
 const HASHED = /-[0-9a-z]{8,}\.\w+$/;
 const COMPRESSIBLE = /^(text\/|application\/(javascript|json)|image\/svg)/;
 
@@ -30,7 +30,7 @@ function load(path: string, urlPath: string): StaticFile {
   };
 }
 
-/** Reads all files below `folder`, which may be missing, into memory. */
+/** Reads all files below `folder` into memory. The folder may be missing. */
 export function loadStaticFiles(folder: string): StaticFiles {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
@@ -43,7 +43,10 @@ export function loadStaticFiles(folder: string): StaticFiles {
   return files;
 }
 
-/** Serves the files; any other address without a file's ending is a page of the UI, which finds its own way. */
+/**
+ * Serves the files. Any other path without a file extension gets the UI's start page, which routes on the
+ * client.
+ */
 export function serveStatic(files: StaticFiles): Handler<AppEnv> {
   return (c) => {
     const file = files.get(c.req.path) ?? (extname(c.req.path) === "" ? files.get(INDEX) : undefined);

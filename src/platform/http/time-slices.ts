@@ -1,16 +1,16 @@
 /**
- * Lets work begin a few pieces at a time. Between them the event loop reads what came in meanwhile, so that a crowd of
- * requests does not hold up what is more urgent.
+ * Starts a limited number of tasks per turn of the event loop. Between turns, incoming data is read, so that
+ * many requests cannot delay urgent ones.
  */
 export class TimeSlices {
   readonly #waiting: (() => void)[] = [];
   #begun = 0;
   #isScheduled = false;
 
-  /** @param perTurn how many pieces may begin in one turn of the event loop */
+  /** @param perTurn how many tasks may start in one turn of the event loop */
   constructor(private readonly perTurn: number) {}
 
-  /** Begins the work now if this turn has room for it, else in a later turn, in the order given. */
+  /** Starts the work now if this turn has capacity, otherwise in a later turn, in order. */
   begin(work: () => void): void {
     this.#schedule();
     if (this.#begun < this.perTurn) {

@@ -1,6 +1,7 @@
 /**
- * Arguments arrive as text; schemas speak of numbers and booleans. This turns one into the other and reports the first
- * fault by the argument's name. Atoms that several nouns share are here, those of one noun in its schemas file.
+ * Arguments arrive as text, while schemas describe numbers and booleans. This module converts the text and
+ * reports the first invalid argument by name. Schemas shared by several features are here; those of one
+ * feature are in its schemas file.
  */
 
 import * as v from "valibot";
@@ -9,18 +10,18 @@ import { errors } from "./errors.ts";
 
 export type ArgumentSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** Says what a schema allows in one phrase, which completes "<name> must be ...". */
+/** Attaches a phrase to a schema that completes "<name> must be ...". */
 export function allowing<const T extends v.GenericSchema>(schema: T, allowed: string) {
   return v.pipe(schema, v.metadata({ allowed }));
 }
 
-/** What a schema allows, if it says so. */
+/** The phrase attached by `allowing`, if any. */
 export function allowedBy(schema: v.GenericSchema): string | undefined {
   const { allowed } = v.getMetadata(schema);
   return typeof allowed === "string" ? allowed : undefined;
 }
 
-/** Says what an argument or a field of a reply means; the API's documentation shows it. */
+/** Attaches the description of an argument or reply field that the API's documentation shows. */
 export function described<const T extends v.GenericSchema>(schema: T, meaning: string) {
   return v.pipe(schema, v.description(meaning));
 }
@@ -47,25 +48,25 @@ export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in se
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
 export const boolean = allowing(v.boolean(), "true, false, 1 or 0");
 
-/** A field that means the same as an argument, though its type is another. */
+/** Gives a field of another type the description of an argument. */
 export function describedLike<const T extends v.GenericSchema>(schema: T, argument: v.GenericSchema) {
   return described(schema, v.getDescription(argument) ?? "");
 }
 
-/** An argument that says which one: `idOf("host")`. */
+/** Schema of an id argument: `idOf("host")`. */
 export function idOf(what: string) {
   return described(id, `id of the ${what}`);
 }
 
-/** An argument may be repeated this often: each value becomes a variable of a query, of which SQLite takes 32,766. */
+/** Most values of a repeated argument. Each becomes a bound parameter; SQLite allows 32,766. */
 const MAX_REPEATED = 10_000;
 
-/** The same, or an empty text. */
+/** The schema, or an empty text. */
 export function orEmpty<const T extends v.GenericSchema>(schema: T) {
   return allowing(v.union([schema, v.literal("")]), `${allowedBy(schema)}, or empty for none`);
 }
 
-/** A list that a single empty text empties: at an update, one that is absent is kept. `itemsOf` leaves that text out. */
+/** A list that one empty text clears. An absent list is kept by an update. `itemsOf` drops the empty text. */
 export function emptiable<T extends v.GenericSchema>(item: T) {
   return v.array(orEmpty(item));
 }
@@ -74,7 +75,7 @@ export function itemsOf<T extends string | number>(given: readonly (T | "")[]): 
   return given.filter((one): one is T => one !== "");
 }
 
-/** No arguments at all. */
+/** Schema of an operation without arguments. */
 export const nothing = v.object({});
 
 function inner(schema: v.GenericSchema): v.GenericSchema {
@@ -99,14 +100,14 @@ function itemOf(schema: v.GenericSchema): v.GenericSchema | null {
   return wanted.type === "array" && "item" in wanted ? (wanted.item as v.GenericSchema) : null;
 }
 
-/** What an argument, or one of several that are given, may be. */
+/** The phrase that describes an argument's allowed value, or that of each item of a list. */
 export function allowedValue(schema: v.GenericSchema): string | undefined {
   return allowedBy(inner(itemOf(schema) ?? schema));
 }
 
 /**
- * Typed arguments. Of a scalar given several times the last counts; names that the schema lacks are ignored.
- * @throws ApiError 400 that names the argument and what is allowed
+ * Converts and validates arguments. The last value of a repeated scalar wins; unknown names are ignored.
+ * @throws ApiError 400 naming the argument and the allowed values
  */
 export function validate<S extends ArgumentSchema>(schema: S, given: Arguments): v.InferOutput<S> {
   const raw: Record<string, unknown> = {};
@@ -121,7 +122,10 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
   return checked(schema, raw);
 }
 
-/** The same of values that are typed already. @throws ApiError 400 that names the value and what is allowed */
+/**
+ * Validates values that already have their types. @throws ApiError 400 naming the value and the allowed
+ * values
+ */
 export function checked<S extends ArgumentSchema>(
   schema: S,
   raw: Readonly<Record<string, unknown>>,
