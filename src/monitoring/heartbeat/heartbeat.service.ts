@@ -148,7 +148,7 @@ export class Heartbeat {
     if (isAvailable && storage.isOver && since !== null) {
       log.warn("nothing could be stored for a while, deadlines begin afresh", { seconds: now - since });
       this.#resume(Math.min(since, this.#lastTick), now);
-      storage.settle();
+      storage.clearOutage();
       return true;
     }
     this.#lastTick = now;

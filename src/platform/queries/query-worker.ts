@@ -69,7 +69,7 @@ export class QueryWorker<Q extends Queries> {
     const limit = this.options.timeLimitMs ?? TIME_LIMIT_MS;
     return new Promise<PreparedReply>((resolve, reject) => {
       const timer = setTimeout(
-        () => this.#settle(id)?.reject(errors.busy("The answer takes too long: ask for less")),
+        () => this.#take(id)?.reject(errors.busy("The answer takes too long: ask for less")),
         limit,
       );
       this.#waiting.set(id, { resolve, reject, timer });
@@ -105,7 +105,7 @@ export class QueryWorker<Q extends Queries> {
 
   #receive(message: FromWorker): void {
     if (message === CLOSED) return;
-    const waiting = this.#settle(message.id);
+    const waiting = this.#take(message.id);
     if (!waiting) return;
     if ("body" in message) waiting.resolve(new PreparedReply(message.body, message.headers));
     else if (message.kind === "refused")
@@ -117,7 +117,7 @@ export class QueryWorker<Q extends Queries> {
   }
 
   /** Takes a query off the list; with the last one the time without queries begins. */
-  #settle(id: number): Waiting | undefined {
+  #take(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     if (!waiting) return undefined;
     clearTimeout(waiting.timer);
@@ -136,7 +136,7 @@ export class QueryWorker<Q extends Queries> {
 
   #forget(worker: Worker | null, message: string): void {
     if (this.#worker === worker) this.#worker = null;
-    for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(errors.busy(message));
+    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(errors.busy(message));
     if (this.#idle) clearTimeout(this.#idle);
     this.#idle = null;
   }

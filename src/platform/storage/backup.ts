@@ -1,4 +1,6 @@
-/** Copies of the database: each is one plain SQLite file, complete, checked, and with a checksum in it. */
+/**
+ * Backups of the database: each is one plain SQLite file, complete, verified, and with an embedded checksum.
+ */
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +11,9 @@ import { addChecksum } from "./checksum.ts";
 import { databaseError } from "./database-error.ts";
 
 /**
- * What SQLite finds wrong with the file; empty when it is sound.
- * @param what at most how many findings, or the name of the one table to check
- * @param check the quick one leaves out whether indexes agree with their tables
+ * Problems that SQLite finds in the file; empty when it is sound.
+ * @param what most problems to report, or the name of the one table to check
+ * @param check quick_check does not compare indexes with their tables
  */
 export function damage(
   client: Database,
@@ -22,22 +24,22 @@ export function damage(
     const rows = client.query(`PRAGMA ${check}(${what})`).all() as Record<string, string>[];
     return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
   } catch (error) {
-    // Some damage keeps the check itself from going on.
+    // Some damage makes the check itself fail.
     if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];
     throw error;
   }
 }
 
 /**
- * Writes a copy of the database as it is at this moment, also while others write to it, and checks it. Under its name it
- * appears only once it is whole.
- * @throws StartupError when the file exists already or cannot be written
+ * Writes a copy of the database as of this moment, even while others write to it, and verifies it. The file
+ * appears under its name only when complete.
+ * @throws StartupError when the file already exists or cannot be written
  */
 export function copyDatabase(client: Database, file: string): void {
   if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
   const partial = `${file}.partial`;
   try {
-    // SQLite takes an empty file for its own, and it keeps its mode.
+    // Created empty first so that SQLite keeps this mode.
     writeFileSync(partial, "", { mode: 0o600 });
     client.query("VACUUM INTO ?").run(partial);
     const copy = new Database(partial, { readonly: true });
@@ -55,7 +57,7 @@ export function copyDatabase(client: Database, file: string): void {
   }
 }
 
-/** Copies of each kind that are kept in the data folder. */
+/** Copies kept per kind in the data folder. */
 const KEPT = 5;
 
 /** `20261121T140307Z`: sorts by time. */
@@ -63,24 +65,27 @@ function stampOf(now: Date): string {
   return now.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/** A path for a copy within the data folder's `backups`, which is made if missing. */
+/** A path for a copy within `backups`. The folder is created if missing. */
 export function keptPath(backups: string, kind: string, now: Date): string {
   mkdirSync(backups, { recursive: true, mode: 0o700 });
   shareOwner(backups);
   return join(backups, `${kind}-${stampOf(now)}.db`);
 }
 
-/** Deletes the oldest copies of a kind, all but the newest five. */
+/** Deletes all but the newest five copies of a kind. */
 export function pruneKept(backups: string, kind: string): void {
   const copies = readdirSync(backups)
     .filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".db"))
     .sort();
-  // A damaged one was kept with its log.
+  // The copy of a damaged database has a log beside it.
   for (const name of copies.slice(0, -KEPT))
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });
 }
 
-/** Puts a copy of the database into `backups` and keeps the newest five of its kind. @returns its path */
+/**
+ * Copies the database into `backups` and deletes all but the newest five of the kind. @returns the copy's
+ * path
+ */
 export function keepCopy(client: Database, backups: string, kind: string, now: Date): string {
   const file = keptPath(backups, kind, now);
   copyDatabase(client, file);

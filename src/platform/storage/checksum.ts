@@ -1,17 +1,20 @@
 /**
- * A checksum inside a copy of the database. SQLite finds most damage of the structure, but none of the content: a flipped
- * digit of a number is as sound to it as any.
+ * A checksum embedded in a copy of the database. SQLite detects most structural damage but none in the
+ * content, such as a flipped digit of a number.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
-/** Bytes 72 to 91 of the header are reserved in the file format and zero; SQLite neither reads nor changes them. */
+/**
+ * Bytes 72 to 91 of the header are reserved by the file format and zero. SQLite neither reads nor changes
+ * them.
+ */
 const OFFSET = 72;
 const BYTES = 20;
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const CHUNK = 1024 * 1024;
 
-/** SHA-256 of the file, shortened, as if the place of the checksum were zero; and what is stored there. */
+/** The truncated SHA-256 of the file, computed with the checksum's bytes as zero, and the stored checksum. */
 function digestOf(descriptor: number): { digest: Buffer; stored: Buffer } {
   const hash = createHash("sha256");
   const chunk = Buffer.alloc(CHUNK);
@@ -39,14 +42,17 @@ function withFile<T>(file: string, flags: string, work: (descriptor: number) => 
   }
 }
 
-/** Writes the checksum of a finished copy into it. Nobody may have it open. */
+/** Embeds the checksum in a finished copy. The file must not be open anywhere. */
 export function addChecksum(file: string): void {
   withFile(file, "r+", (descriptor) => {
     writeSync(descriptor, digestOf(descriptor).digest, 0, BYTES, OFFSET);
   });
 }
 
-/** Compares a file with the checksum in it. @returns none when it carries none, as the database itself */
+/**
+ * Compares a file with its embedded checksum. @returns none when there is no checksum, as in the live
+ * database
+ */
 export function verifyChecksum(file: string): "right" | "wrong" | "none" {
   const { digest, stored } = withFile(file, "r", digestOf);
   if (stored.every((byte) => byte === 0)) return "none";

@@ -1,37 +1,37 @@
-/** A new database, and one that was left in the middle of a write. */
+/** Creates a database, and recovers one after an interrupted write. */
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { openDatabase } from "./open.ts";
 
-/** Files that SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite keeps beside a database. */
 const BESIDE = ["-wal", "-shm", "-journal"] as const;
 
-/** Removes a database with all that belongs to it. */
+/** Removes a database and the files beside it. */
 export function removeDatabase(file: string): void {
   for (const ending of ["", ...BESIDE]) rmSync(file + ending, { force: true });
 }
 
-/** Under which name a new database is made. */
+/** Temporary name of a new database. */
 const creating = (file: string) => `${file}.creating`;
-/** Under which name a backup is copied before it takes the place of the database. */
+/** Temporary name of a backup that is being restored. */
 export const restoring = (file: string) => `${file}.restoring`;
 
-/** Removes what a first start or a restore left that was killed. The caller holds the folder's lock. */
+/** Removes the remains of an interrupted first start or restore. The caller holds the folder's lock. */
 export function removeUnfinished(file: string): void {
   for (const name of [creating(file), restoring(file), `${restoring(file)}.partial`]) removeDatabase(name);
 }
 
 /**
- * Makes an empty database with this version's schema. It appears under its name only once it is whole: whenever this breaks
- * off, the next start begins anew. An empty file of that name is replaced.
+ * Creates an empty database with this version's schema. It appears under its name only when complete, so that
+ * an interrupted start can simply be repeated. An empty file of that name is replaced.
  */
 export function createDatabase(file: string, migrations: string): void {
   const incoming = creating(file);
   removeDatabase(incoming);
   try {
-    // Made in memory: a connection stays open within this process until its last statement is collected.
+    // Built in memory: SQLite keeps a connection open until its last statement is garbage-collected.
     const db = openDatabase(":memory:");
     try {
       migrateDatabase(db, migrations);
@@ -39,7 +39,7 @@ export function createDatabase(file: string, migrations: string): void {
     } finally {
       db.$client.close();
     }
-    // What belonged to another database of that name would be taken for this one's.
+    // A log left by another database of that name would be applied to this one.
     removeDatabase(file);
     putInPlace(incoming, file);
   } finally {
@@ -48,8 +48,8 @@ export function createDatabase(file: string, migrations: string): void {
 }
 
 /**
- * Rolls back what a process that was killed left half written, as while it switched a database to its log. Reading alone
- * cannot do so. The caller holds the folder's lock.
+ * Rolls back a transaction that a killed process left unfinished, for example while it switched to WAL mode.
+ * A read-only connection cannot do so. The caller holds the folder's lock.
  */
 export function recoverJournal(file: string): void {
   if (!existsSync(`${file}-journal`)) return;

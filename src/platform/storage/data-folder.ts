@@ -1,4 +1,4 @@
-/** The data folder: what is in it, and how its database is opened, checked first and changed only then. */
+/** The data folder: its files, and how its database is verified, opened and upgraded. */
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -41,25 +41,25 @@ export function makeDataFolder({ path }: DataFolder): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Runs `work`, and says in one line what is wrong with the database file if that ends it. */
+/** Runs `work` and turns a database error into a StartupError of one line. */
 export function explainDatabaseError<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const trouble = databaseError(error);
-    if (trouble === null) throw error;
-    throw new StartupError(`${file}: ${trouble}`);
+    const reason = databaseError(error);
+    if (reason === null) throw error;
+    throw new StartupError(`${file}: ${reason}`);
   }
 }
 
 /**
- * Looks at a database without changing it.
- * @throws StartupError when it is damaged, no database of Muster, or made by a version whose schema this one does not know
+ * Opens a database read-only for `inspect`.
+ * @throws StartupError when it is damaged, not a Muster database, or has a schema this version does not know
  */
 export function readDatabaseFile<T>(
   file: string,
   migrations: string,
-  look: (client: Database, version: SchemaVersion) => T,
+  inspect: (client: Database, version: SchemaVersion) => T,
 ): T {
   return explainDatabaseError(file, () => {
     const client = new Database(file, { readonly: true, strict: true });
@@ -74,14 +74,17 @@ export function readDatabaseFile<T>(
         );
       if (version === "newer")
         throw new StartupError(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
-      return look(client, version);
+      return inspect(client, version);
     } finally {
       client.close();
     }
   });
 }
 
-/** @throws StartupError when a folder without a database has had one */
+/**
+ * Prevents a lost database from being replaced by an empty one.
+ * @throws StartupError when the folder has no database but the remains of one
+ */
 function refuseLostDatabase({ database, key }: DataFolder): void {
   const lost = [key, `${database}-wal`].find((file) => existsSync(file));
   if (lost !== undefined)
@@ -92,10 +95,11 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
 }
 
 /**
- * Opens the database for the service: made if missing, and brought to this version's schema, after a copy was put into
- * `backups`. The caller holds the folder's lock.
- * @param onUpgrade is told where the copy is
- * @throws StartupError before anything was changed, when it is damaged, too new, lost, or its key is not there
+ * Opens the database for the service. Creates it if missing; otherwise migrates it to this version's schema
+ * after copying it to `backups`. The caller holds the folder's lock.
+ * @param onUpgrade receives the path of the copy
+ * @throws StartupError, with nothing changed, when the database is damaged, too new or lost, or its key is
+ *   missing
  */
 export function openForService(
   folder: DataFolder,
@@ -128,9 +132,9 @@ export function openForService(
 }
 
 /**
- * Opens the database of a folder that was set up, for a command.
- * @param exclusive whether the caller holds the folder's lock; if not, a server may be running
- * @throws StartupError when there is none, or it is not of this version
+ * Opens an existing database for a command.
+ * @param exclusive whether the caller holds the folder's lock; otherwise a server may be running
+ * @throws StartupError when there is no database or its schema is of another version
  */
 export function openForCommand(folder: DataFolder, migrations: string, exclusive = false): OpenFolder {
   if (!existsSync(folder.database))
@@ -148,18 +152,18 @@ export function openForCommand(folder: DataFolder, migrations: string, exclusive
   return { db, box };
 }
 
-/** Opens the database for a command, and closes it afterwards. @throws StartupError as `openForCommand` does */
+/** Opens the database for a command and closes it afterwards. @throws StartupError as `openForCommand` does */
 export function withDatabase<T>(folder: DataFolder, migrations: string, work: (open: OpenFolder) => T): T {
   const open = openForCommand(folder, migrations);
   try {
     return explainDatabaseError(folder.database, () => work(open));
   } finally {
-    // No checkpoint: it would hold up a server that is running. The last one to close makes it.
+    // No checkpoint: it would block a running server. The last connection to close makes it.
     open.db.$client.close();
   }
 }
 
-/** The same without its key, which is lost, and with the folder's lock. */
+/** Like `withDatabase`, for a database whose key is lost. Takes the folder's lock. */
 export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db: Db) => T): T {
   if (!existsSync(folder.database))
     throw new StartupError(`there is no database in ${folder.path}: see --data`);
@@ -180,7 +184,7 @@ export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db:
   }
 }
 
-/** The same as `withDatabase`, with the folder's lock: refused while a server runs on it. */
+/** Like `withDatabase`, but takes the folder's lock, so it fails while a server runs on the folder. */
 export function withLockedDatabase<T>(
   folder: DataFolder,
   migrations: string,

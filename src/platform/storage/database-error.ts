@@ -1,7 +1,7 @@
-/** What keeps SQLite from doing its work, in words for administrators. */
+/** Database errors in words for administrators. */
 import { SQLiteError } from "bun:sqlite";
 
-/** By the code's beginning: SQLite appends details, as in SQLITE_IOERR_WRITE. */
+/** Matched by prefix: SQLite appends details to its codes, as in SQLITE_IOERR_WRITE. */
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
   ["SQLITE_FULL", "the disk is full"],
   ["SQLITE_IOERR", "the disk does not take or give what it should (is it full?)"],
@@ -19,15 +19,15 @@ export class DatabaseFileLost extends Error {
   override name = "DatabaseFileLost";
 }
 
-/** The error of SQLite behind an error: query builders wrap it. */
+/** The SQLite error wrapped in a query builder's error, if any. */
 function sqliteError(error: unknown): SQLiteError | null {
   if (error instanceof SQLiteError) return error;
   return error instanceof Error && error.cause !== undefined ? sqliteError(error.cause) : null;
 }
 
 /**
- * Why the database cannot be used at the moment; null when the error is of another kind, as a fault of Muster's own. All
- * but damage may pass by itself.
+ * Why the database is currently unusable; null when the error has another cause, such as a bug in Muster.
+ * Every reason except damage may be temporary.
  */
 export function databaseError(error: unknown): string | null {
   if (error instanceof DatabaseFileLost)
@@ -37,7 +37,7 @@ export function databaseError(error: unknown): string | null {
   return REASONS.find(([start]) => code.startsWith(start))?.[1] ?? null;
 }
 
-/** Whether the error says that a part of the file is damaged: then other parts may be sound. */
+/** Whether the error reports damage to part of the file; other parts may be sound. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteError(error)?.code ?? "";
   return code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB");

@@ -1,17 +1,20 @@
 import { statSync } from "node:fs";
 
-/** The open files of a database: whether they are still those that a later start would open. */
+/** Detects whether the open database files are still the ones that the next start would open. */
 export class DatabaseFile {
   readonly #identities = new Map<string, string>();
 
-  /** @param path of a database that is open already */
+  /** @param path of a database that is already open */
   constructor(private readonly path: string) {
     this.isInPlace();
   }
 
-  /** False once the file or its log was deleted, moved or replaced: what is stored then is lost with the next stop. */
+  /**
+   * False once the file or its log was deleted, moved or replaced: data written from then on is lost at the
+   * next stop.
+   */
   isInPlace(): boolean {
-    // The log appears with the first transaction, and stays as long as the database is open.
+    // The log appears with the first transaction and exists as long as the database is open.
     return [this.path, `${this.path}-wal`].every((path) => {
       const now = identityOf(path);
       const before = this.#identities.get(path);

@@ -4,15 +4,16 @@ import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
 
-/** Holds a data folder until it is closed, or the process ends in whatever way. */
+/** An exclusive lock on a data folder, released by `close` or by the end of the process. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
- * Takes the data folder for this process alone. It is a lock of the operating system on `muster.lock`, taken through
- * SQLite: nothing has to be cleaned up after a crash, and process ids, which containers share, play no part.
- * @throws StartupError when another process has it, or the folder cannot be written
+ * Locks the data folder for this process. The lock is an operating system lock on `muster.lock`, taken
+ * through SQLite. A crash leaves nothing to clean up, and process ids, which containers share, are not
+ * involved.
+ * @throws StartupError when another process holds the lock or the folder is not writable
  */
 export function lockFolder(folder: string): FolderLock {
   const path = join(folder, "muster.lock");
@@ -21,15 +22,15 @@ export function lockFolder(folder: string): FolderLock {
     client = new Database(path, { create: true });
     shareOwner(path);
     client.run("PRAGMA busy_timeout = 0");
-    // Nothing is ever written to it, so there is nothing to undo after a crash.
+    // Nothing is ever written to the file, so a crash leaves nothing to roll back.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("BEGIN EXCLUSIVE");
   } catch (error) {
     client?.close();
-    const trouble = databaseError(error);
+    const reason = databaseError(error);
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
-    throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${trouble ?? String(error)}`);
+    throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason ?? String(error)}`);
   }
   const held = client;
   return { release: () => held.close() };

@@ -4,19 +4,19 @@ import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { databaseError } from "./database-error.ts";
 import * as schema from "./schema.ts";
 
-/** The database as everything in Muster sees it; `$client` is the SQLite connection below. */
+/** The database as used everywhere in Muster; `$client` is the underlying SQLite connection. */
 export type Db = BunSQLiteDatabase<typeof schema> & { $client: Database };
 
-/** Pages that the writing connection keeps: those that a flush of events changes, which are some MB. */
+/** Page cache of the writing connection, KiB: enough for the few megabytes that a flush of events changes. */
 const WRITER_CACHE_KB = 8192;
 
 /**
- * Opens the writing connection. Migrating and `foreign_keys=ON` come after (see migrate.ts).
- * @param path a file, made if missing, or ":memory:"
+ * Opens the writing connection. Migration and `foreign_keys=ON` follow in migrate.ts.
+ * @param path a file, created if missing, or ":memory:"
  */
 export function openDatabase(path: string): Db {
   const client = new Database(path, { create: true, strict: true });
-  // The order matters: the waiting time first, so that no later pragma fails on a lock; auto_vacuum before WAL,
+  // The order matters: busy_timeout first, so that no later pragma fails on a lock; auto_vacuum before WAL,
   // since it is ignored afterwards.
   client.run("PRAGMA busy_timeout = 5000");
   client.run("PRAGMA auto_vacuum = INCREMENTAL");
@@ -26,12 +26,11 @@ export function openDatabase(path: string): Db {
   return drizzle(client, { schema, casing: "snake_case" });
 }
 
-/** Pages that a reading connection keeps: what a long report reads again and again. */
+/** Page cache of a read-only connection, KiB: holds what a long report reads repeatedly. */
 const READER_CACHE_KB = 32_768;
 
 /**
- * Opens another connection to a file, one that cannot write. Each of its transactions sees everything that was committed
- * before it began.
+ * Opens a read-only connection to a file. Each of its transactions sees everything committed before it began.
  */
 export function openReadOnly(path: string): Db {
   const client = new Database(path, { readonly: true, strict: true });
@@ -45,7 +44,10 @@ export function closeReadOnly(db: Db): void {
   db.$client.close();
 }
 
-/** Writes the whole log back into the file, if the disk has space for it, and closes it. Else the next start does. */
+/**
+ * Writes the log back into the file, if disk space allows, and closes the database. Otherwise the next start
+ * does so.
+ */
 export function closeDatabase(db: Db): void {
   try {
     db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -56,7 +58,7 @@ export function closeDatabase(db: Db): void {
   }
 }
 
-/** What follows the outermost transaction that is under way. */
+/** Actions to take when the outermost transaction ends. */
 interface Outcome {
   afterCommit: (() => void)[];
   onRollback: (() => void)[];
@@ -64,10 +66,7 @@ interface Outcome {
 
 const underWay = new WeakMap<Db, Outcome>();
 
-/**
- * Runs `work` in one immediate transaction: all of it is stored or nothing. Within another transaction it becomes a
- * savepoint of that one. `work` must not await.
- */
+/** Runs `work` in one immediate transaction. A nested call becomes a savepoint. `work` must not await. */
 export function transaction<T>(db: Db, work: () => T): T {
   const outer = underWay.get(db);
   const outcome: Outcome = { afterCommit: [], onRollback: [] };
@@ -89,21 +88,24 @@ export function transaction<T>(db: Db, work: () => T): T {
   return result;
 }
 
-/** Does what cannot be taken back, as deleting a file, once the transaction under way is durable; without one at once. */
+/**
+ * Runs an irreversible action, such as deleting a file, after the current transaction is durable; immediately
+ * outside one.
+ */
 export function afterCommit(db: Db, act: () => void): void {
   const outcome = underWay.get(db);
   if (outcome) outcome.afterCommit.push(act);
   else act();
 }
 
-/** Names what takes back a change outside of the database, if the transaction under way is rolled back. */
+/** Registers how to undo a change outside the database if the current transaction is rolled back. */
 export function onRollback(db: Db, undo: () => void): void {
   underWay.get(db)?.onRollback.push(undo);
 }
 
 /**
- * A statement that is built once per database and then reused: building the SQL costs several times as much as running
- * it. For statements that run with every message, or many times for one.
+ * Builds a statement once per database and reuses it: building the SQL costs several times as much as running
+ * it. Use it for statements that run with every message or many times per message.
  */
 export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) => T {
   const prepared = new WeakMap<Db, T>();
@@ -115,9 +117,9 @@ export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) =>
 }
 
 /**
- * A number that is bound to a statement of `prepareOnce`, for conditions. With a bare parameter in one, SQLite plans the
- * statement anew each time it is bound, if the query is sorted or a partial index has a condition on the same column;
- * that costs ten times as much as running it. It does not look behind the plus.
+ * A numeric parameter in a condition of a `prepareOnce` statement. With a bare parameter, SQLite plans the
+ * statement again at each binding if the query is sorted or a partial index has a condition on the same
+ * column, which costs ten times as much as running it. The unary plus hides the parameter from the planner.
  */
 export function bound(name: string): SQL {
   return sql`+${sql.placeholder(name)}`;

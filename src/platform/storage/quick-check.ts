@@ -3,14 +3,17 @@ import { isDamage } from "./database-error.ts";
 import type { Db } from "./open.ts";
 import { freePages } from "./size.repository.ts";
 
-/** Databases of up to this many pages, 32 MB, are checked whole at a start. */
+/** Databases of up to this many pages (32 MB) are checked completely at startup. */
 const MAX_PAGES = 8192;
-/** Of larger ones these tables are checked, which every message or every sign-in needs. */
+/** The only tables checked in larger databases: every message or sign-in needs them. */
 const TABLES = ["settings", "users", "sessions", "names", "hosts", "services"];
-/** Tables with more rows are left out: a start must not take long. */
+/** Tables with more rows are skipped to keep startup short. */
 const MAX_ROWS = 100_000;
 
-/** What a look of at most about a second finds damaged; null when that is nothing. `muster doctor` looks at everything. */
+/**
+ * The first problem found in a check of about one second; null when there is none. `muster doctor` checks
+ * everything.
+ */
 export function quickDamage(db: Db): string | null {
   const client = db.$client;
   if (freePages(db).all <= MAX_PAGES) return damage(client, 1, "quick_check")[0] ?? null;

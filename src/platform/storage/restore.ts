@@ -15,8 +15,8 @@ import { closeDatabase, openDatabase } from "./open.ts";
 const KIND = "before-restore";
 
 /**
- * Brings the log of a database back into its file, as far as that can be read.
- * @throws StartupError when the disk keeps it from doing so: then the log must stay where it is
+ * Checkpoints a database's log into its file, as far as the log is readable.
+ * @throws StartupError on a disk error; the log must then stay where it is
  */
 function finishLog(file: string): void {
   try {
@@ -29,7 +29,7 @@ function finishLog(file: string): void {
   }
 }
 
-/** A copy of a file that is whole or not there. */
+/** Copies a file so that the target is complete or absent. */
 function copyWhole(from: string, to: string): void {
   const partial = `${to}.partial`;
   try {
@@ -41,7 +41,10 @@ function copyWhole(from: string, to: string): void {
   }
 }
 
-/** A copy of the present database for the folder `backups`, as it is: it may be damaged, and then keeps its log. */
+/**
+ * Copies the current database to `backups` as it is. It may be damaged, and then its log is kept too.
+ * @returns the copy's path
+ */
 function keepPresent(folder: DataFolder): string {
   const { database, backups } = folder;
   const kept = keptPath(backups, KIND, new Date());
@@ -49,14 +52,14 @@ function keepPresent(folder: DataFolder): string {
   copyWhole(database, kept);
   const log = `${database}-wal`;
   if (existsSync(log) && statSync(log).size > 0) copyWhole(log, `${kept}-wal`);
-  // Next to another database it would be taken for that one's.
+  // Beside another database, the log would be applied to that one.
   for (const ending of ["-wal", "-shm", "-journal"]) rmSync(database + ending, { force: true });
   syncFolder(folder.path);
   pruneKept(backups, KIND);
   return kept;
 }
 
-/** Checks a backup in full and copies it. @returns whether it carries a checksum @throws StartupError */
+/** Verifies a backup completely and copies it. @returns whether it carries a checksum @throws StartupError */
 function prepare(folder: DataFolder, file: string, migrations: string, incoming: string): boolean {
   const isVerified = readDatabaseFile(file, migrations, (client, version) => {
     if (version === "empty") throw new StartupError(`${file} is empty`);
@@ -72,15 +75,16 @@ function prepare(folder: DataFolder, file: string, migrations: string, incoming:
     copyDatabase(client, incoming);
     return checksum === "right";
   });
-  // The first start after it finds it as it will be used.
+  // Opened once so that the first start finds the file in WAL mode.
   closeDatabase(openDatabase(incoming));
   return isVerified;
 }
 
 /**
- * Puts the database of a backup in place, once it was checked in full. The change is one step: either database is there.
- * @param force whether a present database may be replaced
- * @returns where the replaced database is kept, null when there was none; whether the backup's checksum was compared
+ * Restores a backup after complete verification. The replacement is atomic.
+ * @param force whether an existing database may be replaced
+ * @returns where the replaced database is kept, null when there was none; and whether the backup's checksum
+ *   was compared
  * @throws StartupError with nothing changed
  */
 export function restoreDatabase(

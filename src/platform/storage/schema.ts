@@ -1,7 +1,7 @@
 /**
- * Every table of muster.db. Times are unix seconds. Indexes are named after the question they answer. `drizzle-kit generate`
- * reads this file and makes the migrations in drizzle/ from it, which are not edited by hand. What Drizzle cannot say, as
- * WITHOUT ROWID, stands in drizzle/0001_hand_written.sql.
+ * Every table of muster.db. Times are unix seconds. Indexes are named after the query they serve.
+ * `drizzle-kit generate` derives the migrations in drizzle/ from this file; do not edit those by hand. What
+ * Drizzle cannot express, such as WITHOUT ROWID, is in drizzle/0001_hand_written.sql.
  */
 
 export * from "./schema/accounts.ts";

@@ -4,17 +4,17 @@ function pragma(db: Db, name: "page_count" | "page_size" | "freelist_count"): nu
   return Object.values(db.$client.query(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
 }
 
-/** Bytes of the database, without its log. */
+/** Bytes of the database without its log. */
 export function databaseSize(db: Db): number {
   return pragma(db, "page_count") * pragma(db, "page_size");
 }
 
-/** Pages that hold nothing, and pages in all. */
+/** Free pages and total pages. */
 export function freePages(db: Db): { free: number; all: number } {
   return { free: pragma(db, "freelist_count"), all: pragma(db, "page_count") };
 }
 
-/** Gives up to `pages` empty pages back to the file system. */
+/** Returns up to `pages` free pages to the file system. */
 export function returnPages(db: Db, pages: number): void {
   db.$client.run(`PRAGMA incremental_vacuum(${pages})`);
 }

@@ -2,12 +2,14 @@
 import { sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "./open.ts";
 
-/** What is bound under the name of its column, and as it is: an update with placeholders alone is encoded by nobody. */
+/**
+ * Placeholders named after their columns. Values are bound as they are: Drizzle does not encode placeholders.
+ */
 export function placeholders(columns: readonly string[]) {
   return Object.fromEntries(columns.map((column) => [column, sql`${sql.placeholder(column)}`]));
 }
 
-/** Statements by the columns that they set, of which there are few sets. */
+/** Prepared statements cached by the set of columns they write. There are few such sets. */
 export function byColumns<T>(build: (db: Db, columns: string[]) => T): (db: Db, row: object) => T {
   const known = prepareOnce(() => new Map<string, T>());
   return (db, row) => {

@@ -5,9 +5,12 @@ import type { DatabaseFile } from "./database-file.ts";
 import type { Db } from "./open.ts";
 import { probeStorage } from "./storage-probe.repository.ts";
 
-/** How long nothing may fail before an outage is over, milliseconds: a nearly full disk takes some writes, not others. */
+/**
+ * An outage ends after this many milliseconds without a failure: a nearly full disk accepts some writes and
+ * rejects others.
+ */
 const QUIET_MS = 5000;
-/** Between two attempts to store something while nothing can be stored, milliseconds. */
+/** Interval between probes during an outage, milliseconds. */
 const PROBE_INTERVAL_MS = 1000;
 
 export interface StorageHealthDependencies {
@@ -20,30 +23,30 @@ export interface StorageHealthDependencies {
   file: DatabaseFile | null;
 }
 
-/** Agents whose last message could not be stored that are remembered. */
+/** Most agents remembered whose last message was rejected. */
 const MAX_REFUSED = 10_000;
 
 /**
- * Knows whether the database can be written. An outage begins with the first write that fails, as on a full disk, and is
- * over once writes work again. No host may be charged for it: the heartbeat judges nobody meanwhile, and settles it
- * afterwards.
+ * Tracks whether the database is writable. An outage begins with the first failed write, for example on a
+ * full disk, and ends when writes work again. It must not count against hosts: the heartbeat declares no host
+ * down during an outage, and afterwards stores it as excluded time.
  */
 export class StorageHealth {
   #failing = false;
-  /** Begin of the outage that is not settled yet, unix seconds. */
+  /** Start of the outage not yet stored as excluded time, unix seconds. */
   #since: number | null = null;
   #failedAt = Number.NEGATIVE_INFINITY;
   #probedAt = Number.NEGATIVE_INFINITY;
-  /** By agent id, when a message of it was last refused for a fault of ours, milliseconds. */
+  /** When a message was last rejected because of a server fault, in monotonic milliseconds, by agent id. */
   readonly #refused = new Map<string, number>();
 
   constructor(private readonly dependencies: StorageHealthDependencies) {}
 
   /**
-   * Notes an error of a write. Errors of other kinds than an outage of the storage are ignored, and so is damage, which
-   * concerns single rows.
-   * @param since when the outage began, unix seconds, if that was earlier than now
-   * @returns whether it is an outage of the storage
+   * Records a failed write. Errors other than storage outages are ignored. So is damage, since it affects
+   * single rows.
+   * @param since start of the outage, unix seconds, if earlier than now
+   * @returns whether the error means a storage outage
    */
   failed(error: unknown, since = this.dependencies.clock.now()): boolean {
     const reason = databaseError(error);
@@ -52,13 +55,13 @@ export class StorageHealth {
     return true;
   }
 
-  /** Notes that a write which needs as much as messages do has worked. */
+  /** Records a successful write that needed as much space as messages do. */
   worked(): void {
     if (this.#failing) this.dependencies.log.info("the database can be written again");
     this.#failing = false;
   }
 
-  /** Whether the database can be written. While it could not, this tries it, at most once a second. */
+  /** Whether the database is writable. During an outage this probes it, at most once a second. */
   isAvailable(): boolean {
     const { db, monotonic } = this.dependencies;
     try {
@@ -78,12 +81,15 @@ export class StorageHealth {
     return !this.#failing;
   }
 
-  /** @throws DatabaseFileLost when what is stored would not be there at the next start */
+  /** @throws DatabaseFileLost when data stored now would be missing at the next start */
   assertInPlace(): void {
     if (this.dependencies.file?.isInPlace() === false) throw new DatabaseFileLost();
   }
 
-  /** Notes that a message of this agent could not be stored, while others could: it is not to count as silent. */
+  /**
+   * Records that a message of this agent was rejected while others were stored: the agent must not count as
+   * down.
+   */
   refused(agentId: string): void {
     this.#refused.delete(agentId);
     this.#refused.set(agentId, this.dependencies.monotonic());
@@ -91,13 +97,13 @@ export class StorageHealth {
     if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
   }
 
-  /** Whether a message of this agent was refused within the last `seconds`. */
+  /** Whether a message of this agent was rejected within the last `seconds`. */
   wasRefused(agentId: string, seconds: number): boolean {
     const at = this.#refused.get(agentId);
     return at !== undefined && this.dependencies.monotonic() - at <= seconds * 1000;
   }
 
-  /** Begin of the outage that was not settled yet, unix seconds; null without one. */
+  /** Start of the outage not yet stored as excluded time, unix seconds; null without one. */
   get outageSince(): number | null {
     return this.#since;
   }
@@ -107,13 +113,13 @@ export class StorageHealth {
     return !this.#failing && this.dependencies.monotonic() - this.#failedAt >= QUIET_MS;
   }
 
-  /** To be called once the outage is stored as time that counts for nobody. */
-  settle(): void {
+  /** Forgets the outage after it was stored as excluded time. */
+  clearOutage(): void {
     this.#since = null;
   }
 
   #fail(reason: string, since: number): void {
-    // Every write would say the same, until it is over.
+    // Logged once per outage: every further write would repeat it.
     if (!this.#failing) this.dependencies.log.error("the database cannot be written", { reason });
     this.#failing = true;
     this.#failedAt = this.dependencies.monotonic();

@@ -1,36 +1,36 @@
-/** Who may do what, and who did. */
+/** Users, their credentials and sessions, and the audit log. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, words } from "./columns.ts";
+import { count, flag, id, textColumn } from "./columns.ts";
 
 export const users = sqliteTable(
   "users",
   {
     id: id(),
     uname: text().notNull().unique(),
-    passwordMd5: text().notNull(), // sealed by the secret box; "" when somebody else vouches for the user
-    fullname: words(),
-    image: words(),
-    title: words(),
-    email: words(),
-    phone: words(),
-    mobile: words(),
-    imname: words(),
-    imtype: words(),
+    passwordMd5: text().notNull(), // sealed by the secret box; "" when the user is authenticated externally
+    fullname: textColumn(),
+    image: textColumn(),
+    title: textColumn(),
+    email: textColumn(),
+    phone: textColumn(),
+    mobile: textColumn(),
+    imname: textColumn(),
+    imtype: textColumn(),
     admin: flag(),
-    // Who vouches for the user at sign-in: the password here, an OpenID provider, or a proxy in front.
+    // Who authenticates the user: Muster (password), an OpenID provider or a proxy.
     origin: text({ enum: ["local", "oidc", "proxy"] })
       .notNull()
       .default("local"),
-    subject: text(), // issuer and subject at the OpenID provider, null of others
-    totpSecret: words(), // sealed by the secret box, "" when there is no second factor
-    totpEnabled: flag(), // not before the user has shown that he can make codes
-    totpStep: count(), // of the last accepted code: none is accepted twice
+    subject: text(), // issuer and subject at the OpenID provider, null for other users
+    totpSecret: textColumn(), // sealed by the secret box, "" when there is no second factor
+    totpEnabled: flag(), // set after the user confirms the secret with a code
+    totpStep: count(), // 30 s step of the last accepted code; older or equal steps are rejected
   },
   (t) => [uniqueIndex("users_by_subject").on(t.subject).where(sql`${t.subject} is not null`)],
 );
 
-/** For a user whose second factor is lost. Each works once. */
+/** Recovery codes for a lost second factor. Each works once. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
@@ -43,7 +43,7 @@ export const recoveryCodes = sqliteTable(
   (t) => [uniqueIndex("recovery_codes_once").on(t.userId, t.codeHash)],
 );
 
-/** A row exists only after a login. The cookie's value is never stored, only its hash. */
+/** Sessions of signed-in users. Only the hash of the cookie's value is stored. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -54,8 +54,8 @@ export const sessions = sqliteTable(
     csrfProtection: flag(true),
     createdAt: integer().notNull(),
     usedAt: integer().notNull(),
-    address: words(),
-    userAgent: words(),
+    address: textColumn(),
+    userAgent: textColumn(),
   },
   (t) => [index("sessions_by_user").on(t.userId), index("sessions_by_use").on(t.usedAt)],
 );
@@ -72,7 +72,7 @@ export const sessionAttributes = sqliteTable(
   (t) => [primaryKey({ columns: [t.sessionIdHash, t.key] })],
 );
 
-/** Keys with which programs call as a user. The key itself is never stored, only its hash. */
+/** API tokens. Only the hash of a token is stored. */
 export const apiTokens = sqliteTable(
   "api_tokens",
   {
@@ -90,35 +90,35 @@ export const apiTokens = sqliteTable(
   (t) => [index("api_tokens_by_user").on(t.userId)],
 );
 
-/** Wrong passwords of the throttling window. */
+/** Failed logins within the throttling window. */
 export const loginFailures = sqliteTable(
   "login_failures",
   {
     id: id(),
-    account: text().notNull(), // keyed hash of the name: a password typed into the wrong field must not stay readable
-    address: text().notNull(), // of IPv6 the network
+    account: text().notNull(), // keyed hash of the name: a password typed into the name field must not be readable
+    address: text().notNull(), // for IPv6, the /64 network
     at: integer().notNull(),
   },
   (t) => [index("login_failures_by_address").on(t.address, t.at), index("login_failures_by_age").on(t.at)],
 );
 
 /**
- * Who did what. Never a secret. Names are those of the moment, no references: what they name may be gone. `via` none is
- * somebody who is not signed in, command the command line on the machine itself.
+ * Audit log. It never contains a secret. Names are copied, not referenced, since their objects may be
+ * deleted. `via` is none when nobody was signed in, and command for the command line on the machine itself.
  */
 export const audit = sqliteTable(
   "audit",
   {
     id: id(),
     date: integer().notNull(),
-    uname: words(),
-    address: words(),
+    uname: textColumn(),
+    address: textColumn(),
     via: text({ enum: ["login", "token", "command", "none"] }).notNull(),
-    token: words(), // the API token's name
+    token: textColumn(), // the API token's name
     operation: text().notNull(),
-    subject: words(), // host, group, user ...
-    subjectId: words(),
-    subjectName: words(),
+    subject: textColumn(), // host, group, user ...
+    subjectId: textColumn(),
+    subjectName: textColumn(),
     details: text().notNull().default("{}"), // JSON
   },
   (t) => [

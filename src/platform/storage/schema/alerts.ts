@@ -1,13 +1,13 @@
-/** Who is told of what, when and how; and what became of it. */
+/** Alert rules, their channels, matched alerts and deliveries; maintenance windows and status pages. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, words } from "./columns.ts";
+import { count, flag, id, textColumn } from "./columns.ts";
 import { events } from "./events.ts";
 import { hostGroups, hosts, names } from "./hosts.ts";
 
 /**
- * Kinds of message that follow from events. A check that flaps is notified once, as `flapping`, and that it no longer does
- * as `steady`, or as the problem that lasts.
+ * Kinds of message caused by events. A check that flaps is notified once as `flapping`. When it stops, it is
+ * notified as `steady`, or as the problem that remains.
  */
 export const ALERT_KINDS = [
   "problem",
@@ -19,39 +19,39 @@ export const ALERT_KINDS = [
   "steady",
 ] as const;
 
-/** Ways out: a mail server, a webhook, a messenger. */
+/** Notification channels: a mail server, a webhook, a messenger. */
 export const channels = sqliteTable("channels", {
   id: id(),
   name: text().notNull().unique(),
   kind: text().notNull(),
   enabled: flag(true),
-  settings: text().notNull(), // JSON, sealed by the secret box: most kinds have a secret in it
+  settings: text().notNull(), // JSON, sealed by the secret box: most kinds contain a secret
   createdAt: integer().notNull(),
-  failures: count(), // attempts in a row that the remote did not take
-  heldUntil: integer(), // no attempt begins before, null = it is not held
-  lastAt: integer(), // when the last attempt ended, null = there was none yet
+  failures: count(), // consecutive failed attempts
+  heldUntil: integer(), // no attempt before this time, null = not on hold
+  lastAt: integer(), // end of the last attempt, null = none yet
   lastOutcome: text({ enum: ["sent", "refused", "failed", "unknown"] }),
-  lastAnswer: words(),
+  lastAnswer: textColumn(),
 });
 
-/** Asked in the order of their position, for each event. */
+/** Alert rules, evaluated for each event in the order of their position. */
 export const rules = sqliteTable("rules", {
   id: id(),
   name: text().notNull().unique(),
   position: integer().notNull(),
   enabled: flag(true),
   filter: text().notNull().default("{}"), // JSON: which events (rules/event-filter.ts)
-  delay: count(), // minutes that a failure must last
+  delay: count(), // minutes that a failure must last before it is notified
   repeat: count(), // minutes between reminders while it lasts, 0 = none
   recovery: flag(true),
-  final: flag(), // rules after it do not see the events that it takes
+  final: flag(), // later rules do not see the events that match this one
   quietHours: text(), // JSON, null = none
-  escalateAfter: count(), // minutes of failure after which the channels of step 1 are told too, 0 = never
-  flapCount: integer().notNull().default(3), // failures of a check within flapWindow that make it flap, 0 = none do
+  escalateAfter: count(), // minutes of failure after which the channels of step 1 are notified too, 0 = never
+  flapCount: integer().notNull().default(3), // failures of a check within flapWindow that make it flap, 0 = never
   flapWindow: integer().notNull().default(10), // minutes
 });
 
-/** Where a rule's messages go: step 0 at first, step 1 when it escalates. */
+/** Channels of a rule: step 0 is notified first, step 1 on escalation. */
 export const ruleChannels = sqliteTable(
   "rule_channels",
   {
@@ -69,19 +69,19 @@ export const ruleChannels = sqliteTable(
   ],
 );
 
-/** Times in which nobody is told. Events are stored all the same. */
+/** Maintenance windows: notifications are suppressed, events are still stored. */
 export const maintenanceWindows = sqliteTable("maintenance_windows", {
   id: id(),
   name: text().notNull().unique(),
   enabled: flag(true),
-  filter: text().notNull().default("{}"), // JSON, as of rules
+  filter: text().notNull().default("{}"), // JSON, as in rules
   schedule: text().notNull(), // JSON: once, or recurring (maintenance/schedule.ts)
   createdAt: integer().notNull(),
 });
 
 /**
- * That a rule took an event: the intent to tell somebody, written in the transaction of the event. Open until the failure
- * is over; of an event that is no failure, until it was told.
+ * A matched alert: an event that a rule matched, written in the event's transaction. It stays open until the
+ * failure is resolved or, for other events, until it is notified.
  */
 export const alerts = sqliteTable(
   "alerts",
@@ -101,12 +101,12 @@ export const alerts = sqliteTable(
       .references(() => names.id),
     eventType: integer().notNull(),
     createdAt: integer().notNull(),
-    dueAt: integer(), // when the next message of it is to be decided on, null = none is
+    dueAt: integer(), // when the next message is decided, null = none is due
     notifiedAt: integer(), // first message, null = none yet
     escalatedAt: integer(),
-    flappingAt: integer(), // since when its check is notified as flapping, null = it is not
+    flappingAt: integer(), // since when the check is notified as flapping, null = it is not
     closedAt: integer(),
-    outcome: words(), // why it was closed or held back without a message, "" when it was not
+    outcome: textColumn(), // why it was closed or suppressed without a message, "" otherwise
   },
   (t) => [
     uniqueIndex("alerts_once").on(t.eventId, t.ruleId),
@@ -118,7 +118,7 @@ export const alerts = sqliteTable(
   ],
 );
 
-/** The outbox: one message to one channel. The names outlive the rule and the channel. */
+/** The outbox: one message to one channel. Names are copied, since rule and channel may be deleted. */
 export const deliveries = sqliteTable(
   "deliveries",
   {
@@ -129,12 +129,12 @@ export const deliveries = sqliteTable(
     channelName: text().notNull(),
     kind: text({ enum: ALERT_KINDS }).notNull(),
     createdAt: integer().notNull(),
-    // sending: handed to the far side; found so after a restart, the outcome is unknown
+    // sending: handed to the remote. If it is found in this state after a restart, its outcome is unknown.
     status: text({ enum: ["pending", "sending", "sent", "failed"] }).notNull(),
     attempts: count(),
     nextAt: integer(), // next attempt, null = none
     finishedAt: integer(),
-    answer: words(), // of the far side, or why there was none, at the last attempt
+    answer: textColumn(), // of the remote at the last attempt, or why there was none
   },
   (t) => [
     index("deliveries_due").on(t.nextAt).where(sql`${t.nextAt} is not null`),
@@ -145,7 +145,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** What a message tells of. */
+/** The events that a message reports. */
 export const deliveryEvents = sqliteTable(
   "delivery_events",
   {
@@ -162,17 +162,17 @@ export const deliveryEvents = sqliteTable(
   ],
 );
 
-/** Pages about a host group that everyone may read who has their address. */
+/** Public pages about a host group, readable by everyone who has the address. */
 export const statusPages = sqliteTable(
   "status_pages",
   {
     id: id(),
-    slug: text().notNull().unique(), // last part of the address: chosen, or too long to guess
+    slug: text().notNull().unique(), // last part of the address: chosen by an administrator, or random and unguessable
     title: text().notNull(),
     groupId: integer()
       .notNull()
       .references(() => hostGroups.id, { onDelete: "cascade" }),
-    services: flag(true), // whether services are shown, or hosts only
+    services: flag(true), // whether services are shown in addition to hosts
     createdAt: integer().notNull(),
   },
   (t) => [index("status_pages_by_group").on(t.groupId)],

@@ -1,10 +1,13 @@
-/** What happened, and the times of failure that follow from it. */
+/** Events, and the intervals of downtime derived from them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { count, flag, id } from "./columns.ts";
 import { hosts, names, services } from "./hosts.ts";
 
-/** Events as stored. `collected*` are the agent's own stamp, which tells a repetition; `date` is on our clock. */
+/**
+ * Events as received. `collected*` are the agent's timestamps, which identify a repeated event; `date` is by
+ * the server's clock.
+ */
 export const events = sqliteTable(
   "events",
   {
@@ -33,7 +36,7 @@ export const events = sqliteTable(
     index("events_by_date").on(t.date, t.id),
     index("events_by_host_and_date").on(t.hostId, t.date, t.id),
     index("events_by_service_name_and_date").on(t.nameId, t.date, t.id),
-    // With everything that they are filtered by.
+    // Covers every column that the query filters by.
     index("events_active_by_date")
       .on(t.date, t.id, t.hostId, t.nameId, t.dismissed, t.state, t.serviceType, t.eventType)
       .where(sql`${t.active} = 1`),
@@ -42,8 +45,8 @@ export const events = sqliteTable(
 );
 
 /**
- * How many events there are of each kind and UTC day: of all (scope 0), of a service name (its id), of a host group (its
- * id, negative). `changeEventCounts` keeps it. It is WITHOUT ROWID (drizzle/0001_hand_written.sql).
+ * Number of events per kind and UTC day for a scope: 0 for all events, an id for a service name, a negative
+ * id for a host group. Maintained by `changeEventCounts`. WITHOUT ROWID (drizzle/0001_hand_written.sql).
  */
 export const eventCounts = sqliteTable(
   "event_counts",
@@ -58,7 +61,7 @@ export const eventCounts = sqliteTable(
   (t) => [primaryKey({ columns: [t.scope, t.day, t.serviceType, t.eventType, t.state] })],
 );
 
-/** How many events of a service name the hosts of a group have. Kept as `event_counts` is. */
+/** Number of events of a service name among the hosts of a group. Maintained like `event_counts`. */
 export const eventNameCounts = sqliteTable(
   "event_name_counts",
   { groupId: integer().notNull(), nameId: integer().notNull(), n: integer().notNull() },
@@ -66,8 +69,8 @@ export const eventNameCounts = sqliteTable(
 );
 
 /**
- * Hosts that joined (1) or left (-1) a group, whose events are still to be added to or taken off its counts. What is
- * counted are the members less these.
+ * Hosts that joined (1) or left (-1) a group but whose events are not yet reflected in the group's counts.
+ * The counts cover the current members without these changes.
  */
 export const groupCountChanges = sqliteTable(
   "group_count_changes",
@@ -83,15 +86,15 @@ export const eventNotes = sqliteTable(
       .notNull()
       .references(() => events.id, { onDelete: "cascade" }),
     date: integer().notNull(),
-    uname: text().notNull(), // the author's name outlives his account
+    uname: text().notNull(), // author's name, kept when the account is deleted
     message: text().notNull(),
   },
   (t) => [index("event_notes_by_event").on(t.eventId)],
 );
 
 /**
- * Recoveries that no event told: the agent stopped monitoring the check, or reported it clear. Together with the
- * success and error events they are the points from which downtime intervals follow.
+ * Recoveries without an event: the agent stopped monitoring the check or reported it as clear. Downtime
+ * intervals are derived from these, together with success and error events.
  */
 export const silentRecoveries = sqliteTable(
   "silent_recoveries",
@@ -114,8 +117,9 @@ export const silentRecoveries = sqliteTable(
 );
 
 /**
- * When a check (host, service name, event class) was failing; `endedAt` null = still. The host's own silence is the
- * check (host, "Monit", heartbeat). The clear* columns count reports without the failure towards a silent recovery.
+ * When a check (host, service name, event class) was failing; a null `endedAt` means it still is. An outage
+ * of the host itself is the check (host, "Monit", heartbeat). The clear* columns count reports without the
+ * failure, which lead to a silent recovery.
  */
 export const downtimeIntervals = sqliteTable(
   "downtime_intervals",
@@ -144,7 +148,10 @@ export const downtimeIntervals = sqliteTable(
   ],
 );
 
-/** Time that counts neither as up nor as down. Without a host: Muster itself was off. Without a service: the whole host. */
+/**
+ * Excluded time, which counts neither as up nor as down. Without a host: Muster itself was off. Without a
+ * service: the whole host.
+ */
 export const excludedIntervals = sqliteTable(
   "excluded_intervals",
   {

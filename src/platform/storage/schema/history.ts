@@ -1,9 +1,9 @@
-/** What services report every cycle. */
+/** Statistics that services report in every cycle, and their history. */
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { id, words } from "./columns.ts";
+import { id, textColumn } from "./columns.ts";
 import { hosts, services } from "./hosts.ts";
 
-/** A number (or text) that a service reports every cycle. Its values live in samples. */
+/** A statistic of a service: a number or a text. Numbers are stored in samples. */
 export const statistics = sqliteTable(
   "statistics",
   {
@@ -12,13 +12,15 @@ export const statistics = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: "cascade" }),
     type: integer().notNull(),
-    descriptor: words(),
-    text: text(), // latest text of statistics that are no number
+    descriptor: textColumn(),
+    text: text(), // latest value of a text statistic
   },
   (t) => [uniqueIndex("statistics_by_service").on(t.serviceId, t.type, t.descriptor)],
 );
 
-/** Which statistics, in which order, the values of a sample belong to: a list of statistic ids (uint32, little endian). */
+/**
+ * The statistics that a sample's values belong to, in order: a list of statistic ids (uint32, little endian).
+ */
 export const sampleLayouts = sqliteTable(
   "sample_layouts",
   {
@@ -31,7 +33,7 @@ export const sampleLayouts = sqliteTable(
   (t) => [index("sample_layouts_by_host").on(t.hostId)],
 );
 
-/** All numbers of one message in one row: float64, little endian, in the order of the layout. */
+/** All numbers of one message in one row: float64, little endian, in the layout's order. */
 export const samples = sqliteTable(
   "samples",
   {
@@ -39,23 +41,23 @@ export const samples = sqliteTable(
     hostId: integer()
       .notNull()
       .references(() => hosts.id, { onDelete: "cascade" }),
-    // No foreign key: deleting a host's layouts would look for each of them in all samples.
+    // No foreign key: deleting a host's layouts would search all samples for each of them.
     layoutId: integer().notNull(),
-    at: integer().notNull(), // receipt
+    at: integer().notNull(), // time of receipt
     values: blob({ mode: "buffer" }).notNull(),
   },
   (t) => [index("samples_by_host_and_time").on(t.hostId, t.at)],
 );
 
-/** Samples of a finished span, packed (see history/block.ts): as measured, or summed up per period of `resolution`. */
+/** Samples of a completed span, packed (see history/block.ts): raw, or aggregated per `resolution`. */
 export const historyBlocks = sqliteTable(
   "history_blocks",
   {
     hostId: integer()
       .notNull()
       .references(() => hosts.id, { onDelete: "cascade" }),
-    resolution: integer().notNull(), // seconds; 0 = as measured
-    start: integer().notNull(), // of the span
+    resolution: integer().notNull(), // seconds; 0 = raw samples
+    start: integer().notNull(), // start of the span
     payload: blob({ mode: "buffer" }).notNull(),
   },
   (t) => [

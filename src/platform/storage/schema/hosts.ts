@@ -1,16 +1,18 @@
-/** What is monitored: hosts, their services, and the groups of both. */
+/** Monitored hosts, their services, and the groups of both. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, words } from "./columns.ts";
+import { count, flag, id, textColumn } from "./columns.ts";
 
-/** Service names, shared by every service and event that bears the same string (`nameid`, `servicenameid`). */
+/** Service names, shared by all services and events with the same name (`nameid`, `servicenameid`). */
 export const names = sqliteTable(
   "names",
-  { id: id(), name: text().notNull().unique(), nameKey: words() }, // key: see sort-key.ts
+  { id: id(), name: text().notNull().unique(), nameKey: textColumn() }, // nameKey: see sort-key.ts
   (t) => [index("names_by_key").on(t.nameKey, t.id)],
 );
 
-/** One row per agent id: what the agent said of itself, what the administrator set, and the state derived from both. */
+/**
+ * One row per agent id: what the agent reports, what the administrator set, and the state derived from both.
+ */
 export const hosts = sqliteTable(
   "hosts",
   {
@@ -18,51 +20,52 @@ export const hosts = sqliteTable(
     agentId: text().notNull().unique(),
     createdAt: integer().notNull(),
 
-    // Settings: set by the administrator, except that agentuser and agentpassword follow the agent until he does.
+    // Settings. Set by the administrator, but agentuser and agentpassword follow the agent until an
+    // administrator changes them.
     hostname: text().notNull(),
-    hostnameKey: words(), // by which it is sorted and searched for (sort-key.ts)
+    hostnameKey: textColumn(), // sort and search key (sort-key.ts)
     keepname: flag(),
-    description: words(),
-    ipaddrout: words(),
+    description: textColumn(),
+    ipaddrout: textColumn(),
     portout: integer().notNull().default(-1),
     sslout: integer().notNull().default(-1),
     sslverify: flag(true),
-    agentuser: words(),
-    agentpassword: words(), // sealed by the secret box, "" when none
+    agentuser: textColumn(),
+    agentpassword: textColumn(), // sealed by the secret box, "" when none
     credentialsSetByAdmin: flag(),
     skew: integer().notNull().default(3),
 
     // Reported by the agent.
-    ipaddrin: words(),
+    ipaddrin: textColumn(),
     portin: integer().notNull().default(-1),
     sslin: flag(),
     poll: integer().notNull(),
     incarnation: integer().notNull(), // by the agent's clock
-    earlierIncarnation: integer(), // the one before; an agent that goes back to it is one of two
+    earlierIncarnation: integer(), // the previous one; returning to it indicates two agents with one id
     clockOffset: integer().notNull().default(0), // seconds to add to the agent's dates
-    agentVersion: words(),
-    controlFile: words(),
+    agentVersion: textColumn(),
+    controlFile: textColumn(),
     startDelay: count(),
     agentUptime: count(),
-    platformName: words(),
-    platformRelease: words(),
-    platformVersion: words(),
-    platformMachine: words(),
+    platformName: textColumn(),
+    platformRelease: textColumn(),
+    platformVersion: textColumn(),
+    platformMachine: textColumn(),
     cpuCount: count(),
     memoryKb: count(),
     swapKb: count(),
-    unreadable: words(), // what could not be read of the last message, as JSON; "" when it was whole
+    unreadable: textColumn(), // parts of the last message that could not be decoded, as JSON; "" when none
 
     // State.
     status: integer().notNull().default(0), // 0 Active, 1 Inactive, 2 Ignored
-    stopped: flag(), // Inactive by a graceful stop, or by hand: then until it is set Active by hand
-    stopToldAt: integer(), // when the agent said it stops, by its own clock; null when an administrator stopped it
+    stopped: flag(), // Inactive after a graceful stop, or by hand until an administrator sets it Active
+    stopToldAt: integer(), // when the agent stopped, by its own clock; null when an administrator stopped it
     heartbeat: integer().notNull().default(1), // 0 dead, 1 ok
-    deadline: integer().notNull(), // without a message by then the host is overdue
-    lastmodified: integer().notNull(), // receipt of the last message
-    conflict: words(), // why actions are held back, "" when they are not
+    deadline: integer().notNull(), // the host is overdue without a message by then
+    lastmodified: integer().notNull(), // time of receipt of the last message
+    conflict: textColumn(), // why actions are blocked, "" when they are not
     led: integer().$type<0 | 1 | 2 | 3>().notNull().default(3),
-    statusText: words(),
+    statusText: textColumn(),
     cpu: real().notNull().default(-1),
     mem: real().notNull().default(-1),
     events: count(),
@@ -70,7 +73,8 @@ export const hosts = sqliteTable(
     servicesOk: count(),
   },
   (t) => [
-    // Each message moves its host here, so that the numbers it brings cost nothing more. Lists by them read this alone.
+    // Every message moves the host's entry in this index anyway, so the numbers it covers cost nothing extra.
+    // Lists sorted by them read only the index.
     index("hosts_now").on(t.status, t.deadline, t.hostnameKey, t.cpu, t.mem, t.led),
     index("hosts_by_name").on(t.hostnameKey, t.id),
     index("hosts_by_led").on(t.led, t.hostnameKey),
@@ -82,7 +86,7 @@ export const hosts = sqliteTable(
 
 export type HostRow = typeof hosts.$inferSelect;
 
-/** How many hosts are in each state. `countingHost` keeps it. WITHOUT ROWID, as `event_counts` is. */
+/** Number of hosts in each state. Maintained by `countingHost`. WITHOUT ROWID, like `event_counts`. */
 export const hostCounts = sqliteTable(
   "host_counts",
   {
@@ -95,7 +99,9 @@ export const hostCounts = sqliteTable(
   (t) => [primaryKey({ columns: [t.status, t.stopped, t.heartbeat, t.led] })],
 );
 
-/** A service of a host. One that vanished from the agent's document keeps its row, and so its id, should it return. */
+/**
+ * Services of a host. One that is missing from the agent's document keeps its row and id in case it returns.
+ */
 export const services = sqliteTable(
   "services",
   {
@@ -112,9 +118,9 @@ export const services = sqliteTable(
     monitorState: integer().notNull(),
     monitorMode: integer().notNull(),
     onReboot: integer().notNull(),
-    status: integer().notNull(), // a bit per event class that failed or changed
+    status: integer().notNull(), // bit mask of event classes that failed or changed
     statusHint: integer().notNull(), // the bits of status that mean "changed"
-    every: words(),
+    every: textColumn(),
     led: integer().$type<0 | 1 | 2 | 3>().notNull(),
     events: count(),
   },
@@ -160,11 +166,11 @@ export const serviceGroupMembers = sqliteTable(
 
 export const hostGroups = sqliteTable(
   "host_groups",
-  { id: id(), name: text().notNull().unique(), nameKey: words() }, // key: see sort-key.ts
+  { id: id(), name: text().notNull().unique(), nameKey: textColumn() }, // nameKey: see sort-key.ts
   (t) => [index("host_groups_by_key").on(t.nameKey, t.id)],
 );
 
-/** Membership has two origins, and each ends by itself: an administrator's hand, and the agent's own `hostgroups`. */
+/** Membership has two independent origins: an administrator, and the agent's own `hostgroups`. */
 export const hostGroupMembers = sqliteTable(
   "host_group_members",
   {
