@@ -8,13 +8,16 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ["text", "json"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** One line per occurrence. Never pass a secret. */
+/** Writes one line per call. Never pass a secret. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 
 export interface LogOptions {
-  /** text: `level message key=value`; whoever keeps the lines knows when they came. json: an object, with the time. */
+  /**
+   * text: `level message key=value`, without a time, which the log collector adds. json: an object with the
+   * time.
+   */
   format?: LogFormat;
-  /** Lines below it are not written. */
+  /** Lines below this level are dropped. */
   level?: LogLevel;
 }
 
@@ -37,7 +40,7 @@ function jsonLine(time: string, level: LogLevel, message: string, fields: LogFie
   return JSON.stringify({ ...Object.fromEntries(rest), time, level, message });
 }
 
-/** @param write takes one line, without its end */
+/** @param write receives one line without its line end */
 export function createLog(
   write: (line: string) => void,
   { format = "text", level: least = "info" }: LogOptions = {},

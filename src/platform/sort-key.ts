@@ -1,21 +1,22 @@
 /**
- * The order of names in lists. A key is computed here, stored beside the name and compared byte by byte, so the order is
- * that of no particular database: without regard to case in any alphabet, and the same for é in one or two code points.
+ * Sort keys for names. A key is stored beside its name and compared byte by byte, so the order does not
+ * depend on a database's collation: it ignores case in every alphabet and treats é in one or two code points
+ * as equal.
  */
 
-/** The text by which a name is sorted and searched for. */
+/** The key by which a name is sorted and searched for. */
 export function sortKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** The columns of a host's row with the key of its name, if they hold a name. */
+/** Adds the key of its name to the columns of a host, if they contain a name. */
 export function withHostnameKey<T extends { hostname?: string }>(columns: T): T & { hostnameKey?: string } {
   return columns.hostname === undefined ? columns : { ...columns, hostnameKey: sortKey(columns.hostname) };
 }
 
 /**
- * Rows of a list that is too short for a stored key, in the order that one gives (bytes of UTF-8). Rows with the same key
- * keep their order.
+ * Sorts the rows of a short list that has no stored keys, in the order of stored keys (bytes of UTF-8). The
+ * sort is stable.
  */
 export function inNameOrder<T>(rows: readonly T[], nameOf: (row: T) => string): T[] {
   return rows

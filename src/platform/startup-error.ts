@@ -1,2 +1,4 @@
-/** Why a command does not do its work: one line for the administrator, and exit code 1. */
+/**
+ * An error that prevents a command from running: printed as one line for the administrator, with exit code 1.
+ */
 export class StartupError extends Error {}

@@ -1,8 +1,8 @@
-/** Texts as others can take them: not too long, without what they cannot show. */
+/** Limits the length of texts and removes characters that their recipients cannot handle. */
 
 const ELLIPSIS = "...";
 
-/** @param max UTF-16 units; what is longer ends in "..." */
+/** Truncates a text. @param max UTF-16 code units; longer texts end in "..." */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   return (
@@ -13,25 +13,27 @@ export function cut(text: string, max: number): string {
   );
 }
 
-/** @param max bytes of UTF-8; what is longer ends in "..." */
+/** Truncates a text. @param max bytes of UTF-8; longer texts end in "..." */
 export function cutBytes(text: string, max: number): string {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= max) return bytes.toString("utf8");
   let end = max - ELLIPSIS.length;
-  // Not within a character: the bytes that continue one begin with the bits 10.
+  // Do not cut within a character: continuation bytes begin with the bits 10.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end).toString("utf8") + ELLIPSIS;
 }
 
 /**
- * What comes from elsewhere, with U+FFFD instead of U+0000: databases and programs take that for the end of a text, each in
- * its own way. Texts of agents have lost it when they are decoded.
+ * Replaces U+0000 in external text by U+FFFD, since databases and programs differ in treating it as the end
+ * of a text. Decoding already removes it from texts of agents.
  */
 export function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** Without control characters, which agents may put into their texts; line ends stay unless it is to be one line. */
+/**
+ * Removes control characters, which texts of agents may contain. Line ends are kept unless `lines` is false.
+ */
 export function clean(text: string, lines = true): string {
   const other = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
   return text.replace(/\r\n?/g, "\n").replace(other, " ");

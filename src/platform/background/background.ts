@@ -1,14 +1,14 @@
 import type { Log } from "../log.ts";
 import { databaseError } from "../storage/database-error.ts";
 
-/** Waits of at least this many milliseconds end together with others of the same kind. */
+/** Waits of at least this many milliseconds are aligned with each other. */
 const SHARED_WAIT_MS = 1000;
-/** What failed is not tried again sooner, milliseconds, however quickly the work goes on otherwise. */
+/** Least wait before a failed step is retried, milliseconds. */
 const RETRY_MS = 1000;
 
 /**
- * The wait until the next step, shortened so that it ends at a multiple of itself: what is done every second is then done
- * in one go, since to wake up costs more than most steps. It is never shortened by more than half.
+ * Shortens a wait so that it ends at a multiple of its length. Tasks with the same interval then run in one
+ * wakeup, which costs more than most steps. A wait is never shortened by more than half.
  */
 function sharedWait(now: number, milliseconds: number): number {
   if (milliseconds < SHARED_WAIT_MS) return milliseconds;
@@ -17,8 +17,8 @@ function sharedWait(now: number, milliseconds: number): number {
 }
 
 /**
- * Work that is done again and again. A step that fails, as on a full disk, does not end it: that is logged once, and once
- * more when it works again.
+ * Runs tasks repeatedly. A failed step, for example on a full disk, does not end its task. The first failure
+ * is logged, and so is the first success after it.
  */
 export class Background {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -26,16 +26,17 @@ export class Background {
 
   constructor(
     private readonly log: Log,
-    /** Is told of every step that failed. */
+    /** Called with the error of every failed step. */
     private readonly onFailure: (work: string) => void,
-    /** Milliseconds of a clock that never jumps. */
+    /** A monotonic clock, milliseconds. */
     private readonly monotonic: () => number,
   ) {}
 
   /**
-   * @param milliseconds until the next step, at the most
-   * @param step says false when there is nothing more to do
-   * @param idle milliseconds until the next step in that case
+   * Starts a task.
+   * @param milliseconds longest wait before the next step
+   * @param step returns false when there is nothing left to do
+   * @param idle milliseconds to wait after such a step
    */
   every(milliseconds: number, work: string, step: () => boolean, idle = milliseconds): void {
     const next = (wait: number) => {
@@ -53,7 +54,7 @@ export class Background {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** @returns whether there is more to do; what failed is tried again soon */
+  /** Runs one step. @returns whether there is more to do; true after a failure, so that it is retried soon */
   #run(work: string, step: () => boolean): boolean {
     try {
       const more = step();

@@ -1,6 +1,6 @@
 /**
- * The settings of the command line and the environment. A flag wins over the environment, the environment over the
- * default.
+ * Settings from the command line and the environment. A flag takes precedence over the environment, and the
+ * environment over the default.
  */
 import { readFileSync } from "node:fs";
 import { type Config, SETTINGS, type Setting } from "./config.definitions.ts";
@@ -8,10 +8,13 @@ import { ConfigError } from "./values.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** Flags as they were given, without those that were not. */
+/** Flags that were given, with their values. */
 export type Flags = ReadonlyMap<string, string>;
 
-/** Where a setting's value comes from: the name of the flag or variable, null for the default; and its file, if any. */
+/**
+ * Source of a setting's value: the name of the flag or variable, null for the default; and the file it names,
+ * if any.
+ */
 export function settingSource(setting: Setting<unknown>, flags: Flags, env: Environment) {
   const { flag, env: variable, file } = setting;
   const fileName = file ? env[`${variable}_FILE`] : undefined;
@@ -39,12 +42,12 @@ function read<T>(setting: Setting<T>, flags: Flags, env: Environment): T | null 
   }
 }
 
-/** One setting. @throws ConfigError with one sentence that names the flag or variable */
+/** Reads one setting. @throws ConfigError with one sentence that names the flag or variable */
 export function readSetting<K extends keyof Config>(name: K, flags: Flags, env: Environment): Config[K] {
   return read(SETTINGS[name] as Setting<unknown>, flags, env) as Config[K];
 }
 
-/** Settings of signing in that mean nothing, or something unsafe, without others. */
+/** Rejects sign-in settings that are useless or unsafe without others. */
 function checkSignIn(config: Config): void {
   if ((config.oidcIssuer === null) !== (config.oidcClientId === null))
     throw new ConfigError("--oidc-issuer and --oidc-client-id belong together");
@@ -59,7 +62,7 @@ function checkSignIn(config: Config): void {
     throw new ConfigError("--auth-proxy-admin-group needs --auth-proxy-header");
 }
 
-/** All settings. @throws ConfigError with one sentence that names the flag or variable */
+/** Reads all settings. @throws ConfigError with one sentence that names the flag or variable */
 export function readConfig(flags: Flags, env: Environment): Config {
   const names = Object.keys(SETTINGS) as (keyof Config)[];
   const config = Object.fromEntries(
@@ -71,7 +74,7 @@ export function readConfig(flags: Flags, env: Environment): Config {
   return config;
 }
 
-/** The settings as they are in effect, one each, as people would give them. Secrets are not shown. */
+/** The settings in effect, as text. Secrets are hidden. */
 export function effectiveSettings(
   flags: Flags,
   env: Environment,
@@ -86,7 +89,7 @@ export function effectiveSettings(
   });
 }
 
-/** The options as lines of help, one setting each. */
+/** The settings as lines of help. */
 export function settingsHelp(): string {
   return Object.values(SETTINGS)
     .map((setting) => {

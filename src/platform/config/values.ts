@@ -1,15 +1,15 @@
-/** How the text of a setting becomes its value. */
+/** Parsers that turn the text of a setting into its value. */
 import * as v from "valibot";
 import { type CidrBlock, parseCidr } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 
-/** A wrong setting or command line. */
+/** An invalid setting or command line. */
 export class ConfigError extends StartupError {}
 
 /** An address and a port, or a unix socket. */
 export type ListenAddress = { host: string; port: number } | { path: string };
 
-/** Reads a value by a schema, whose message says what it must be. */
+/** A parser from a schema whose message says what the value must be. */
 function rule<T>(schema: v.GenericSchema<string, T>): (text: string) => T {
   return (text) => {
     const result = v.safeParse(schema, text);
@@ -35,12 +35,12 @@ function readAddress(text: string): ListenAddress {
   return { host: match.groups?.six ?? (match.groups?.four || "0.0.0.0"), port };
 }
 
-/** Addresses with commas between. */
+/** Parses addresses separated by commas. */
 export function readListen(text: string): ListenAddress[] {
   return text.split(",").map((part) => readAddress(part.trim()));
 }
 
-/** An origin alone. */
+/** Parses an origin: a URL without a path. */
 export function readBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
@@ -55,7 +55,10 @@ export function readBaseUrl(text: string): URL {
   return url;
 }
 
-/** Secrets and tokens go there: in the clear only as far as this machine. */
+/**
+ * Parses the provider's address. Secrets and tokens are sent there, so plain http is allowed on loopback
+ * only.
+ */
 export function readIssuer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = /^(localhost|127\.[0-9.]+|\[::1\])$/.test(url?.hostname ?? "");
@@ -76,7 +79,7 @@ export const headerName = rule(
   v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header, as in Remote-User")),
 );
 
-/** Blocks of addresses with commas between, or none. */
+/** Parses a comma-separated list of addresses and CIDR blocks; it may be empty. */
 export function readProxies(text: string): CidrBlock[] {
   return text
     .split(",")
@@ -93,6 +96,6 @@ export function readProxies(text: string): CidrBlock[] {
 export const yesOrNo = (text: string): boolean =>
   rule(v.picklist(["yes", "no"], "must be yes or no"))(text) === "yes";
 
-/** One word of a list. */
+/** A parser that accepts one of several words. */
 export const oneWordOf = <const T extends string>(words: readonly T[]): ((text: string) => T) =>
   rule(v.picklist(words, `must be one of ${words.join(", ")}`));

@@ -1,4 +1,4 @@
-/** One HTTP request to an address that was checked before. */
+/** Sends one HTTP request to an address that was already checked. */
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
@@ -6,22 +6,22 @@ import type { ConnectionOptions } from "node:tls";
 import { VERSION } from "../version.ts";
 import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES } from "./egress.ts";
 
-/** A longer head is no answer, bytes. */
+/** Largest response head, bytes. A longer one is an error. */
 const MAX_HEAD_BYTES = 16 * 1024;
-/** So many answers may come first that only say that the request is being worked on (100 Continue). */
+/** Most interim responses (100 Continue and the like) before the final one. */
 const MAX_INTERIM_ANSWERS = 10;
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What is ended when the time is over. */
+/** Something to destroy when the time limit is reached. */
 export interface Destroyable {
   destroy(error: Error): unknown;
 }
 
-/** There is no connection to this address, so that nothing was sent; another address of the host may do. */
+/** The address could not be connected to, so nothing was sent. Another address of the host may work. */
 export class Unreachable extends Error {}
 
-/** Resolves every name to one address: the connection goes nowhere else, while a certificate is checked against the name. */
+/** A lookup that returns only the checked address. The certificate is still verified against the host name. */
 function pinned(address: string): LookupFunction {
   const family = isIP(address);
   return (_hostname, { all }, done) => {
@@ -30,34 +30,34 @@ function pinned(address: string): LookupFunction {
   };
 }
 
-/** Header values go out as the bytes of the string's code units: these are the bytes of its UTF-8. */
+/** Node sends header values as Latin-1: this encodes them so that the bytes sent are UTF-8. */
 function utf8Headers(headers: Readonly<Record<string, string>>): Record<string, string> {
   const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, bytes(value)]));
 }
 
-/** What came of an answer so far. */
-class Answer {
+/** A response while it is being received. */
+class PartialResponse {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
   constructor(private readonly response: IncomingMessage) {}
 
-  /** @returns whether this is as much as is kept */
+  /** @returns whether the part of the body to keep is complete */
   add(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     return this.#length >= MAX_ANSWER_BYTES;
   }
 
-  /** Whether an error left it without a meaning: what is no HTTP before its end is no answer. */
+  /** Whether an error invalidates the response: it is malformed HTTP and not complete. */
   isBrokenBy(error: unknown): boolean {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     return code.startsWith("HPE_") && !this.response.complete;
   }
 
   get value(): EgressResponse {
-    // What came and was not handed on yet comes to `add` by this.
+    // Flushes buffered data, which reaches `add` through the data event.
     this.response.read();
     const body = Buffer.concat(this.#chunks);
     const headers = Object.entries(this.response.headers).flatMap(([name, value]) =>
@@ -90,11 +90,11 @@ function open(url: URL, address: string, { method, headers, body }: EgressReques
 }
 
 /**
- * Sends a request. Redirects are answers like any other. Of the answer no more than MAX_ANSWER_BYTES are waited for, and
- * its status counts even if the rest never comes.
- * @param address of the URL's host
- * @param watch is given what is to be ended when the time is over
- * @throws Unreachable, or EgressError when the connection was made
+ * Sends a request. Redirects are not followed. At most MAX_ANSWER_BYTES of the response body are awaited; the
+ * status counts even if the rest never arrives.
+ * @param address one of the addresses of the URL's host
+ * @param watch registers what to destroy at the time limit
+ * @throws Unreachable, or EgressError once the connection was made
  */
 export function exchange(
   url: URL,
@@ -106,11 +106,11 @@ export function exchange(
   const sending = open(url, address, request, trust);
   let connected: Socket | null = null;
   let interimAnswers = 0;
-  let answer: Answer | null = null;
+  let answer: PartialResponse | null = null;
   const fail = (error: unknown) => {
     if (answer && !answer.isBrokenBy(error)) return resolve(answer.value);
     if (!connected) return reject(new Unreachable(reasonOf(error)));
-    // What still waits here to be sent did not arrive, so that the request did not arrive whole.
+    // Data still in the send buffer did not arrive, so the remote cannot have the complete request.
     const mayHaveArrived = answer !== null || interimAnswers > 0 || connected.writableLength === 0;
     reject(new EgressError(`${url.hostname}: ${reasonOf(error)}`, !mayHaveArrived, false));
   };
@@ -123,7 +123,7 @@ export function exchange(
     if (++interimAnswers > MAX_INTERIM_ANSWERS) sending.destroy(new Error("it only says that it is busy"));
   });
   sending.on("response", (response) => {
-    const current = new Answer(response);
+    const current = new PartialResponse(response);
     answer = current;
     response.on("data", (chunk: Buffer) => {
       if (current.add(chunk)) resolve(current.value);
@@ -133,9 +133,9 @@ export function exchange(
   });
   sending.on("error", fail);
   sending.on("close", () => fail(new Error("the connection was closed")));
-  // What still waits to be sent can be counted only before the request is destroyed.
+  // The send buffer must be read before the request is destroyed.
   watch({ destroy: fail });
-  // As bytes: with a text the head would be encoded like it.
+  // As bytes: Node would encode the head like a string body.
   sending.end(Buffer.from(request.body, "utf8"));
   return promise.finally(() => sending.destroy());
 }

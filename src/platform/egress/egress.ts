@@ -1,16 +1,19 @@
-/** The only door through which Muster itself calls out to the world for people: addresses are checked here. */
+/**
+ * The egress client: the only way in which Muster connects to addresses that users configure. It checks these
+ * addresses.
+ */
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 
-/** Of an answer no more than this many bytes are kept. */
+/** Most bytes of a response body that are kept. */
 export const MAX_ANSWER_BYTES = 4096;
 
-/** An answer over HTTP. */
+/** An HTTP response. */
 export interface EgressResponse {
   status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** At most MAX_ANSWER_BYTES of it. */
+  /** The first MAX_ANSWER_BYTES of the body. */
   body: string;
 }
 
@@ -20,13 +23,16 @@ export interface EgressRequest {
   body: string;
 }
 
-/** An address could not be asked. The message names the host, never a path, as those may be secret. */
+/** A request failed. The message names the host but never the path, which may be secret. */
 export class EgressError extends Error {
-  /** @param certain whether nothing can have arrived: false after everything was sent and no answer came */
+  /**
+   * @param certain whether the request certainly did not arrive; false when all of it was sent but no
+   *   response came
+   */
   constructor(
     message: string,
     readonly certain: boolean,
-    /** Whether trying again is no use: the address itself is refused. */
+    /** Whether retrying is pointless because the address itself is not allowed. */
     readonly final: boolean,
   ) {
     super(message);
@@ -34,19 +40,19 @@ export class EgressError extends Error {
 }
 
 export interface Egress {
-  /** One request; redirects are answers like any other. @throws EgressError */
+  /** Sends one request. Redirects are not followed. @throws EgressError */
   request(url: string, request: EgressRequest): Promise<EgressResponse>;
   /**
-   * A connection for protocols other than HTTP, to an address of the host that was checked; over TLS with the certificate
-   * verified, if asked. The caller ends it. @throws EgressError
+   * Opens a connection for protocols other than HTTP, to a checked address of the host; with `tls`, over TLS
+   * with the certificate verified. The caller closes it. @throws EgressError
    */
   connect(hostname: string, port: number, tls: boolean): Promise<Socket>;
-  /** What a connection that turns to TLS later has to be given, besides the host's name. */
+  /** TLS options, besides the host's name, for a connection that is upgraded to TLS later. */
   readonly trust: Pick<ConnectionOptions, "ca">;
   /** Unix seconds. */
   now(): number;
-  /** Whether programs on this machine may be started. */
+  /** Whether channels may start programs on this machine. */
   readonly exec: boolean;
-  /** Milliseconds that one attempt may take. */
+  /** Time limit of one attempt, milliseconds. */
   readonly timeLimit: number;
 }

@@ -1,7 +1,7 @@
-/** Headers as one line of text, as OTEL_EXPORTER_OTLP_HEADERS has them: `name=value,name=value`. */
+/** Headers as one line of text, in the format of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`. */
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-/** What a header can carry; a line end would begin another. */
+/** Characters allowed in a value. A line end would start another header. */
 const VALUE = /^[\t\x20-\x7e]*$/;
 
 function decoded(text: string): string | null {
@@ -13,7 +13,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** @returns null when the text holds anything else */
+/** @returns null when the text has another format */
 export function readHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const pair of text.split(",")) {

@@ -1,4 +1,4 @@
-/** The way out over the network: host names are resolved here, and only an address that was checked is connected to. */
+/** The network egress client. It resolves host names itself and connects only to addresses that it checked. */
 import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
@@ -7,9 +7,9 @@ import { forbiddenReason, type Reach } from "../net/addresses.ts";
 import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
-/** Milliseconds that an attempt may take: resolving, connecting, sending and the answer together. */
+/** Time limit of one attempt, milliseconds: resolving, connecting, sending and the response together. */
 export const TIME_LIMIT_MS = 10_000;
-/** Of a host's addresses so many are tried. */
+/** Most addresses of a host that are tried. */
 const MAX_ADDRESSES = 4;
 
 export interface NetworkOptions {
@@ -17,9 +17,9 @@ export interface NetworkOptions {
   exec: boolean;
   clock: Clock;
   timeLimit?: number;
-  /** Certificates to trust instead of those that the machine does (PEM). */
+  /** Certificates (PEM) to trust instead of the system's. */
   ca?: string;
-  /** All addresses of a host name. @throws when there are none */
+  /** Resolves a host name to all its addresses. @throws when there are none */
   resolve?: (hostname: string) => Promise<string[]>;
 }
 
@@ -29,7 +29,7 @@ async function systemResolve(hostname: string): Promise<string[]> {
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Resolves when the socket is ready to be written to. */
+/** Resolves when the socket is ready for writing. */
 function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const closed = () => reject(new Error("the connection was closed"));
@@ -43,7 +43,7 @@ function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<Sock
   });
 }
 
-/** What has to be over at one time, however many steps it has. */
+/** One time limit for an attempt of several steps. */
 class Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #watched: Destroyable[] = [];
@@ -58,11 +58,11 @@ class Deadline {
         reject(this.#late);
       }, milliseconds);
     });
-    // It may end while nothing waits for it, which is no unhandled rejection.
+    // The promise may reject while nothing awaits it.
     this.over.catch(() => undefined);
   }
 
-  /** It is destroyed when the time is over, at once if it is. */
+  /** Destroys the object at the time limit, or immediately if that has passed. */
   watch<T extends Destroyable>(one: T): T {
     this.#watched.push(one);
     if (this.#late) one.destroy(this.#late);
@@ -78,7 +78,10 @@ class Deadline {
   }
 }
 
-/** Tries addresses in turn, until one is reached. @throws EgressError when none is, so that nothing was sent */
+/**
+ * Tries addresses in turn until one can be connected to. @throws EgressError when none can, so nothing was
+ * sent
+ */
 async function firstReached<T>(
   addresses: readonly string[],
   failure: string,
@@ -150,7 +153,7 @@ export class NetworkEgress implements Egress {
     }
   }
 
-  /** The addresses of a host to which there is a way. @throws EgressError when there is none */
+  /** The allowed addresses of a host. @throws EgressError when there are none */
   async #addresses(hostname: string, deadline: Deadline): Promise<string[]> {
     let all: string[];
     try {
@@ -179,7 +182,7 @@ export class NetworkEgress implements Egress {
       try {
         return await deadline.within(ready(socket, tls ? "secureConnect" : "connect"));
       } catch (error) {
-        // An error that comes after it was given up is nobody's.
+        // Errors after the connection was abandoned are irrelevant.
         socket.on("error", () => undefined);
         socket.destroy();
         throw new Unreachable(reasonOf(error));

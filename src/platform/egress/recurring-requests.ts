@@ -1,23 +1,26 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 
-/** Between two steps, milliseconds. */
+/** Interval at which `step` is called, milliseconds. */
 export const RECURRING_STEP_MS = 1000;
 
-/** withheld: there was no failure, but nothing was to be told either. */
+/** withheld: nothing failed, but there was a reason not to send the request. */
 export type RequestResult = "ok" | "failed" | "withheld";
 
 export interface RecurringWork {
-  /** What it is, for the log. */
+  /** Name for the log. */
   name: string;
-  /** Where to, "" for nowhere, and how often, seconds. Asked at every step: both are settings. */
+  /** URL ("" for none) and interval in seconds. Read at every step, since both are settings. */
   target: () => { url: string; interval: number };
-  /** Does it once. @returns why it was withheld, null when it was done @throws when it failed */
+  /** Makes one request. @returns why it was withheld, null when it was sent @throws when it failed */
   work: (url: string, signal: AbortSignal) => Promise<string | null>;
   onResult: (result: RequestResult) => void;
 }
 
-/** Work for another system, done at an interval, never twice at a time. Its failures are logged once per outage. */
+/**
+ * A request made at an interval, never twice at a time. Only the first of consecutive failures is logged,
+ * then the recovery.
+ */
 export class RecurringRequest {
   readonly #stop = new AbortController();
   #url = "";
@@ -31,13 +34,13 @@ export class RecurringRequest {
     private readonly work: RecurringWork,
   ) {}
 
-  /** Begins it when it is due. To be called every RECURRING_STEP_MS. */
+  /** Starts the request when it is due. Call it every RECURRING_STEP_MS. */
   step(): void {
     const { url, interval } = this.work.target();
     const now = this.clock.now();
     if (url !== this.#url) this.#lastStart = Number.NEGATIVE_INFINITY;
     this.#url = url;
-    // A clock that was set back is no reason to wait until it is where it was.
+    // A clock that was set back must not delay the next request.
     const isDue = now - this.#lastStart >= interval || now < this.#lastStart;
     if (url === "" || !isDue || this.#running || this.#stop.signal.aborted) return;
     this.#lastStart = now;
@@ -46,12 +49,12 @@ export class RecurringRequest {
     });
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no request is running. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Begins nothing more; what is under way is given up. */
+  /** Prevents further requests and aborts the running one. */
   stop(): void {
     this.#stop.abort();
   }

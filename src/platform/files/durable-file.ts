@@ -1,4 +1,4 @@
-/** Files that are whole or not there at all, also after a power cut. */
+/** Writes files that are complete or absent even after a power failure. */
 import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -11,12 +11,12 @@ function sync(path: string, flags: string): void {
   }
 }
 
-/** Makes the names in a folder durable. Windows does so by itself. */
+/** Syncs a folder so that its entries are durable. Windows needs no such step. */
 export function syncFolder(path: string): void {
   if (process.platform !== "win32") sync(path, "r");
 }
 
-/** Moves a finished file to where it belongs, in one step, replacing what is there. */
+/** Atomically renames a finished file to its final path, replacing any file there. */
 export function putInPlace(from: string, to: string): void {
   sync(from, "r+");
   renameSync(from, to);

@@ -1,11 +1,11 @@
-/** Which addresses Muster may be sent to. What is forbidden stays so whatever is allowed. */
+/** Decides which addresses Muster may connect to. Forbidden addresses stay forbidden at every reach. */
 import { BlockList, isIP } from "node:net";
 import { parseCidr } from "./client-address.ts";
 
 /**
- * How far channels may reach, each including the one before:
+ * Addresses that channels may reach; each level includes the previous one:
  * public    the Internet
- * private   the networks of the house too
+ * private   private networks too
  * loopback  this machine too
  */
 export const REACHES = ["public", "private", "loopback"] as const;
@@ -21,7 +21,10 @@ function blocks(...texts: readonly string[]): BlockList {
   return list;
 }
 
-/** Nobody to tell: unspecified, link-local, multicast, reserved; and where clouds tell a machine its own secrets. */
+/**
+ * Always forbidden: unspecified, link-local, multicast and reserved addresses, and cloud metadata services,
+ * which hand out a machine's secrets.
+ */
 const FORBIDDEN = blocks(
   "0.0.0.0/8",
   "169.254.0.0/16",
@@ -36,7 +39,7 @@ const FORBIDDEN = blocks(
   "100::/64",
   "fd00:ec2::254",
   "fd20:ce::254",
-  // Teredo: the address of the far side is in it, but obscured.
+  // Teredo: contains the remote's address in obfuscated form.
   "2001::/32",
 );
 
@@ -54,7 +57,7 @@ const PRIVATE = blocks(
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // The URL parser knows every spelling, the one with a dotted end among them.
+  // The URL parser accepts every spelling, including one with a dotted end.
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = "", tail] = text.split("::");
   const numbers = (part: string) =>
@@ -69,7 +72,10 @@ function groupsOf(address: string): number[] {
 
 const dotted = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 
-/** The IPv4 address that an IPv6 address only wraps: mapped, compatible, translated (NAT64, SIIT) or 6to4. */
+/**
+ * The IPv4 address embedded in an IPv6 address: mapped, compatible, translated (NAT64, SIIT) or 6to4; null
+ * when there is none.
+ */
 function embedded(address: string): string | null {
   const groups = groupsOf(address);
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = groups;
@@ -83,8 +89,8 @@ function embedded(address: string): string | null {
 }
 
 /**
- * Why there is no way to an address, as the end of a sentence that begins with it; null when there is one.
- * @param address as the resolver gives it, IPv4 or IPv6
+ * Why an address must not be connected to, as a phrase that follows the address; null when it may be.
+ * @param address as returned by the resolver, IPv4 or IPv6
  */
 export function forbiddenReason(address: string, reach: Reach): string | null {
   const version = isIP(address);

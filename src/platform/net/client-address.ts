@@ -1,4 +1,4 @@
-/** Who is at the other end, as far as it can be believed. */
+/** Client addresses: parsing, trusted proxies, and grouping by source. */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 export interface CidrBlock {
@@ -7,7 +7,7 @@ export interface CidrBlock {
   family: "ipv4" | "ipv6";
 }
 
-/** "10.0.0.0/8", "::1" and the like; null if the text is neither an address nor a block. */
+/** Parses "10.0.0.0/8", "::1" and the like; null if the text is neither an address nor a block. */
 export function parseCidr(text: string): CidrBlock | null {
   const [address = "", bits, ...rest] = text.split("/");
   const version = isIP(address);
@@ -17,32 +17,35 @@ export function parseCidr(text: string): CidrBlock | null {
   return { address, bits: length, family: version === 6 ? "ipv6" : "ipv4" };
 }
 
-/** An IPv4 address that arrived on an IPv6 socket, in its own form. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 export function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
-/** Whether the address is this machine's own. */
+/** Whether the address is a loopback address. */
 export function isLoopback(address: string): boolean {
   const plain = plainAddress(address);
   return plain === "::1" || plain.startsWith("127.");
 }
 
-/** What counts as one client: an IPv4 address, or an IPv6 network of 64 bits, all of which one machine can use. */
+/**
+ * The source that a client counts as: its IPv4 address, or its IPv6 /64 network, all of which one machine can
+ * use.
+ */
 export function sourceOf(given: string): string {
   const address = plainAddress(given);
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
   const left = head.split(":").filter(Boolean);
   const right = (tail ?? "").split(":").filter(Boolean);
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address stands for two groups.
   const groupsGiven = left.length + right.length + (address.includes(".") ? 1 : 0);
   const groups = [...left, ...Array.from({ length: 8 - groupsGiven }, () => "0"), ...right];
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(":")}::/64`;
 }
 
-/** What stands for the address of a peer on a unix socket. */
+/** Address of a peer on a unix socket. */
 export const UNIX_PEER = "unix";
 
 export class TrustedProxies {
@@ -52,7 +55,10 @@ export class TrustedProxies {
     for (const block of blocks) this.#blocks.addSubnet(block.address, block.bits, block.family);
   }
 
-  /** Who reaches a unix socket is a proxy: only those can whom the administrator let into its folder. */
+  /**
+   * Peers on a unix socket are trusted: the permissions of its folder admit only proxies that the
+   * administrator chose.
+   */
   has(address: string): boolean {
     if (address === UNIX_PEER) return true;
     const version = isIP(address);
@@ -60,8 +66,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The client's address: the peer of the connection unless that is a trusted proxy, then the nearest address of
-   * X-Forwarded-For that is none.
+   * The client's address: the peer's, unless the peer is a trusted proxy. Then it is the rightmost address in
+   * X-Forwarded-For that is not a trusted proxy.
    */
   clientOf(peer: string, forwardedFor: string | undefined): string {
     let client = plainAddress(peer);

@@ -1,11 +1,11 @@
-/** What the main thread and the query worker send each other. */
+/** Messages between the main thread and the query worker. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 export interface QueryRequest {
   id: number;
   name: string;
   args: readonly unknown[];
-  /** Unix milliseconds after which nobody waits for the result any more. */
+  /** Unix milliseconds after which the result is no longer needed. */
   until: number;
 }
 
@@ -15,13 +15,13 @@ export interface QueryResponse {
   headers: Readonly<Record<string, string>>;
 }
 
-/** `refused` an ApiError, `unavailable` what keeps SQLite from its work, `failed` anything else. */
+/** refused: an ApiError. unavailable: a database error. failed: anything else. */
 export type QueryFailure =
   | { id: number; kind: "refused"; status: ContentfulStatusCode; code: string; message: string }
   | { id: number; kind: "unavailable"; message: string }
   | { id: number; kind: "failed"; message: string };
 
-/** Instead of a query: close the database and say so. */
+/** Sent instead of a query: close the database and confirm with CLOSED. */
 export const CLOSE = "close";
 export const CLOSED = "closed";
 

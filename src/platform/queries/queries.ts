@@ -2,21 +2,24 @@ import type { Csv } from "../http/csv.ts";
 import { PreparedReply } from "../http/prepared.ts";
 import { prepare } from "./query-reply.ts";
 
-/** Queries by name: they only read, and take and give plain data, so that they can run on another thread. */
+/**
+ * Queries by name. They only read, and their arguments and results are plain data, so that they can run on
+ * another thread.
+ */
 export type Queries = Record<string, (...args: never[]) => object>;
 
-/** What a query gives: plain data, or a reply that is ready to be sent, as tables always are. */
+/** The result of a query: plain data, or a prepared reply. Tables are always prepared. */
 type Result<F extends (...args: never[]) => object> = Exclude<ReturnType<F>, Csv> | PreparedReply;
 
 /**
- * The same queries for whoever may have to wait for them.
- * @throws ApiError as the query does, 503 when too many wait or it takes too long
+ * The same queries as asynchronous functions.
+ * @throws ApiError as the query does, 503 when too many queries wait or this one takes too long
  */
 export type AsyncQueries<Q extends Queries> = {
   readonly [K in keyof Q]: (...args: Parameters<Q[K]>) => Promise<Result<Q[K]>>;
 };
 
-/** Makes a function for each query of `queries` that runs it by its name. */
+/** Creates an asynchronous function for each query, which runs it by name. */
 export function queriesBy<Q extends Queries>(
   queries: Q,
   run: (name: keyof Q & string, args: readonly never[]) => Promise<object>,
@@ -29,7 +32,7 @@ function isTable(result: object): result is Csv {
   return !(result instanceof PreparedReply) && "rows" in result && "filename" in result;
 }
 
-/** Runs each query at once, on the thread that asks for it. */
+/** Runs each query immediately on the calling thread. */
 export function inlineQueries<Q extends Queries>(queries: Q): AsyncQueries<Q> {
   return queriesBy(queries, async (name, args) => {
     const result = queries[name]?.(...args) ?? {};

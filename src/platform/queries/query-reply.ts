@@ -1,4 +1,4 @@
-/** The result of a query as a reply, which can go from one thread to another. */
+/** Turns the result of a query into a reply that can be transferred between threads. */
 import { Csv } from "../http/csv.ts";
 import { PreparedReply } from "../http/prepared.ts";
 import { asciiJson, NO_STORE } from "../http/reply.ts";
@@ -13,8 +13,8 @@ function headersOf(result: unknown): Record<string, string> {
 }
 
 /**
- * A result as it goes over the wire. The ETag is computed here, on the thread of the query, rather than on the one that takes
- * in messages.
+ * Serializes a result. The ETag is computed here, on the query worker, to keep the load off the thread that
+ * receives messages.
  */
 export function prepare(result: unknown): PreparedReply {
   const body = new TextEncoder().encode(result instanceof Csv ? result.text : asciiJson(result));

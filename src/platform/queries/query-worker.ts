@@ -6,29 +6,29 @@ import { CLOSE, CLOSED, type FromWorker, type ToWorker } from "./protocol.ts";
 import { type AsyncQueries, type Queries, queriesBy } from "./queries.ts";
 import { newestIds } from "./size.repository.ts";
 
-/** Queries that may wait, the running one included. */
+/** Most queries in progress, including the running one. */
 const MAX_WAITING = 64;
-/** A query that takes more milliseconds is given up by those who wait for it. */
+/** Time limit of a query, milliseconds; its caller then gets an error. */
 const TIME_LIMIT_MS = 30_000;
-/** The thread, and its memory, is given back after so many milliseconds without a query. */
+/** The worker is terminated after this many milliseconds without a query, to free its memory. */
 const IDLE_MS = 180_000;
-/** A thread that is told to end and does not, since it is in the middle of a long query, is ended after this. */
+/** A worker that does not close within this many milliseconds, because it runs a long query, is terminated. */
 const CLOSE_MS = 2000;
 
-/** With so few hosts and events every query is short, and the thread would only cost memory. */
+/** Below these numbers of hosts and events every query is short, and a worker would only cost memory. */
 const SMALL = { host: 100, event: 10_000 };
 
-/** Whether there is so little to read that no thread is worth it. */
+/** Whether the database is too small to justify a worker. */
 export function isSmall(db: Db): boolean {
   const { host, event } = newestIds(db);
   return host <= SMALL.host && event <= SMALL.event;
 }
 
 export interface QueryWorkerOptions<Q extends Queries> {
-  /** Starts the thread. */
+  /** Starts the worker thread. */
   start: () => Worker;
   queries: Q;
-  /** Runs the queries on this thread, where that takes less than to ask the other one. */
+  /** Runs queries on this thread, for databases too small for a worker. */
   inline: AsyncQueries<Q>;
   isSmall: () => boolean;
   log: Log;
@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * Runs long queries on a thread of their own, which is started with the first of them. A query sees everything that was
- * acknowledged before it was asked for.
+ * Runs long queries on a worker thread, which starts with the first query. A query sees everything
+ * acknowledged before it was sent.
  */
 export class QueryWorker<Q extends Queries> {
   readonly queries: AsyncQueries<Q>;
@@ -77,7 +77,7 @@ export class QueryWorker<Q extends Queries> {
     });
   }
 
-  /** Ends the thread; queries that wait are answered 503. */
+  /** Stops the worker; pending queries fail with 503. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#forget(worker, "Muster is stopping");
@@ -116,7 +116,7 @@ export class QueryWorker<Q extends Queries> {
     } else waiting.reject(new Error(message.message));
   }
 
-  /** Takes a query off the list; with the last one the time without queries begins. */
+  /** Removes a pending query. Removing the last one starts the idle timer. */
   #take(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     if (!waiting) return undefined;
@@ -127,7 +127,7 @@ export class QueryWorker<Q extends Queries> {
     return waiting;
   }
 
-  /** The next query starts another thread. */
+  /** Handles the unexpected end of a worker. The next query starts another one. */
   #crashed(worker: Worker, reason: string): void {
     if (this.#worker !== worker) return;
     this.options.log.error("the query worker failed", { reason });

@@ -1,4 +1,4 @@
-/** The worker's side: runs queries over a connection of its own that cannot write. */
+/** Worker side: runs queries on its own read-only connection. */
 import { setPriority } from "node:os";
 import { ApiError } from "../http/errors.ts";
 import { databaseError } from "../storage/database-error.ts";
@@ -16,7 +16,10 @@ import { prepare } from "./query-reply.ts";
 
 declare const self: Worker;
 
-/** Where there are fewer processors than threads, agents' messages come first. On Linux it is this thread's alone. */
+/**
+ * Agents' messages take precedence when there are fewer processors than threads. On Linux the value applies
+ * to this thread only.
+ */
 const NICENESS = 10;
 
 function failureOf(id: number, error: unknown): QueryFailure {
@@ -33,14 +36,14 @@ function failureOf(id: number, error: unknown): QueryFailure {
   };
 }
 
-/** Runs the queries that the main thread sends to this worker, until it is told to close. @param database path of the file */
+/** Runs the queries sent by the main thread until it sends CLOSE. @param database path of the file */
 export function serveQueries(database: string, queriesOver: (db: Db) => Queries): void {
   if (process.platform === "linux") setPriority(NICENESS);
   const db = openReadOnly(database);
   const queries = queriesOver(db);
   const say = (message: FromWorker, transfer: ArrayBuffer[] = []) => self.postMessage(message, transfer);
 
-  /** All that a query reads is of one moment. */
+  /** Runs a query in one transaction, so that it reads a consistent snapshot. */
   function run({ id, name, args }: QueryRequest): void {
     try {
       const query = queries[name] as ((...given: readonly unknown[]) => object) | undefined;

@@ -2,7 +2,7 @@ import { max } from "drizzle-orm";
 import type { Db } from "../storage/open.ts";
 import { events, hosts } from "../storage/schema.ts";
 
-/** The newest ids: how many hosts and events there may be at the most, without counting them. */
+/** The newest ids: upper bounds for the numbers of hosts and events, obtained without counting. */
 export function newestIds(db: Db): { host: number; event: number } {
   const host = db
     .select({ id: max(hosts.id) })

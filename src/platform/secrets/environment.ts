@@ -1,10 +1,10 @@
-/** Secrets that came in the environment do not stay there. */
+/** Removes secrets from the environment of the process. */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** Fields of /proc/self/stat, counted from the one after the name of the program: where the environment begins. */
+/** Index of `env_start` in /proc/self/stat, counted from the field after the program's name. */
 const ENV_START_FIELD = 47;
 
-/** Overwrites the values in the memory that others with the rights of this process see as /proc/PID/environ. */
+/** Overwrites the values in the memory exposed to processes of the same user as /proc/PID/environ. */
 function overwriteInitial(names: readonly string[]): void {
   const environment = readFileSync("/proc/self/environ");
   const start = Number(
@@ -14,7 +14,7 @@ function overwriteInitial(names: readonly string[]): void {
   const memory = openSync("/proc/self/mem", "r+");
   try {
     for (const name of names) {
-      // In front of each variable but the first one is the end of the one before.
+      // Every variable except the first follows the NUL that ends the previous one.
       const found = environment.indexOf(`\0${name}=`);
       const isFirst = environment.indexOf(`${name}=`) === 0;
       if (found === -1 && !isFirst) continue;
@@ -28,9 +28,9 @@ function overwriteInitial(names: readonly string[]): void {
 }
 
 /**
- * Removes variables from the environment of this process, and on Linux from what the system shows of it. Copies that
- * were made before, as by a supervisor or in a shell's history, are out of reach.
- * @returns whether the system's own copy is gone too
+ * Removes variables from the process environment and, on Linux, from /proc/PID/environ. Earlier copies, such
+ * as those of a supervisor, remain.
+ * @returns whether the system's copy was overwritten too
  */
 export function forgetVariables(env: Record<string, string | undefined>, names: readonly string[]): boolean {
   const given = names.filter((name) => env[name] !== undefined);
@@ -41,7 +41,7 @@ export function forgetVariables(env: Record<string, string | undefined>, names: 
     overwriteInitial(given);
     return true;
   } catch {
-    // Hardened systems forbid it: then only the environment that programs inherit is free of them.
+    // Hardened systems forbid the write. Child processes still do not inherit the variables.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** secret.key beside the database it belongs to. */
+/** The file secret.key, which belongs to the database beside it. */
 import type { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
 import { KEY_BYTES, loadSecretKey } from "./secret-key.ts";
 
-/** Where a new key waits until the database is sealed with it, at the first start and when it is replaced. */
+/** Path of a new key until the database is sealed with it, at the first start and during a key rotation. */
 const nextKey = (path: string) => `${path}.new`;
 
 function opens(box: SecretBox, sealed: string): boolean {
@@ -23,11 +23,12 @@ function opens(box: SecretBox, sealed: string): boolean {
 }
 
 /**
- * The box of the key at `path`. Where nothing is sealed yet, a key is made; it gets its name once something is
- * (`keepFirstKey`), so that a key of that name always is that of a database that was set up. A change of the key that broke
- * off left two: the one that opens the database is taken.
- * @param exclusive whether the folder is locked: then what such a change left is put in order
- * @throws StartupError when the key is missing, is not that of the database, or others can read it
+ * Opens the secret box with the key at `path`. If nothing is sealed yet, a key is created under a temporary
+ * name; `keepFirstKey` renames it once something is sealed. A file named secret.key thus always belongs to a
+ * database that was set up. After an interrupted rotation there are two keys, and the one that opens the
+ * database is used.
+ * @param exclusive whether the folder is locked; if so, the remains of such a rotation are cleaned up
+ * @throws StartupError when the key is missing, does not open the database, or is readable by others
  */
 export function openSecretBox(path: string, client: Database, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
@@ -56,14 +57,15 @@ export function openSecretBox(path: string, client: Database, exclusive: boolean
   throw new StartupError(`${path} is not the key of the database beside it; put back the one that is`);
 }
 
-/** Gives the key of the first start its name, now that the database is sealed with it. */
+/** Gives the key of the first start its final name, after the database is sealed with it. */
 export function keepFirstKey(path: string): void {
   if (existsSync(nextKey(path)) && !existsSync(path)) putInPlace(nextKey(path), path);
 }
 
 /**
- * Replaces the key. Whenever it breaks off, `openSecretBox` finds the key that fits. The caller holds the folder's lock.
- * @param reseal seals the whole database with the new key, in one transaction
+ * Replaces the key. If this is interrupted, `openSecretBox` finds the key that fits. The caller holds the
+ * folder's lock.
+ * @param reseal reseals the whole database with the new key, in one transaction
  */
 export function replaceKey(path: string, reseal: (next: SecretBox) => void): void {
   const key = randomBytes(KEY_BYTES);

@@ -4,7 +4,7 @@ const VERSION = "v1";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals texts (AES-256-GCM) for storage, and derives keys for other purposes from the same secret. */
+/** Seals texts (AES-256-GCM) for storage, and derives signing keys from the same secret. */
 export class SecretBox {
   readonly #secret: Buffer;
   readonly #sealingKey: Buffer;
@@ -19,7 +19,7 @@ export class SecretBox {
     return Buffer.from(hkdfSync("sha256", this.#secret, "", `muster ${purpose}`, 32));
   }
 
-  /** A text that only the same secret opens. The empty text stays empty: it tells nothing. */
+  /** Seals a text; only the same secret opens it. The empty text stays empty. */
   seal(text: string): string {
     if (text === "") return "";
     const nonce = randomBytes(NONCE_BYTES);
@@ -28,7 +28,7 @@ export class SecretBox {
     return `${VERSION}.${sealed.toString("base64")}`;
   }
 
-  /** @throws when it was sealed with another secret, or changed since */
+  /** @throws when it was sealed with another secret or modified */
   open(sealed: string): string {
     if (sealed === "") return "";
     const [version, payload = ""] = sealed.split(".");
@@ -41,7 +41,7 @@ export class SecretBox {
     );
   }
 
-  /** A function that signs texts for one purpose: 32 hexadecimal digits. */
+  /** Creates a function that signs texts for one purpose. A signature is 32 hexadecimal digits. */
   signer(purpose: string): (text: string) => string {
     const key = this.#derive(purpose);
     return (text) => createHmac("sha256", key).update(text).digest("hex").slice(0, 32);

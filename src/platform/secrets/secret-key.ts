@@ -4,12 +4,12 @@ import { putInPlace } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 
 export const KEY_BYTES = 32;
-/** Permission bits that would let others than the owner in. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
 /**
- * The key that seals what must not be readable in a stolen database, made at the first start.
- * @throws with one sentence when the file is no key or others can read it
+ * Reads the key that protects secrets in case the database is stolen.
+ * @throws StartupError when the file is not a key or is readable by others
  */
 export function loadSecretKey(path: string): Buffer {
   if (!existsSync(path)) {

@@ -1,4 +1,4 @@
-/** Settings that live in the database and change while Muster runs. */
+/** Settings stored in the database that can change while Muster runs. */
 import * as v from "valibot";
 import { readHeaders } from "../egress/header-list.ts";
 import { allowing, integer, text } from "../http/validate.ts";
@@ -6,16 +6,16 @@ import { allowing, integer, text } from "../http/validate.ts";
 export interface Definition {
   schema: v.GenericSchema<string | number>;
   initial: string | number;
-  /** Sealed in the database. */
+  /** Whether the value is sealed in the database. */
   secret?: true;
 }
 
 export interface EditableDefinition extends Definition {
-  /** One phrase for administrators. */
+  /** Description for administrators, a phrase. */
   doc: string;
 }
 
-/** Whether there is no path, query, fragment or password. */
+/** Whether the URL has no path, query, fragment or password. */
 function isOrigin({ href, origin }: URL): boolean {
   return href === `${origin}/`;
 }
@@ -58,7 +58,7 @@ const headers = allowing(
 const days = integer(1, 3650, "a number of days from 1 to 3650");
 const anyTime = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** Those that administrators see and change. */
+/** Settings that administrators can see and change. */
 export const EDITABLE = {
   collectoruser: { schema: text(1, 255), initial: "monit", doc: "user name with which agents post" },
   collectorpassword: {
@@ -111,14 +111,14 @@ export const EDITABLE = {
   },
 } satisfies Record<string, EditableDefinition>;
 
-/** What Muster remembers for itself. */
+/** Values that Muster stores for itself. */
 const INTERNAL = {
-  /** The collector's password before the last change, and when it was replaced (unix seconds). */
+  /** The previous collector password, and when it was replaced (unix seconds). */
   collectorpasswordold: { schema: text(0, 255), initial: "", secret: true },
   collectorpasswordchanged: { schema: anyTime, initial: 0 },
-  /** All days before this (unix seconds) are summed up per hour. */
+  /** History before this time (unix seconds) is aggregated per hour. */
   rolledthrough: { schema: anyTime, initial: 0 },
-  /** When Muster was last known to run (unix seconds): the time it was off counts for no host. */
+  /** When Muster last recorded that it runs (unix seconds). The time it was off is excluded time. */
   aliveat: { schema: anyTime, initial: 0 },
 } satisfies Record<string, Definition>;
 

@@ -4,20 +4,20 @@ import { type Db, onRollback } from "../storage/open.ts";
 import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
 import { allSettings, putSetting } from "./settings.repository.ts";
 
-/** For those who only look at settings. */
+/** Read access to settings. */
 export type SettingsReader = Pick<Settings, "get">;
 
-/** The address that an administrator saved, for links; null when there is none. That of the start comes before it. */
+/** The base URL saved by an administrator; null when there is none. --base-url takes precedence. */
 export function savedBaseUrl(settings: SettingsReader): URL | null {
   const saved = settings.get("baseurl");
   return saved === "" ? null : new URL(saved);
 }
 
-/** The settings, read once and kept in step with the database: this is their only writer. */
+/** Settings, loaded once and cached. This is the only writer, so the cache matches the database. */
 export class Settings {
   readonly #values = new Map<SettingName, string | number>();
 
-  /** @throws if a stored value is not one that this version allows */
+  /** @throws when this version does not allow a stored value */
   constructor(
     private readonly db: Db,
     private readonly box: SecretBox,
@@ -37,7 +37,7 @@ export class Settings {
     return (this.#values.get(name) ?? DEFINITIONS[name].initial) as SettingValue<K>;
   }
 
-  /** Stores a setting. Within a transaction it takes effect for good only when that is committed. */
+  /** Stores a setting. If the surrounding transaction is rolled back, the cached value is too. */
   set<K extends SettingName>(name: K, value: SettingValue<K>): void {
     const definition: Definition = DEFINITIONS[name];
     const plain = String(value);

@@ -4,7 +4,10 @@ import { DEFINITIONS, type Definition, type SettingName, type SettingValue } fro
 import { allSettings } from "./settings.repository.ts";
 import type { SettingsReader } from "./settings.service.ts";
 
-/** The settings as they are stored at the moment, for a connection that sees another one write them. No secrets. */
+/**
+ * Reads settings from the database at each call, for a connection on which another one's writes appear.
+ * Secrets are not available.
+ */
 export class StoredSettings implements SettingsReader {
   constructor(private readonly db: Db) {}
 
