@@ -14,10 +14,13 @@ import {
 import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** Events of one message: agents send one. */
+/** Most events that are read from one message. Real agents send at most one. */
 const MAX_EVENTS = 100;
 
-/** Reads `<event>`. No event is left out for what it lacks: it is stored as a change of data of the agent itself. */
+/**
+ * Reads the `<event>` elements. An event with missing fields is never dropped: the defaults make it a data
+ * change of the agent itself.
+ */
 export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[] {
   if (monit.event === undefined) return [];
   const found = asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");

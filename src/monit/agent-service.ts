@@ -16,8 +16,9 @@ import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
 /**
- * Reads `<services>`. Of services with the same name the first is kept.
- * @param isOlder whether the message came in the older layout, whose events come without services
+ * Reads `<services>`. If several services share a name, the first one is kept.
+ * @param isOlder whether the message uses the older layout, in which a message with an event lists no
+ *   services
  */
 export function readServices(
   monit: XmlElement,
@@ -48,7 +49,7 @@ export function readServices(
   return { services: [...byName.values()], unreadServices: isAnyNameless ? "any" : unread };
 }
 
-/** Null for a service whose type cannot be read: nothing else of it could be understood. */
+/** Returns null if the type cannot be read: every other field depends on it. */
 function service(node: XmlElement, name: string, reader: ValueReader): AgentService | null {
   const type = reader.integer(node, "type", 0, MAX_CODE);
   if (type === null) return null;
@@ -71,7 +72,7 @@ function service(node: XmlElement, name: string, reader: ValueReader): AgentServ
   };
 }
 
-/** Schedule "not in this cron", as Monit 5.33 numbers it. */
+/** Code of the schedule type "not every <cron>" in Monit 5.33. */
 const NOT_IN_CRON = 4;
 
 function every(node: XmlElement | null, reader: ValueReader): string {

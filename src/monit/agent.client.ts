@@ -1,9 +1,9 @@
 /** Requests that Muster sends to an agent's own HTTP interface. */
 import { isIPv6 } from "node:net";
 
-/** An agent that takes longer for its whole answer, milliseconds, counts as unreachable. */
+/** Time an agent has to send its complete response, milliseconds. After that it counts as unreachable. */
 export const AGENT_TIMEOUT_MS = 10_000;
-/** Of an agent's answer no more than this many bytes are read. */
+/** Most bytes of an agent's response that are read; the rest is discarded. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
 export const ACTIONS = ["start", "stop", "restart", "monitor", "unmonitor"] as const;
@@ -19,10 +19,13 @@ export interface AgentEndpoint {
   password: string;
 }
 
-/** Why an agent could not be asked, or said no; the message is one sentence for the administrator. */
+/** A request to an agent failed or was rejected. The message is one sentence for the administrator. */
 export class AgentError extends Error {}
 
-/** Host names and addresses, without anything that could lead a URL elsewhere. */
+/**
+ * Host names and addresses. Excludes every character that could change the host or path of a URL, such as
+ * `@` or `/`.
+ */
 const ADDRESS = /^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i;
 
 function urlOf(endpoint: AgentEndpoint, path: string): string {
@@ -44,7 +47,8 @@ async function readCapped(response: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, MAX_REPLY_BYTES).toString("utf8");
 }
 
-async function ask(
+/** Sends one authenticated request. @throws AgentError */
+async function sendRequest(
   endpoint: AgentEndpoint,
   path: string,
   init: RequestInit,
@@ -57,11 +61,12 @@ async function ask(
     const response = await fetch(url, {
       ...init,
       headers: { ...headers, Authorization: `Basic ${credentials}`, "Accept-Encoding": "identity" },
-      // Whoever answers there could send the credentials on to elsewhere.
+      // A redirect could carry the credentials to another machine.
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
       keepalive: false,
-      // A few bytes could become many: what comes compressed unasked is no agent's answer.
+      // A small compressed body could expand without bound. Agents do not compress unless the request
+      // allows it.
       decompress: false,
       tls: { rejectUnauthorized: endpoint.sslverify },
     });
@@ -76,24 +81,24 @@ async function ask(
   }
 }
 
-function refusal(status: number): AgentError {
+function statusError(status: number): AgentError {
   if (status === 401) return new AgentError("The agent refused the username or password");
   if (status === 403) return new AgentError("The agent refused the request: its user may be read-only");
   return new AgentError(`The agent answered with status ${status}`);
 }
 
 /**
- * Asks an agent whether it is there and accepts the credentials.
+ * Checks that an agent responds and accepts the credentials.
  * @throws AgentError
  */
 export async function pingAgent(endpoint: AgentEndpoint, timeoutMs = AGENT_TIMEOUT_MS): Promise<void> {
-  const { status, body } = await ask(endpoint, "/_ping", { method: "GET" }, {}, timeoutMs);
-  if (status !== 200) throw refusal(status);
+  const { status, body } = await sendRequest(endpoint, "/_ping", { method: "GET" }, {}, timeoutMs);
+  if (status !== 200) throw statusError(status);
   if (body.trim() !== "pong") throw new AgentError("What answered there is not a Monit agent");
 }
 
 /**
- * Has an agent do something to some of its services. The effect comes back later as events.
+ * Makes an agent perform an action on some of its services. The agent reports the effect later, as events.
  * @throws AgentError
  */
 export async function sendAction(
@@ -105,11 +110,11 @@ export async function sendAction(
   const token = crypto.randomUUID();
   const form = new URLSearchParams(services.map((service) => ["service", service]));
   form.append("action", action);
-  // The agent compares form and cookie: any token will do as long as both carry it.
+  // The agent only checks that form and cookie carry the same token; it does not issue one.
   form.append("securitytoken", token);
   const headers = { "Content-Type": "application/x-www-form-urlencoded", Cookie: `securitytoken=${token}` };
   const init = { method: "POST", body: form.toString() };
-  const { status } = await ask(endpoint, "/_doaction", init, headers, timeoutMs);
-  // Success is a redirect to the agent's own page; it is not followed.
-  if (status !== 302 && status !== 200) throw refusal(status);
+  const { status } = await sendRequest(endpoint, "/_doaction", init, headers, timeoutMs);
+  // On success the agent redirects to its own page. The redirect is not followed.
+  if (status !== 302 && status !== 200) throw statusError(status);
 }

@@ -1,10 +1,12 @@
-/** Codes and names of events, as the specification lists them, and those that agents know beyond it. */
+/** Codes and names of events: those of the specification, and later ones that agents send too. */
 
 export const HEARTBEAT = 1_048_576;
 export const INSTANCE = 65_536;
 export const DATA = 2048;
 
-/** The service under which an agent reports on itself, and Muster on its silence. */
+/**
+ * The service under which an agent reports on itself, and under which Muster reports that the host is down.
+ */
 export const MONIT_SERVICE = "Monit";
 /** Service type of `MONIT_SERVICE`: system. */
 export const MONIT_SERVICE_TYPE = 5;
@@ -52,7 +54,7 @@ const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [1_073_741_824, "Exist"],
 ];
 
-/** Names of all classes in a sum of event type codes. */
+/** Names of all event types in a bitmask. */
 export function eventTypeNames(bits: number): string[] {
   return EVENT_TYPE_NAMES.filter(([bit]) => (bits & bit) !== 0).map(([, name]) => name);
 }

@@ -1,19 +1,22 @@
 import { gunzipSync } from "node:zlib";
 import { errors } from "../platform/http/errors.ts";
 
-/** Largest body once inflated, bytes. */
+/** Largest inflated body, bytes. */
 export const MAX_INFLATED_BYTES = 32 * 1024 * 1024;
-/** What inflates to more than so many bytes is left to the thread for large messages. */
+/** Bodies that inflate to more than this many bytes go to the large-message worker. */
 export const INFLATED_AT_ONCE = 256 * 1024;
 
-/** Of bodies up to this many bytes it can be said that they inflate to little: a byte stands for a thousand at most. */
+/**
+ * Compressed bodies of up to this many bytes inflate to at most 17 MB, as gzip expands by a factor of 1,032
+ * at most.
+ */
 const SMALL_BODY = 16 * 1024;
-/** What gzip ends with: the length of what was compressed. */
+/** Length of the gzip trailer field that holds the uncompressed size. */
 const LENGTH_BYTES = 4;
 
 /**
- * Inflates a gzipped body.
- * @returns null for one that becomes larger than what is inflated at once
+ * Inflates a gzipped body of up to `INFLATED_AT_ONCE` bytes uncompressed.
+ * @returns null for a larger one
  * @throws ApiError 400 for a damaged body
  */
 export function inflateSmall(body: Uint8Array): Uint8Array | null {
@@ -28,8 +31,8 @@ export function inflateSmall(body: Uint8Array): Uint8Array | null {
 }
 
 /**
- * Inflates any body: it may take 20 ms, and as much memory as there is to inflate.
- * @throws ApiError 400 for a damaged body, 413 for one that becomes too large
+ * Inflates a body of up to `MAX_INFLATED_BYTES` uncompressed. Blocks for up to 20 ms.
+ * @throws ApiError 400 for a damaged body, 413 for one that inflates to more
  */
 export function inflateLarge(body: Uint8Array): Uint8Array {
   try {
@@ -40,8 +43,8 @@ export function inflateLarge(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Inflates in half the time (5 us for an ordinary message), but only what is a single member, as agents send it, and
- * says to be small; null for anything else.
+ * Fast path: inflates a single gzip member whose trailer declares a small size, which is what agents send.
+ * Takes half the time of the general path (5 us for an ordinary message). Returns null for anything else.
  */
 function inflatedMember(body: Uint8Array): Uint8Array | null {
   if (body.byteLength < LENGTH_BYTES || body.byteLength > SMALL_BODY) return null;
@@ -54,7 +57,7 @@ function inflatedMember(body: Uint8Array): Uint8Array | null {
     const inflated = Bun.gunzipSync(body as Uint8Array<ArrayBuffer>);
     return inflated.byteLength === length ? inflated : null;
   } catch {
-    // What is wrong with it, the other one says.
+    // The general path determines the error.
     return null;
   }
 }

@@ -1,21 +1,24 @@
 /**
- * The two layouts of a message. Up to about Monit 5.9, and on the status page of every version, the id, incarnation and
- * version of the agent are elements of `<server>`, services are children of `<monit>`, and a service is
- * `<service type="3"><name>...</name>`. Later ones are attributes of `<monit>`, and services stand in `<services>` as
- * `<service name="..."><type>3</type>`. Nothing but this file knows of the older one.
+ * The two layouts of a message. Up to about Monit 5.9, and on the status page of every version, the id,
+ * incarnation and version of the agent are elements of `<server>`, services are children of `<monit>`, and
+ * a service is `<service type="3"><name>...</name>`. Later ones are attributes of `<monit>`, and services
+ * stand in `<services>` as `<service name="..."><type>3</type>`. Only this file handles the older layout.
  */
 import { asArray, textOf } from "./elements.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** The agent's attributes and, in the older layout, the elements of the server that hold them. */
+/** Attributes that identify the agent. In the older layout they are elements of `<server>`. */
 const IDENTITY = ["id", "incarnation", "version"] as const;
 
-/** Whether the document is in the older layout. */
+/** Whether the document uses the older layout. */
 export function isOlderLayout(monit: XmlElement): boolean {
   return monit["@id"] === undefined;
 }
 
-/** The same document in the newer layout; itself if it is in that already. What is not there is not made up. */
+/**
+ * Converts a document to the newer layout; returns it unchanged if it already uses it. Missing values stay
+ * missing.
+ */
 export function inNewerLayout(monit: XmlElement): XmlElement {
   if (!isOlderLayout(monit)) return monit;
   const normalised: XmlElement = { ...monit };
@@ -30,7 +33,7 @@ export function inNewerLayout(monit: XmlElement): XmlElement {
   return normalised;
 }
 
-/** A `<service>` element in the newer layout; itself if it is in that already. */
+/** Converts a `<service>` element to the newer layout; returns it unchanged if it already uses it. */
 export function serviceInNewerLayout(service: XmlElement): XmlElement {
   const { name, type = service["@type"] } = service;
   if (service["@name"] !== undefined || name === undefined || Array.isArray(name)) return service;

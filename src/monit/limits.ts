@@ -1,4 +1,4 @@
-/** What a message may hold at most, so that none costs more than it is worth. What is beyond is refused, never cut. */
+/** Limits on the size of a message. A message beyond a limit is rejected as a whole, never truncated. */
 import type { AgentMessage } from "./message.types.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 
@@ -6,11 +6,11 @@ import { RejectedMessage } from "./rejected-message.ts";
 export const MAX_ELEMENTS = 100_000;
 export const MAX_SERVICES = 1000;
 export const MAX_SERVICE_GROUPS = 500;
-/** Names of services in service groups, in all. */
+/** Service names summed over all service groups. */
 export const MAX_GROUPED_SERVICES = 10_000;
 export const MAX_HOST_GROUPS = 100;
 
-/** Shortest element or attribute: what is no longer than so many of them holds no more. Bytes. */
+/** Shortest possible element (`<a/>`) or attribute (`a=""`), bytes. A short document needs no counting. */
 const SHORTEST = 4;
 
 const [LESS, GREATER, EQUALS, SLASH, EXCLAMATION, QUESTION] = [0x3c, 0x3e, 0x3d, 0x2f, 0x21, 0x3f];
@@ -18,10 +18,11 @@ const CDATA_BEGIN = Buffer.from("<![CDATA[");
 const CDATA_END = Buffer.from("]]>");
 
 /**
- * Counts before anything is built from the document: a tree takes a hundred times as much memory.
- * @throws RejectedMessage when there are too many elements and attributes
+ * Counts elements and attributes in the raw bytes, before parsing: the parsed tree takes a hundred times
+ * the memory.
+ * @throws RejectedMessage if there are more than `MAX_ELEMENTS`
  */
-export function refuseManyElements(document: Uint8Array): void {
+export function rejectManyElements(document: Uint8Array): void {
   if (document.byteLength <= MAX_ELEMENTS * SHORTEST) return;
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
   let count = 0;
@@ -40,15 +41,15 @@ export function refuseManyElements(document: Uint8Array): void {
   }
 }
 
-/** The last byte of the CDATA section that begins at `begin`; `begin` where none begins. */
+/** Position of the last byte of the CDATA section that begins at `begin`; `begin` itself if there is none. */
 function endOfCdata(bytes: Buffer, begin: number): number {
   if (!bytes.subarray(begin, begin + CDATA_BEGIN.length).equals(CDATA_BEGIN)) return begin;
   const end = bytes.indexOf(CDATA_END, begin);
   return end === -1 ? bytes.length : end + CDATA_END.length - 1;
 }
 
-/** @throws RejectedMessage that names what there is too much of */
-export function refuseBeyondLimits(message: AgentMessage): void {
+/** @throws RejectedMessage that names the exceeded limit */
+export function rejectBeyondLimits(message: AgentMessage): void {
   const groups = message.serviceGroups ?? [];
   const counts: [name: string, count: number, limit: number][] = [
     ["services", message.services.length, MAX_SERVICES],

@@ -1,6 +1,6 @@
-/** What values of a message may be. */
+/** Limits on single values of a message. */
 
-// Longest texts, in UTF-16 units. What is longer is cut, except for the agent id, which is refused.
+// Longest texts, in UTF-16 code units. A longer text is cut; a longer agent id rejects the message.
 export const MAX_AGENT_ID = 255;
 export const MAX_NAME = 255;
 export const MAX_PLATFORM_TEXT = 255;
@@ -13,10 +13,10 @@ export const MAX_EVENT_MESSAGE = 8192;
 /** The last second of the year 9999. */
 export const MAX_UNIX_TIME = 253_402_300_799;
 export const MAX_USEC = 999_999;
-/** A day, seconds. */
+/** Longest poll cycle, seconds: one day. */
 export const MAX_POLL = 86_400;
 export const MAX_BITMAP = 0xffff_ffff;
-/** Types, modes, states and actions: known ones are below 10, and newer agents may know more. */
+/** Largest code of a type, mode, state or action. Known codes are below 10; newer agents may add some. */
 export const MAX_CODE = 99;
 export const MAX_PORT = 65_535;
 export const MAX_CPUS = 1_000_000;

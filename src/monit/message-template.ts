@@ -1,38 +1,41 @@
 /**
- * A message without the numbers that move: what agents send cycle after cycle differs in nothing else. Who knows how a
- * message with the same skeleton was understood need not parse this one: finding it takes 4 us of a document of 6 kB,
- * parsing that takes 40.
+ * The template of a message: the document without the numbers that change from cycle to cycle. Most
+ * messages of an agent have the template of the previous one, and a decoder for that template replaces
+ * parsing. Measured on a document of 6 kB: finding the template takes 4 us, parsing takes 40 us.
  */
 
-/** Elements whose text is a number that moves. What else is a number, as a state, belongs to the skeleton. */
+/** Elements whose text is a changing number. Every other number, such as a state, is part of the template. */
 const MOVING = [
   "usage total count now kilobyte kilobytetotal size avg01 avg05 avg15",
   "pid ppid threads children open opentotal allocated unused access change modify",
   "read write run responsetime valid started",
 ].flatMap((names) => names.split(" "));
-/** Percentages: a negative one is no value, so that it belongs to the skeleton. */
+/** Percentages. A negative one means "no value", so it is part of the template. */
 const SHARES = "percent percenttotal user system nice wait hardirq softirq steal guest guestnice".split(" ");
-/** Those that must be whole and not negative. */
+/** Elements whose number must be a non-negative integer. */
 const WHOLE = ["uptime", "collected_sec", "collected_usec"];
 
-/** Bytes of a document: what is larger has no skeleton. */
+/** Largest document that has a template, bytes. */
 const MAX_BYTES = 256 * 1024;
 const MAX_NUMBERS = 8192;
-/** With no more digits, and divided by a power of ten, a number is the double that its text stands for. */
+/** A decimal of up to this many digits is parsed exactly as an integer divided by a power of ten. */
 export const MAX_DIGITS = 15;
 
 const [LESS, GREATER, MINUS, POINT, ZERO, NINE] = [60, 62, 45, 46, 48, 57];
-/** Of a name only so many last letters are looked at: it costs half of finding a skeleton. */
+/** Only this many trailing letters of an element name are hashed: names account for half the time. */
 const TAIL = 6;
 
-/** Stands for a number in the skeleton. */
+/** Byte that stands for a number in the template. */
 const NUMBER_MARK = 0;
 
 const DECIMAL_KIND = 1;
 const WHOLE_KIND = 2;
 const SHARE_KIND = 3;
 
-/** Names share an entry if they must: whoever uses a skeleton makes sure of what its numbers are. */
+/**
+ * Size of the hash table of element names. Collisions are harmless: the decoder verifies what each number
+ * is.
+ */
 const KINDS = 16_384;
 
 function entryOf(name: string): number {
@@ -50,25 +53,27 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/** Finds skeletons. What it gives lasts until it is asked again. */
+/**
+ * Finds templates. Its fields describe the last document read and are overwritten by the next call of
+ * `read`.
+ */
 export class TemplateReader {
   readonly #kinds = kindTable();
   readonly #kept = new Uint8Array(MAX_BYTES + MAX_NUMBERS);
-  /** The numbers that are not in the skeleton, in their order. */
+  /** The numbers that are not part of the template, in document order. */
   readonly numbers = new Float64Array(MAX_NUMBERS);
   count = 0;
-  /** Where in the document each of them begins, and what comes after it. */
+  /** Byte positions at which each number begins and ends (exclusive). */
   readonly begins = new Uint32Array(MAX_NUMBERS);
   readonly ends = new Uint32Array(MAX_NUMBERS);
-  /** 1 for each that must be whole and not negative, 0 for each that may be any number. */
+  /** 1 for each number that must be a non-negative integer, otherwise 0. */
   readonly wholes = new Uint8Array(MAX_NUMBERS);
-  /** Whether each of them is a percentage. */
+  /** 1 for each number that is a percentage, otherwise 0. */
   readonly shares = new Uint8Array(MAX_NUMBERS);
 
   /**
-   * A hash that is the same for the same skeleton; null for a document that is too large, or that holds a byte 0, which
-   * could not be told from the mark of a number. Other control characters are what programs print: they are kept as
-   * they are.
+   * Returns a hash of the document's template. Returns null if the document is too large or contains a zero
+   * byte, which is the mark of a number. Other control characters are common in program output and allowed.
    */
   read(bytes: Uint8Array): bigint | null {
     this.count = 0;
@@ -90,7 +95,10 @@ export class TemplateReader {
     return BigInt(Bun.hash(kept.subarray(0, length)));
   }
 
-  /** Reads the number that begins at `begin`. @returns its end; `begin` where there is none that moves */
+  /**
+   * Reads the number that begins at `begin`.
+   * @returns its end; `begin` if there is no changing number there
+   */
   #number(bytes: Uint8Array, begin: number): number {
     const first = bytes[begin] as number;
     if (first !== MINUS && !(first >= ZERO && first <= NINE)) return begin;
@@ -123,7 +131,7 @@ export class TemplateReader {
     return i;
   }
 
-  /** Of the element whose start tag ends before `end`. */
+  /** Looks up the kind of number that the element holds whose start tag ends before `end`. */
   #kindBefore(bytes: Uint8Array, end: number): number {
     let entry = 0;
     for (let i = end - 1; i >= end - TAIL; i--) {

@@ -1,4 +1,4 @@
-/** What the thread for large messages and the main thread say to each other. */
+/** The messages between the main thread and the large-message worker. */
 import { ApiError, errors } from "../platform/http/errors.ts";
 import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
 import type { AgentMessage } from "./message.types.ts";
@@ -11,7 +11,10 @@ export interface ToMessageWorker {
   isGzipped: boolean;
 }
 
-/** `invalid` a RejectedMessage, `large` and `damaged` what cannot be inflated, `failed` anything else. */
+/**
+ * `invalid`: the message was rejected. `large`: it inflates to too much. `damaged`: it cannot be inflated.
+ * `failed`: any other error.
+ */
 export type MessageOutcome =
   | { kind: "read"; message: AgentMessage }
   | { kind: "invalid"; reason: string }
@@ -35,7 +38,7 @@ export function outcomeOf(body: Uint8Array, isGzipped: boolean): MessageOutcome 
   }
 }
 
-/** @throws RejectedMessage, ApiError or Error, as the outcome is */
+/** Turns an outcome back into a message or an error. @throws RejectedMessage, ApiError or Error */
 export function messageOf(outcome: MessageOutcome): AgentMessage {
   if (outcome.kind === "read") return outcome.message;
   if (outcome.kind === "invalid") throw new RejectedMessage(outcome.reason);

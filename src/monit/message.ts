@@ -1,4 +1,4 @@
-/** The wire with Monit, inwards: bytes of a post to one typed message. Pure. */
+/** Parses the body of an agent's post into a typed message. Pure. */
 import { readEvents } from "./agent-event.ts";
 import { readServices } from "./agent-service.ts";
 import { asArray, textOf, truncate } from "./elements.ts";
@@ -31,14 +31,15 @@ import { decodeDocument, parseDocument, type XmlElement } from "./xml.ts";
 export { MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
 export { RejectedMessage } from "./rejected-message.ts";
 
-/** Uptime of an agent that does not know it. */
+/** Value of `AgentServer.uptime` if the agent does not report one. */
 export const UNKNOWN_UPTIME = -1;
 
 /**
- * Turns the (decompressed) bytes of an agent's post into a message. What is missing, odd or out of range is left out,
- * and the message says so.
- * @param atOnce whether nothing may take long
- * @throws RejectedMessage for a document that is no XML, nested too deep, with a DOCTYPE, or without a usable id; TakesLong
+ * Parses the (decompressed) body of an agent's post. A missing, malformed or out-of-range value is left out
+ * and listed in `unreadable`.
+ * @param atOnce throw TakesLong instead of starting slow work
+ * @throws RejectedMessage for a document that is no XML, nested too deep, with a DOCTYPE, or without a
+ *   usable id; TakesLong
  */
 export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessage {
   const document = parseDocument(decodeDocument(bytes, atOnce), atOnce);
@@ -58,7 +59,7 @@ export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessa
   return { ...message, unreadable: reader.unreadable };
 }
 
-/** Never cut: two long ids must not become one host. */
+/** The agent id. It is never cut, so that two long ids cannot become one host. */
 function agentId(monit: XmlElement): string {
   const value = monit["@id"];
   const id = value === undefined || Array.isArray(value) ? "" : textOf(value);
@@ -108,7 +109,7 @@ function platform(node: XmlElement, reader: ValueReader): AgentPlatform {
   }));
 }
 
-/** The non-empty texts of the children of that name, each once. */
+/** The distinct non-empty texts of the children with this name. */
 function names(node: XmlElement, name: string): string[] {
   const found = asArray(node, name).map((value) => truncate(textOf(value), MAX_NAME));
   return [...new Set(found)].filter((value) => value !== "");
@@ -119,7 +120,7 @@ function hostGroups(monit: XmlElement, reader: ValueReader): string[] | null {
   return node && names(node, "name");
 }
 
-/** Of groups with the same name the first is kept. */
+/** If several groups share a name, the first one is kept. */
 function serviceGroups(monit: XmlElement, reader: ValueReader): AgentServiceGroup[] | null {
   const node = reader.section(monit, "servicegroups");
   if (node === null) return null;

@@ -1,53 +1,65 @@
 /**
  * One message of a Monit agent, typed. Everything here has been checked and capped by `parseAgentMessage`;
- * every text is well-formed Unicode without control characters other than tab, LF and CR. A text that is missing is "".
+ * every text is well-formed Unicode without control characters other than tab, LF and CR. A text that is
+ * missing is "".
  */
 export interface AgentMessage {
-  /** The agent's own id, 1 to 255 characters, by which a host is recognised. Cloned machines may share one. */
+  /**
+   * The agent's own id, 1 to 255 characters, by which a host is recognised. Cloned machines may share one.
+   */
   agentId: string;
-  /** Unix seconds at which this run of the agent started or was reloaded; identifies the run. 0 when unknown. */
+  /**
+   * Unix seconds at which this run of the agent started or was reloaded; identifies the run. 0 when
+   * unknown.
+   */
   incarnation: number;
   /** Version of Monit, for example "5.33.0". */
   version: string;
   server: AgentServer;
   platform: AgentPlatform;
-  /** Host groups the agent asks to be in (Monit 5.34 and later); empty for older agents, null when unreadable. */
+  /**
+   * Host groups that the agent's configuration names (Monit 5.34 and later); empty for older agents, null
+   * if unreadable.
+   */
   hostGroups: string[] | null;
   /** The checks in the agent's order; names are unique. The agent's own service `Monit` is not among them. */
   services: AgentService[];
   /**
-   * Services that the message may hold though they are not in `services`, as they could not be read: they did not
-   * vanish. "any" when their names are unknown too.
+   * Names of services in the message that could not be read and so are not in `services`. They have not
+   * vanished. "any" if not even their names could be read.
    */
   unreadServices: string[] | "any";
   /** Null when unreadable. */
   serviceGroups: AgentServiceGroup[] | null;
-  /** What this message was sent for, mostly one; none in a plain status message. */
+  /** The events that caused this message, usually one; empty in a plain status message. */
   events: AgentEvent[];
-  /** What could not be read; null for a whole message. */
+  /** What could not be read; null if everything was. */
   unreadable: Unreadable | null;
 }
 
-/** What could not be read of a message, for administrators. Bounded: what is not listed is counted all the same. */
+/**
+ * What could not be read of a message, shown to administrators. The lists are bounded, the counts are
+ * complete.
+ */
 export interface Unreadable {
-  /** Values and elements, also those that are not listed. */
+  /** Number of values and elements, including those that are not listed. */
   count: number;
   services: UnreadableOfService[];
 }
 
 export interface UnreadableOfService {
-  /** Its name; "" for what belongs to no service. */
+  /** Name of the service; "" for elements outside any service. */
   service: string;
   count: number;
   /** Paths of the first few elements, such as "block/percent". */
   elements: string[];
 }
 
-/** The agent as a process. */
+/** The agent process and its configuration. */
 export interface AgentServer {
   /**
-   * Seconds since `incarnation`, by the agent's clock: negative when it was set back. -1 also when the agent does not
-   * know.
+   * Seconds since `incarnation`, by the agent's clock. Negative if that clock was set back; -1 also if
+   * unknown.
    */
   uptime: number;
   /** Seconds between two cycles, 1 to 86400; 0 when unknown. */
@@ -77,7 +89,7 @@ export interface AgentHttpd {
 /** A user of the agent's HTTP interface. */
 export interface AgentCredentials {
   username: string;
-  /** In clear, as the agent sends it. */
+  /** In plain text, as the agent sends it. */
   password: string;
 }
 
@@ -121,9 +133,9 @@ export interface AgentService {
   monitor: number | null;
   /** 0 active, 1 passive, 2 manual. */
   monitorMode: number;
-  /** What a start of the agent does with it: 0 start, 1 nostart, 2 laststate. */
+  /** What the agent does with the service when the agent starts: 0 start, 1 nostart, 2 laststate. */
   onReboot: number;
-  /** Action the agent has yet to take, in the codes of `AgentEvent.action`; 0 none. */
+  /** Pending action, in the codes of `AgentEvent.action`; 0 none. */
   pendingAction: number;
   /** "" when checked each cycle, "2 cycles", or the cron text. */
   every: string;

@@ -1,13 +1,13 @@
-/** Numbers as agents write them, some with their unit behind: "25638.3 MB", "12.5%", "30 s". */
+/** Numbers as agents write them, some followed by a unit: "25638.3 MB", "12.5%", "30 s". */
 import type { StatisticUnit } from "./statistic-types.ts";
 
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 const WITH_UNIT = /^(-?\d{1,30}(?:\.\d{1,30})?)\s?(B|kB|KB|MB|GB|TB|%|ms|s)$/;
 const WHOLE = /^-?\d{1,16}$/;
-/** What C prints for a division by zero, as it happens with an empty file system. */
+/** C's output for a division by zero, for example for an empty file system. */
 const NO_NUMBER = /^[-+]?(?:nan|inf|infinity)$/i;
 
-/** A unit as a multiple of the smallest one that it can be converted into. */
+/** A unit as a multiple of the smallest unit of the same dimension. */
 interface Measure {
   of: "size" | "time" | "share";
   factor: number;
@@ -35,7 +35,7 @@ const WANTED: Readonly<Partial<Record<StatisticUnit, Measure>>> = {
   percent: { of: "share", factor: 1 },
 };
 
-/** Whether the agent says that it has no number ("nan"). */
+/** Whether the text is an agent's way of saying that it has no number ("nan", "inf"). */
 export function isNoNumber(text: string): boolean {
   return NO_NUMBER.test(text);
 }
@@ -44,18 +44,21 @@ function converted(text: string, unit: StatisticUnit): number | null {
   const [, digits = "", suffix = ""] = WITH_UNIT.exec(text) ?? [];
   const [written, wanted] = [WRITTEN[suffix], WANTED[unit]];
   if (written === undefined || wanted === undefined || written.of !== wanted.of) return null;
-  // A number in the wanted unit is kept as it is: multiplying and dividing could change its last digit.
+  // Converting a number into its own unit could change its last digit.
   return written.factor === wanted.factor
     ? Number(digits)
     : (Number(digits) * written.factor) / wanted.factor;
 }
 
-/** The decimal number that a text stands for, in `unit`; null when it is none. Without a suffix it is in `unit`. */
+/**
+ * Parses a decimal number and converts it to `unit`; null if the text is none. Without a suffix it is
+ * already in `unit`.
+ */
 export function decimalOf(text: string, unit: StatisticUnit): number | null {
   return DECIMAL.test(text) ? Number(text) : converted(text, unit);
 }
 
-/** As `decimalOf` for a whole number. With a suffix it is rounded. */
+/** Parses an integer as `decimalOf` does. A converted number is rounded. */
 export function integerOf(text: string, unit: StatisticUnit): number | null {
   if (WHOLE.test(text)) return Number(text);
   const number = converted(text, unit);

@@ -1,12 +1,15 @@
-/** From the bytes of a document to a message that is not larger than it may be. */
-import { refuseBeyondLimits, refuseManyElements } from "./limits.ts";
+/** Parses a document and enforces the limits on its size. */
+import { rejectBeyondLimits, rejectManyElements } from "./limits.ts";
 import { parseAgentMessage } from "./message.ts";
 import type { AgentMessage } from "./message.types.ts";
 
-/** @param atOnce whether nothing may take long @throws RejectedMessage; TakesLong */
+/**
+ * @param atOnce throw TakesLong instead of starting slow work
+ * @throws RejectedMessage; TakesLong
+ */
 export function readMessage(document: Uint8Array, atOnce = false): AgentMessage {
-  refuseManyElements(document);
+  rejectManyElements(document);
   const message = parseAgentMessage(document, atOnce);
-  refuseBeyondLimits(message);
+  rejectBeyondLimits(message);
   return message;
 }

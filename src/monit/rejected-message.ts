@@ -1,4 +1,6 @@
-/** A message that cannot be taken in. `reason` is one public sentence: the element and what is allowed. */
+/**
+ * A message that cannot be accepted. `reason` is one public sentence that names the element and the limit.
+ */
 export class RejectedMessage extends Error {
   readonly reason: string;
 

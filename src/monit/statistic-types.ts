@@ -1,13 +1,19 @@
-/** What a statistic measures, as every module names it. */
+/** The types of statistics: codes, names and units, shared by all modules. */
 export interface StatisticType {
-  /** 0 to 34: codes of the specification. 35 to 99: known in the field. From 100 up: our own. */
+  /**
+   * 0 to 34: defined by the specification. 35 to 99: used by agents but not specified. From 100: defined by
+   * Muster.
+   */
   code: number;
-  /** For people. */
+  /** Display name. */
   name: string;
   unit: StatisticUnit;
 }
 
-/** Unit of a value. "text": the value is 0 and the text holds it. "none": a load, a code or a set of digits. */
+/**
+ * Unit of a value. "text": the value is in `text` and the number is 0. "none": a load, a code or file mode
+ * digits.
+ */
 export type StatisticUnit =
   | "percent"
   | "kB"
@@ -34,7 +40,7 @@ function type(code: number, name: string, unit: StatisticUnit): StatisticType {
   return { code, name, unit };
 }
 
-/** Every type of statistic. A code, once given, is never used for something else: databases hold it. */
+/** Every statistic type. Codes are stored in databases, so a code is never reused. */
 export const STATISTIC = {
   load: type(0, "load average", "none"),
   cpuUser: type(1, "CPU usage user", "percent"),
@@ -127,7 +133,7 @@ export const STATISTIC = {
   uploadErrorsTotal: type(165, "upload errors total", "errors"),
 } as const satisfies Record<string, StatisticType>;
 
-/** Label of each statistic code, for people. */
+/** Display name of each statistic code. */
 export const STATISTIC_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.values(STATISTIC).map(({ code, name }) => [code, name]),
 );

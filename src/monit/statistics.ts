@@ -1,4 +1,7 @@
-/** Which element of a service is which statistic: one table per service type, one reader per shape. */
+/**
+ * Maps the elements of a service to statistics: one table per service type, one reader function per kind of
+ * element.
+ */
 import { cdata, textOf, truncate } from "./elements.ts";
 import type { AgentStatistic } from "./message.types.ts";
 import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
@@ -7,12 +10,12 @@ import type { XmlElement } from "./xml.ts";
 
 export { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "./statistic-types.ts";
 
-/** Longest kept output, checksum and the like, in UTF-16 units. */
+/** Longest program output, checksum or other text that is kept, in UTF-16 code units. */
 const MAX_TEXT = 8192;
-/** Longest kept host name, path or request within a descriptor. */
+/** Longest host name, path or request within a descriptor, in UTF-16 code units. */
 const MAX_DESCRIPTOR_PART = 255;
 
-/** What has been read of one service. */
+/** Collects the statistics of one service. */
 class Found {
   readonly statistics: AgentStatistic[] = [];
   private readonly uses = new Map<string, number>();
@@ -23,7 +26,7 @@ class Found {
     this.statistics.push({ type: type.code, descriptor, value, text });
   }
 
-  /** The descriptor, made different from its predecessors of the same type by the request path or else a number. */
+  /** Makes a descriptor unique within its type by appending the request path or, failing that, a number. */
   unique(type: StatisticType, descriptor: string, request: string): string {
     const key = (candidate: string) => `${type.code} ${candidate}`;
     const isTaken = (candidate: string) => this.uses.has(key(candidate));
@@ -40,15 +43,18 @@ class Found {
   }
 }
 
-/** Reads element `name` of `parent`, which may lack it. */
+/** Reads child `name` of `parent` into `found`. */
 type Reader = (parent: XmlElement, name: string, found: Found) => void;
 
-/** The statistics within an element: a reader for each child that is one, a table for each that holds further ones. */
+/**
+ * The statistics within an element. A child is either a statistic (a reader) or has statistics of its own
+ * (a table).
+ */
 interface Elements {
   readonly [name: string]: Reader | Elements;
 }
 
-/** A negative percentage is how agents say that they have none. */
+/** Whether the agent has no such value, which it expresses as a negative percentage. */
 export function isAbsent(type: StatisticType, value: number): boolean {
   return type.unit === "percent" && value < 0;
 }
@@ -60,7 +66,7 @@ function number(type: StatisticType, descriptor = ""): Reader {
   };
 }
 
-/** The descriptor is the element's own `type` attribute, if it has one. */
+/** Reads a textual statistic. Its descriptor is the element's `type` attribute, if there is one. */
 function words(type: StatisticType): Reader {
   return (parent, name, found) => {
     const child = found.reader.only(parent, name);
@@ -71,12 +77,12 @@ function words(type: StatisticType): Reader {
   };
 }
 
-/** The mount flags as the number that agents up to about 5.20 send. */
+/** Reads mount flags as the number that agents up to about 5.20 send. */
 function flagBits(parent: XmlElement, name: string, found: Found): void {
   if (parent.fsflags === undefined) words(S.flags)(parent, name, found);
 }
 
-/** A connection test, of which a service can have several. */
+/** Reads a connection test. A service can have several. */
 function response(type: StatisticType, describe: (part: (name: string) => string) => string): Reader {
   return (parent, name, found) => {
     const { reader } = found;
@@ -240,8 +246,9 @@ const BY_SERVICE_TYPE: readonly Elements[] = [
 ];
 
 /**
- * The statistics of a `<service>` element, in the order of the tables; none for an unknown service type. A number the
- * agent itself does not have ("nan", a negative percentage) is left out; what is no number is noted by the reader.
+ * Reads the statistics of a `<service>` element, in the order of the tables; none for an unknown service
+ * type. A number that the agent does not have ("nan", a negative percentage) is left out. Malformed text is
+ * noted by `reader`.
  */
 export function readStatistics(
   service: XmlElement,

@@ -1,6 +1,6 @@
 /**
- * Reads single values out of a parsed message. Whatever is odd or out of range costs that one value or element, never
- * the message: it is noted, and the caller goes on with what stands for a missing one.
+ * Reads single values from a parsed message. A malformed or out-of-range value is noted and treated as
+ * missing; it never causes the message to be rejected.
  */
 import { asArray, textOf, truncate } from "./elements.ts";
 import type { Unreadable, UnreadableOfService } from "./message.types.ts";
@@ -8,7 +8,8 @@ import { decimalOf, integerOf, isNoNumber } from "./numbers.ts";
 import type { StatisticUnit } from "./statistic-types.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** Of what could not be read so much is listed, the rest only counted: about 6 kB with the longest names. */
+// Bounds on the list of unreadable elements: about 6 kB with the longest names. Further ones are only
+// counted.
 const MAX_SERVICES_LISTED = 10;
 const MAX_ELEMENTS_LISTED = 5;
 
@@ -18,17 +19,17 @@ export class ValueReader {
   #count = 0;
   readonly #byService = new Map<string, UnreadableOfService>();
 
-  /** What was noted; null when everything could be read. */
+  /** Everything noted so far; null if there was nothing. */
   get unreadable(): Unreadable | null {
     return this.#count === 0 ? null : { count: this.#count, services: [...this.#byService.values()] };
   }
 
-  /** What is read from now on belongs to this service; "" for the message itself. */
+  /** Sets the service to which the following values belong; "" for the message itself. */
   ofService(name: string): void {
     this.#service = name;
   }
 
-  /** Runs `read`, in which elements are named by their place within `name`. */
+  /** Runs `read` with `name` prepended to the paths of the elements it notes. */
   within<T>(name: string, read: () => T): T {
     this.#path.push(name);
     const result = read();
@@ -36,7 +37,7 @@ export class ValueReader {
     return result;
   }
 
-  /** Notes an element or attribute (`@name`) that cannot be read. */
+  /** Records an element or attribute (`@name`) that cannot be read. */
   note(name: string): void {
     this.#count++;
     let entry = this.#byService.get(this.#service);
@@ -51,7 +52,7 @@ export class ValueReader {
       entry.elements.push(element);
   }
 
-  /** The only child of that name; undefined when it is absent. Of several nobody knows which one is right. */
+  /** The only child with this name; undefined if it is absent. Several are noted and treated as absent. */
   only(parent: XmlElement, name: string): Bun.XML.Value | undefined {
     const value = parent[name];
     if (!Array.isArray(value)) return value;
@@ -59,7 +60,7 @@ export class ValueReader {
     return undefined;
   }
 
-  /** The only child of that name; null when it is absent or empty. */
+  /** The only child element with this name; null if it is absent or empty. */
   element(parent: XmlElement, name: string): XmlElement | null {
     const value = this.only(parent, name);
     if (typeof value !== "string") return value ?? null;
@@ -68,8 +69,8 @@ export class ValueReader {
   }
 
   /**
-   * As `element`, where it matters whether something is missing or unreadable.
-   * @returns {} when it is absent or empty, null when it cannot be read
+   * As `element`, but distinguishes a missing element from an unreadable one.
+   * @returns {} if it is absent or empty, null if it cannot be read
    */
   section(parent: XmlElement, name: string): XmlElement | null {
     if (parent[name] === undefined) return {};
@@ -80,7 +81,7 @@ export class ValueReader {
     return null;
   }
 
-  /** The children of that name that hold elements or attributes. */
+  /** The children with this name that have elements or attributes. */
   elements(parent: XmlElement, name: string): XmlElement[] {
     const found: XmlElement[] = [];
     for (const value of asArray(parent, name))
@@ -89,19 +90,25 @@ export class ValueReader {
     return found;
   }
 
-  /** The text of the only child (or attribute, `@name`) of that name, cut to `max`; "" when it is absent. */
+  /**
+   * The text of the only child (or attribute, `@name`) with this name, cut to `max` code units; "" if it is
+   * absent.
+   */
   text(parent: XmlElement, name: string, max: number): string {
     const value = this.only(parent, name);
     return value === undefined ? "" : truncate(textOf(value), max);
   }
 
-  /** The whole number in the only child (or attribute, `@name`) of that name; null when it is not there, which is noted. */
+  /**
+   * The integer in the only child (or attribute, `@name`) with this name; null if it is absent, which is
+   * noted.
+   */
   integer(parent: XmlElement, name: string, min: number, max: number, unit: StatisticUnit = "none") {
     if (parent[name] === undefined) this.note(name);
     return this.optionalInteger(parent, name, min, max, unit);
   }
 
-  /** As `integer`, for what agents of some versions do not send. */
+  /** As `integer`, but absence is not noted: some agent versions do not send the value. */
   optionalInteger(
     parent: XmlElement,
     name: string,
@@ -117,7 +124,7 @@ export class ValueReader {
     return null;
   }
 
-  /** A decimal number in `unit`; null when it is absent, or the agent itself has none ("nan"). */
+  /** A decimal number in `unit`; null if it is absent or the agent has none ("nan"). */
   decimal(parent: XmlElement, name: string, unit: StatisticUnit): number | null {
     const value = this.only(parent, name);
     if (value === undefined) return null;

@@ -1,41 +1,47 @@
-/** From the bytes of an agent to a tree of elements: decoding, repair of what agents get wrong, and strict parsing. */
+/**
+ * Turns the bytes of a document into a tree of elements: decoding, repair of agents' mistakes, strict
+ * parsing.
+ */
 import { RejectedMessage } from "./rejected-message.ts";
 
 export type XmlElement = Bun.XML.Element;
 
-/** Elements within elements, the root included. */
+/** Deepest nesting of elements, including the root. */
 const MAX_DEPTH = 32;
 
 /**
- * Longest document that is repaired, and of which stray bytes are looked at one by one; what agents send is far shorter.
- * UTF-16 units, or bytes.
+ * Largest document that is repaired or decoded byte by byte; real messages are far smaller. Bytes, or
+ * UTF-16 code units once decoded.
  */
 const MAX_REPAIRED = 1024 * 1024;
 
-/** A repair of so many takes 3 ms, when the document is made to take long; an ordinary one 0.1 ms. */
+/**
+ * Largest document that is repaired on the main thread: 0.1 ms for an ordinary one, 3 ms for a hostile one.
+ */
 const REPAIRED_AT_ONCE = 8 * 1024;
 
-/** Thrown instead of beginning what would keep everything else waiting. */
+/** Thrown instead of starting work that would block the main thread. */
 export class TakesLong extends Error {}
 
-/** Stateless: whole documents only. A byte order mark is dropped. */
+/** Decodes whole documents, so it carries no state between calls. Drops a byte order mark. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-/** Puts U+FFFD in place of what is no UTF-8. */
+/** Replaces invalid UTF-8 with U+FFFD. */
 const tolerantUtf8 = new TextDecoder("utf-8");
 
-/** One multi-byte UTF-8 sequence, seen as Latin-1. */
+/** One multi-byte UTF-8 sequence, decoded as Latin-1. */
 const UTF8_SEQUENCE =
   /[\xC2-\xDF][\x80-\xBF]|\xE0[\xA0-\xBF][\x80-\xBF]|[\xE1-\xEC\xEE\xEF][\x80-\xBF]{2}|\xED[\x80-\x9F][\x80-\xBF]|\xF0[\x90-\xBF][\x80-\xBF]{2}|[\xF1-\xF3][\x80-\xBF]{3}|\xF4[\x80-\x8F][\x80-\xBF]{2}/g;
 
-/** What XML 1.0 does not allow at all: programs print it, and agents pass it on. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about.
+/** Characters forbidden in XML 1.0. They occur in program output, which agents pass on. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters.
 const FORBIDDEN_CHARACTER = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]/g;
 
 /**
- * Decodes a document; the encoding it declares is not believed. Bytes that are no UTF-8 are read as Latin-1, one by one,
- * because an agent passes on what programs print: a stray byte must not garble the names in the rest of the document.
- * Characters forbidden in XML become U+FFFD. Never gives a lone surrogate.
- * @param atOnce whether nothing may take long @throws TakesLong, and only then
+ * Decodes a document as UTF-8 and ignores the encoding it declares. Each byte that is not valid UTF-8 is
+ * decoded as Latin-1: agents pass on program output, and a stray byte must not garble names in the rest of
+ * the document. Characters forbidden in XML become U+FFFD. The result contains no lone surrogate.
+ * @param atOnce throw TakesLong instead of starting slow work
+ * @throws TakesLong, only if `atOnce`
  */
 export function decodeDocument(bytes: Uint8Array, atOnce = false): string {
   let text: string;
@@ -55,8 +61,8 @@ function withoutForbidden(text: string): string {
 }
 
 /**
- * Whether a document is UTF-8 and well-formed, so that it takes little time to parse. Control characters are no reason to
- * repair it: replacing them is one pass, and agents pass on programs' colours in every message.
+ * Whether a document is well-formed UTF-8 and so cheap to parse. Control characters do not count as a
+ * defect: they are replaced in one pass, and colour codes in program output are common.
  */
 export function needsNoRepair(bytes: Uint8Array): boolean {
   try {
@@ -68,19 +74,19 @@ export function needsNoRepair(bytes: Uint8Array): boolean {
 }
 
 /**
- * Leaves that agents write without escaping: names, paths and passwords of the control file. The second line is of
- * agents before 5.2, later ones send these as CDATA sections.
+ * Leaf elements whose text agents do not escape: names, paths and passwords from the control file. Those on
+ * the second line are unescaped only before Monit 5.2; later versions send CDATA sections.
  */
 const RAW_LEAVES =
   "localhostname|controlfile|address|unixsocket|username|password|hostname|protocol|path|cron|service|name|" +
   "group|request|message|status_message";
 
-/** An `&` that begins no reference. */
+/** An `&` that does not begin a reference. */
 const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/g;
 
 /**
- * What a repair looks at. CDATA sections come first so that nothing within them is touched. Lengths are bounded, for a
- * crafted document must not make the search quadratic.
+ * The places that a repair may change. CDATA sections match first, so that their content is left alone.
+ * Lengths are bounded so that a crafted document cannot make the search quadratic.
  */
 const REPAIRABLE = new RegExp(
   [
@@ -92,12 +98,12 @@ const REPAIRABLE = new RegExp(
   "gs",
 );
 
-/** An attribute's value followed by nothing, or by further well-formed attributes. */
+/** An attribute value, optionally followed by more well-formed attributes. */
 const WELL_FORMED_ATTRIBUTES = /^[^"<]*(?:"(?:\s+[\w:.-]+="[^"<]*)+)?$/;
 
 /**
- * Escapes the `&`, `<` and `"` that agents before Monit 6.0 leave bare in names, paths and passwords. Only for documents
- * that are ill-formed as they are. A numeric reference counts as bare: no agent writes one.
+ * Escapes the `&`, `<` and `"` that agents before Monit 6.0 leave unescaped in names, paths and passwords.
+ * Use it only on documents that are not well-formed.
  */
 export function repairDocument(text: string): string {
   return text.replace(REPAIRABLE, (match, ...rest) => {
@@ -117,12 +123,15 @@ export function repairDocument(text: string): string {
   });
 }
 
-/** An optional XML declaration, then the root element at once: no room for a DOCTYPE, and so for entities. */
+/**
+ * An optional XML declaration followed directly by the root element. This excludes a DOCTYPE and thus
+ * custom entities.
+ */
 const PROLOG = /^\s*(?:<\?xml\s[^<>]*\?>\s*)?<monit[\s/>]/;
 
 /**
- * Gives the root element `<monit>` of a decoded document.
- * @param atOnce whether nothing may take long
+ * Parses a decoded document, after a repair if needed, and returns its root element `<monit>`.
+ * @param atOnce throw TakesLong instead of starting slow work
  * @throws RejectedMessage; TakesLong
  */
 export function parseDocument(text: string, atOnce = false): XmlElement {
@@ -144,7 +153,7 @@ export function parseDocument(text: string, atOnce = false): XmlElement {
   return root;
 }
 
-/** Null for an ill-formed document. */
+/** Returns null if the document is not well-formed. */
 function parsed(text: string): Bun.XML.Document | null {
   try {
     return Bun.XML.parse(text);
