@@ -1,19 +1,19 @@
 import type { AppContext } from "../../platform/http/context.ts";
 
-/** Who did something, as the audit log keeps it. */
+/** Who did something, as the audit log records it. */
 export interface Actor {
   uname: string;
-  /** The client's address; "" for the machine itself. */
+  /** The client's address; "" for the command line. */
   address: string;
   via: "login" | "token" | "command" | "none";
-  /** Name of the API token, "" without one. */
+  /** Name of the API token; "" without one. */
   token: string;
 }
 
 export function actorOf(c: AppContext): Actor {
   const caller = c.get("caller");
   const { address } = c.get("clientInfo");
-  if (!caller) return stranger("", address);
+  if (!caller) return anonymousActor("", address);
   return {
     uname: caller.uname,
     address,
@@ -22,10 +22,10 @@ export function actorOf(c: AppContext): Actor {
   };
 }
 
-/** Whoever may run commands on the machine itself. */
+/** Someone who runs commands on the machine itself. */
 export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
 
-/** Somebody who is not signed in. @param uname who he says he is, where there is such a user */
-export function stranger(uname: string, address: string): Actor {
+/** An actor who is not signed in. @param uname the claimed login name, if such a user exists */
+export function anonymousActor(uname: string, address: string): Actor {
   return { uname, address, via: "none", token: "" };
 }

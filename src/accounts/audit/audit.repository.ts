@@ -16,7 +16,7 @@ export type NewEntry = typeof audit.$inferInsert;
 
 export interface AuditFilter {
   uname?: string | undefined;
-  /** An operation with all that lies below it. */
+  /** Selects an operation and everything below its path. */
   operation?: string | undefined;
   datefrom?: number | undefined;
   dateto?: number | undefined;
@@ -30,15 +30,15 @@ export function updateDetails(db: Db, id: number, details: string): void {
   db.update(audit).set({ details }).where(eq(audit.id, id)).run();
 }
 
-/** Deletes the oldest entries of people who were not signed in, all but the newest `keep`. */
-export function deleteStrangersEntries(db: Db, keep: number): void {
+/** Deletes the oldest entries of actors who were not signed in, all but the newest `keep`. */
+export function deleteAnonymousEntries(db: Db, keep: number): void {
   const oldestKept = sql`(select id from audit where via = 'none' order by id desc limit 1 offset ${keep})`;
   db.delete(audit)
     .where(and(eq(audit.via, "none"), sql`${audit.id} <= ${oldestKept}`))
     .run();
 }
 
-/** @returns how many */
+/** Deletes at most `limit` entries from before a time. @returns how many */
 export function deleteEntries(db: Db, before: number, limit: number): number {
   const old = db.select({ id: audit.id }).from(audit).where(lt(audit.date, before)).limit(limit);
   return db.delete(audit).where(sql`${audit.id} in ${old}`).returning({ id: audit.id }).all().length;
@@ -49,7 +49,7 @@ function matching({ uname, operation, datefrom, dateto }: AuditFilter) {
     uname === undefined ? undefined : eq(audit.uname, uname),
     operation === undefined
       ? undefined
-      : // "0" is the character after "/": all that begins with "operation/" lies between.
+      : // "0" is the character after "/", so all paths that begin with "operation/" sort in between.
         or(
           eq(audit.operation, operation),
           and(gt(audit.operation, `${operation}/`), lt(audit.operation, `${operation}0`)),
@@ -63,7 +63,7 @@ export function countEntries(db: Db, filter: AuditFilter): number {
   return db.select({ n: count() }).from(audit).where(matching(filter)).get()?.n ?? 0;
 }
 
-/** Newest first. */
+/** Entries matching the filter, newest first. */
 export function readEntries(db: Db, filter: AuditFilter, limit: number, offset: number) {
   return db
     .select()
@@ -77,7 +77,7 @@ export function readEntries(db: Db, filter: AuditFilter, limit: number, offset: 
 
 type NameLookup = (db: Db, id: string) => string | undefined;
 
-/** What a subject is called, by its kind. Kinds without a name of their own are not here. */
+/** Looks up the names of subjects by kind. Kinds without names are absent. */
 const NAMES: Readonly<Record<string, NameLookup>> = {
   host: (db, id) =>
     db
@@ -124,7 +124,7 @@ const NAMES: Readonly<Record<string, NameLookup>> = {
   user: (db, id) => db.select({ name: users.fullname }).from(users).where(eq(users.uname, id)).get()?.name,
 };
 
-/** "" for what has no name, or is not there. */
+/** The name of a subject; "" when it has none or does not exist. */
 export function subjectName(db: Db, kind: string, id: string): string {
   return NAMES[kind]?.(db, id) ?? "";
 }

@@ -5,27 +5,27 @@ import type { Actor } from "./actor.ts";
 import {
   type AuditFilter,
   countEntries,
-  deleteStrangersEntries,
+  deleteAnonymousEntries,
   insertEntry,
   readEntries,
   subjectName,
   updateDetails,
 } from "./audit.repository.ts";
 
-/** Entries of people who are not signed in: anyone can cause one by a wrong password, so their number is bounded. */
-export const MAX_STRANGERS_ENTRIES = 10_000;
+/** Most entries of actors who were not signed in. Anyone can cause one with a wrong password. */
+export const MAX_ANONYMOUS_ENTRIES = 10_000;
 
 export interface AuditEntry {
-  /** Path of the operation, without its first slash; below it what became of it, as in login/failed. */
+  /** Path of the operation without its leading slash, followed by the outcome, as in login/failed. */
   operation: string;
-  /** What it was done to: kind, id, and name at that time. */
+  /** What the operation acted on: kind, id, and its name at the time. */
   subject?: string;
   subjectId?: string | number | undefined;
   subjectName?: string;
   details?: Details;
 }
 
-/** The log of who did what. It is only ever added to, until retention takes the oldest away. */
+/** The audit log. Entries are only ever added, until retention deletes the oldest. */
 export class Audit {
   constructor(
     private readonly db: Db,
@@ -43,21 +43,21 @@ export class Audit {
       subjectName: entry.subjectName ?? subjectName(this.db, subject, String(subjectId)),
       details: JSON.stringify(publicDetails(details)),
     });
-    if (actor.via === "none") deleteStrangersEntries(this.db, MAX_STRANGERS_ENTRIES);
+    if (actor.via === "none") deleteAnonymousEntries(this.db, MAX_ANONYMOUS_ENTRIES);
     return id;
   }
 
-  /** Stores what became of something that was not over when its entry was made. */
+  /** Stores the outcome of an action that was still running when its entry was added. */
   complete(id: number, details: Details): void {
     updateDetails(this.db, id, JSON.stringify(publicDetails(details)));
   }
 
-  /** What a subject is called now; "" when it has no name. */
+  /** The current name of a subject; "" when it has none. */
   nameOf(subject: string, id: string | number): string {
     return subjectName(this.db, subject, String(id));
   }
 
-  /** Newest first. */
+  /** Entries matching the filter, newest first. */
   list({ results, startindex, ...filter }: AuditFilter & { results: number; startindex: number }) {
     const rows = readEntries(this.db, filter, results, startindex);
     return {

@@ -1,4 +1,4 @@
-/** The audit log's only way into the operations: each that changes state is wrapped here, and cannot forget it. */
+/** Wraps the operations that change state so that each is recorded in the audit log. */
 
 import { changesBetween, type Details } from "../../platform/http/audit-details.ts";
 import type { AuditRule } from "../../platform/http/audit-rule.ts";
@@ -14,7 +14,7 @@ interface Subject {
   name: string;
 }
 
-/** One operation under its rule. */
+/** Records one operation according to its audit rule. */
 class Recorder {
   readonly #before: Subject | null;
   readonly #stateBefore: Details | null;
@@ -26,7 +26,7 @@ class Recorder {
     private readonly args: unknown,
     private readonly c: AppContext,
   ) {
-    // What is about to be deleted has its name only now.
+    // An object about to be deleted has a name only before the operation.
     this.#before = this.#subject(null);
     this.#stateBefore = this.#state();
   }
@@ -53,7 +53,7 @@ class Recorder {
     return id === undefined ? null : { id, name: this.audit.nameOf(this.rule.subject, id) };
   }
 
-  /** Null where there is none, as the operation itself is about to say. */
+  /** The snapshot; null when the object does not exist, which the operation itself reports. */
   #state(): Details | null {
     try {
       return this.rule.state?.(this.args, this.c) ?? null;
@@ -64,7 +64,10 @@ class Recorder {
   }
 }
 
-/** The operations, such that each records itself as it declares: in the transaction of what it does, or not at all. */
+/**
+ * Wraps operations so that each records itself as declared: in the transaction of its change, so that both
+ * are stored or neither.
+ */
 export function audited(operations: readonly Operation[], db: Db, audit: Audit): Operation[] {
   return operations.map((operation) => {
     const { audit: rule, first } = operation;
@@ -78,7 +81,7 @@ export function audited(operations: readonly Operation[], db: Db, audit: Audit):
         return { recorder, reply };
       });
       if (!(reply instanceof Promise)) return reply;
-      // What waits for somebody else cannot keep a transaction open meanwhile.
+      // An asynchronous operation cannot keep a transaction open.
       return reply.then((value: unknown) => {
         recorder.record(value);
         return value;

@@ -3,14 +3,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Proofs } from "./provider.ts";
 
-/** How long people may take at the provider, seconds. */
+/** Time a user may spend at the provider, seconds. */
 export const ATTEMPT_SECONDS = 600;
-/** Attempts remembered as used; more of them push out the oldest. */
+/** Most used attempts to remember; beyond that the oldest are forgotten. */
 const MAX_USED = 10_000;
 
-/** A sign-in that is under way: who began it carries it along, sealed. */
+/** A sign-in in progress. The browser keeps it, sealed, in a cookie. */
 export interface Attempt extends Proofs {
-  /** Path of this server to go to afterwards. */
+  /** Path of this server to open afterwards. */
   next: string;
 }
 
@@ -22,9 +22,9 @@ const schema = v.object({
   until: v.number(),
 });
 
-/** Sign-ins under way, in the hands of the browsers. Each comes back once, in time, or not at all. */
+/** Sign-ins in progress. Each is valid once and for a limited time. */
 export class Attempts {
-  /** State of those that came back, with the time after which they would have expired anyway. */
+  /** State of each used attempt, with the time at which it would have expired. */
   readonly #used = new Map<string, number>();
 
   constructor(
@@ -36,7 +36,10 @@ export class Attempts {
     return this.box.seal(JSON.stringify({ ...attempt, until: this.clock.now() + ATTEMPT_SECONDS }));
   }
 
-  /** The attempt, which is used up by it; null when it is none of ours, another one's, over, or was used before. */
+  /**
+   * Opens an attempt and marks it as used; null when it is invalid, has another state, has expired or was
+   * used before.
+   */
   redeem(sealed: string, state: string): Attempt | null {
     const opened = this.#open(sealed);
     const now = this.clock.now();
@@ -53,7 +56,7 @@ export class Attempts {
       const result = v.safeParse(schema, JSON.parse(this.box.open(sealed)));
       return result.success ? result.output : null;
     } catch {
-      // Not sealed here, or changed since.
+      // Sealed by another key, or modified.
       return null;
     }
   }

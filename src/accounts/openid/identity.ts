@@ -3,11 +3,11 @@ import type { Identity } from "../sign-in/external-users.service.ts";
 import type { Claims } from "./provider.ts";
 
 export interface IdentityRules {
-  /** Name of the claim that lists the user's groups; with dots, the way to it. */
+  /** Claim that lists the user's groups; dots separate the steps of a path. */
   groupsClaim: string;
-  /** Its members are administrators, others are not; null: roles are given here. */
+  /** Group whose members are administrators, and only they; null: roles are assigned in Muster. */
   adminGroup: string | null;
-  /** Nobody else gets in; null: everyone whom the provider knows. */
+  /** Group whose members may sign in, and only they; null: every user of the provider. */
   allowedGroup: string | null;
 }
 
@@ -40,7 +40,7 @@ function groupsIn(claims: Claims, name: string): unknown[] {
   return Array.isArray(found) ? found : [found];
 }
 
-/** Who the claims of a provider speak of; null when it is nobody of the group that may sign in. */
+/** The identity in a provider's claims; null when the user is not in the allowed group. */
 export function identityOf(
   claims: Claims & { iss: string; sub: string },
   rules: IdentityRules,

@@ -15,11 +15,11 @@ export interface OidcOptions extends IdentityRules {
   clientId: string;
   /** null for a public client. */
   clientSecret: string | null;
-  /** What the provider is called on the button. */
+  /** Label of the sign-in button. */
   name: string;
   /** Origin under which browsers reach Muster. */
   baseUrl: URL;
-  /** How long each request to the provider may take, seconds. */
+  /** Time limit of each request to the provider, seconds. */
   timeout?: number;
 }
 
@@ -30,7 +30,7 @@ interface OidcDependencies {
   users: ExternalUsers;
 }
 
-/** The options out of the settings; null where no provider is set up. */
+/** The options from the settings; null when no provider is configured. */
 export function oidcOptions(config: Config): OidcOptions | null {
   const { oidcIssuer, oidcClientId, baseUrl } = config;
   if (!oidcIssuer || oidcClientId === null || !baseUrl) return null;
@@ -46,16 +46,19 @@ export function oidcOptions(config: Config): OidcOptions | null {
   };
 }
 
-/** What stands on the client library: fetched with the first sign-in, as it takes memory, and most have no provider. */
+/**
+ * Modules that depend on the client library. They are loaded at the first sign-in, since they take memory and
+ * most installations have no provider.
+ */
 async function library() {
   const [provider, failures] = await Promise.all([import("./provider.ts"), import("./sign-in-failure.ts")]);
   return { ...provider, ...failures };
 }
 
-/** Where the provider sends browsers back to. */
+/** Path to which the provider redirects browsers. */
 export const CALLBACK = "/login/oidc/callback";
 
-/** Signing in with an OpenID provider. */
+/** Sign-in with an OpenID provider. */
 export class OidcLogin {
   readonly #attempts: Attempts;
   #provider: Provider | null = null;
@@ -73,8 +76,8 @@ export class OidcLogin {
 
   /**
    * Begins a sign-in.
-   * @param next where the browser wants to go afterwards; a path of this server, or it is the start page
-   * @returns where to send the browser, and what it has to bring back; or why that cannot be
+   * @param next path of this server to open afterwards; anything else becomes the start page
+   * @returns the provider's address and the sealed attempt for the browser to keep; or why the sign-in failed
    */
   async begin(next: string): Promise<{ url: URL; attempt: string } | SignInFailure> {
     const { newProofs, signInFailureOf } = await library();
@@ -91,10 +94,10 @@ export class OidcLogin {
   }
 
   /**
-   * Ends a sign-in.
-   * @param attempt what the browser brought back
-   * @param query of the address the provider sent it to
-   * @returns who has signed in, and where he wants to go; or why nobody has
+   * Completes a sign-in.
+   * @param attempt the sealed attempt that the browser kept
+   * @param query of the address to which the browser returned
+   * @returns the user and the path to open; or why the sign-in failed
    */
   async finish(
     attempt: string,

@@ -15,7 +15,7 @@ import type { SignInFailure } from "./sign-in-failure.ts";
 export const OIDC_LOGIN = "/login/oidc";
 const ATTEMPT_COOKIE = "muster_oidc";
 const STYLESHEET = "/login/page.css";
-/** No icon: the UI's own one has a name that changes. */
+/** No icon: the file name of the UI's icon changes with its content. */
 const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;
 
 const ANSWERS: Readonly<Record<SignInFailure, [status: ContentfulStatusCode, text: string]>> = {
@@ -32,7 +32,10 @@ function failureReply(c: AppContext, failure: SignInFailure): Response {
   return htmlReply(c, body, { status, head: HEAD });
 }
 
-/** Comes back with a navigation that the provider's site causes, which a strict cookie would not. */
+/**
+ * SameSite=Lax: the browser returns through a navigation from the provider's site, with which it does not
+ * send Strict cookies.
+ */
 function giveAttempt(c: AppContext, attempt: string): void {
   const { secure } = c.get("clientInfo");
   setCookie(c, ATTEMPT_COOKIE, attempt, {
@@ -61,14 +64,15 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   const { user, next } = finished;
   const session = sessions.start(user.id, sessions.newId(), address, true, c.req.header("User-Agent"));
   giveSessionCookie(c, session.id);
-  // A redirect would go on with the provider's navigation, on which browsers hold the strict cookie of the session back.
+  // A page instead of a redirect: a redirect would continue the provider's navigation, with which browsers do
+  // not send the Strict session cookie.
   const there = escaped(next);
   return htmlReply(c, `<p>You are signed in. <a href="${there}">Go on</a></p>`, {
     head: `<meta http-equiv="refresh" content="0;url=${there}">\n${HEAD}`,
   });
 }
 
-/** The way to the provider and back. */
+/** Sign-in routes to the provider and back. */
 export function oidcRoutes(login: OidcLogin, sessions: Sessions): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.get(OIDC_LOGIN, (c) => begin(c, login));

@@ -6,27 +6,27 @@ export interface ProviderOptions {
   clientId: string;
   /** null for a public client. */
   clientSecret: string | null;
-  /** Whether groups matter, so that they are asked for. */
+  /** Whether to request the user's groups. */
   wantsGroups: boolean;
-  /** Where the provider sends browsers back to. */
+  /** Address to which the provider redirects browsers. */
   redirectUri: URL;
-  /** How long each request to the provider may take, seconds. */
+  /** Time limit of each request to the provider, seconds. */
   timeout?: number;
 }
 
-/** What one sign-in has to find again when the browser comes back. */
+/** Values created for one sign-in and verified when the browser returns. */
 export interface Proofs {
   state: string;
   nonce: string;
-  /** PKCE: shows the provider that who redeems the code is who asked for it. */
+  /** PKCE: proves to the provider that the code is redeemed by the client that requested it. */
   verifier: string;
 }
 
 export type Claims = Record<string, unknown>;
 
-/** How long each request to the provider may take unless told otherwise, seconds. */
+/** Default time limit of a request to the provider, seconds. */
 const TIMEOUT = 10;
-/** What the provider says of itself is asked for again after this long, seconds. */
+/** Age at which the provider's metadata is fetched again, seconds. */
 const DISCOVERY_AGE = 3600;
 
 export function newProofs(): Proofs {
@@ -37,7 +37,7 @@ export function newProofs(): Proofs {
   };
 }
 
-/** How to prove who asks: as the provider's standard says clients do unless they agreed on something else. */
+/** Client authentication: client_secret_basic, the default of the standard, or none for a public client. */
 function clientAuthentication(secret: string | null): openid.ClientAuth {
   if (secret === null) return openid.None();
   const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
@@ -47,7 +47,7 @@ function clientAuthentication(secret: string | null): openid.ClientAuth {
   };
 }
 
-/** An OpenID provider, asked when somebody signs in and never before. */
+/** An OpenID provider. It is contacted during sign-ins only. */
 export class Provider {
   #known: { config: openid.Configuration; at: number } | null = null;
   #asking: Promise<openid.Configuration> | null = null;
@@ -57,7 +57,10 @@ export class Provider {
     private readonly clock: Clock,
   ) {}
 
-  /** Where to send the browser. @throws when the provider cannot be reached or makes no sense */
+  /**
+   * Address of the provider's sign-in page. @throws when the provider is unreachable or its metadata is
+   * invalid
+   */
   async authorizationUrl({ state, nonce, verifier }: Proofs): Promise<URL> {
     const config = await this.#configuration();
     const knowsGroups = config.serverMetadata().scopes_supported?.includes("groups") ?? false;
@@ -77,9 +80,10 @@ export class Provider {
   }
 
   /**
-   * Redeems the code that the browser brought back. Checked are state, issuer, audience, nonce, times and the signature
-   * of the ID token. @param query of the address the browser came back to
-   * @returns what the provider says of the user; `iss` and `sub` are texts
+   * Redeems the code that the browser brought back. State, issuer, audience, nonce, times and the ID token's
+   * signature are verified.
+   * @param query of the address to which the browser returned
+   * @returns the claims about the user; `iss` and `sub` are texts
    */
   async claims(
     query: URLSearchParams,
@@ -97,7 +101,7 @@ export class Provider {
     const claims = tokens.claims();
     if (!claims) throw new Error("the provider gave no ID token");
     if (!config.serverMetadata().userinfo_endpoint) return claims;
-    // Many providers keep the ID token small and tell names and groups here.
+    // Many providers omit names and groups from the ID token and return them here only.
     return { ...(await openid.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   }
 

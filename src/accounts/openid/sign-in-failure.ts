@@ -1,9 +1,9 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
 
-/** Why nobody was signed in, as the person in front of it can make use of. */
+/** Why a sign-in failed, in categories useful to the user. */
 export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "forbidden";
 
-/** Codes with which the client library says that the provider is not there, or not well. */
+/** Client library error codes that mean the provider is unreachable or not working. */
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"]);
 const PROVIDER_UNWELL = new Set(["server_error", "temporarily_unavailable"]);
 
@@ -11,22 +11,22 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** What went wrong, out of an error of the client library. */
+/** Categorizes an error of the client library. */
 export function signInFailureOf(error: unknown): SignInFailure {
   if (error instanceof AuthorizationResponseError) {
     if (PROVIDER_UNWELL.has(error.error)) return "unreachable";
     return error.error === "access_denied" ? "denied" : "invalid";
   }
-  // The code was redeemed before, or too late.
+  // The code was already redeemed or has expired.
   if (error instanceof ResponseBodyError) return error.error === "invalid_grant" ? "expired" : "invalid";
   if (UNREACHABLE.has(codeOf(error))) return "unreachable";
   return codeOf(error).startsWith("OAUTH_") ? "invalid" : "unreachable";
 }
 
-/** Longer reasons are cut: some are what a browser brought along. */
+/** Longer reasons are truncated: some contain input from the browser. */
 const MAX_REASON = 200;
 
-/** One line for the log, without what the provider sent along. */
+/** The error in one line for the log, without data from the provider. */
 export function reasonOf(error: unknown): string {
   return fullReason(error).slice(0, MAX_REASON).toWellFormed();
 }

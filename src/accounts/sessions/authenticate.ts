@@ -5,19 +5,19 @@ import { sessionIdOf } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.service.ts";
 
 function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller | null {
-  // Whoever sends a token means to be judged by it: a cookie does not make up for one that is no longer good.
+  // A cookie does not compensate for an invalid token: a client that sends a token is judged by the token.
   const bearer = /^bearer(?:\s+(.*))?$/i.exec(c.req.header("Authorization") ?? "");
   if (bearer) return tokens.resolve(bearer[1]?.trim() ?? "");
   const id = sessionIdOf(c);
   const caller = id ? sessions.resolve(id) : null;
-  // Who is signed in by a proxy stays so while the proxy says so, whatever cookie he kept.
+  // A session of proxy sign-in is valid only while the proxy names its user, regardless of the cookie.
   const { externalUser } = c.get("clientInfo");
   return caller?.origin === "proxy" && caller.uname !== externalUser?.uname ? null : caller;
 }
 
 /**
- * Sets `c.var.caller` from the API token or the session cookie; null when nobody is signed in. Whether that matters,
- * each operation says.
+ * Sets `c.var.caller` from the API token or the session cookie, or to null. Each operation's access rule
+ * decides whether a caller is required.
  */
 export function authenticate(sessions: Sessions, tokens: Tokens): MiddlewareHandler<AppEnv> {
   return async (c, next) => {

@@ -3,22 +3,23 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import { findSessionUser, type NewSession, putAttribute, putSession } from "./sessions.repository.ts";
 
-/** Sessions that wait to be stored; more sign-ins are refused while nothing can be stored. */
+/** Most sessions waiting to be stored. Beyond that, sign-ins are rejected during a storage outage. */
 const MAX_PENDING = 100;
 
-/** A session as it is to be stored. */
+/** A session's row. */
 export type SessionRow = NewSession & { usedAt: number; createdAt: number; csrfProtection: boolean };
 
 interface Pending {
   row: SessionRow;
   csrfToken: string;
-  /** As it was at the sign-in: a change of the password ends the session. */
+  /** The stored password at sign-in. A changed password ends the session. */
   passwordMd5: string;
 }
 
 /**
- * Sessions of people who signed in while nothing could be stored, as on a full disk: somebody has to look. They are kept in
- * memory, and stored with the first request after the database can be written again. A restart ends them.
+ * Sessions of users who signed in during a storage outage, for example on a full disk, so that administrators
+ * can see what is wrong. They are kept in memory and stored with the first request after the outage. A
+ * restart ends them.
  */
 export class PendingSessions {
   readonly #pending = new Map<string, Pending>();
@@ -28,7 +29,7 @@ export class PendingSessions {
     private readonly storage: StorageHealth,
   ) {}
 
-  /** @returns whether there was room for it */
+  /** Adds a session. @returns false when there are too many */
   add(row: SessionRow, csrfToken: string): boolean {
     const user = findSessionUser(this.db, row.userId);
     if (!user || this.#pending.size >= MAX_PENDING) return false;
@@ -41,7 +42,7 @@ export class PendingSessions {
   }
 
   /**
-   * The session of this hash with its user, as long as it cannot be stored; null when there is none, or once it is stored.
+   * Finds an unstored session with its user by hash; null when there is none or it was stored meanwhile.
    * @param isExpired whether a session is too old
    */
   find(idHash: string, isExpired: (row: SessionRow) => boolean) {
@@ -69,7 +70,7 @@ export class PendingSessions {
   }
 }
 
-/** Stores a session with its token; whatever was under its id before is gone. */
+/** Stores a session with its CSRF token, replacing any session with the same id. */
 export function putNewSession(db: Db, row: SessionRow, csrfToken: string): void {
   transaction(db, () => {
     putSession(db, row);

@@ -52,7 +52,7 @@ export function deleteSession(db: Db, idHash: string): void {
   db.delete(sessions).where(eq(sessions.idHash, idHash)).run();
 }
 
-/** Ends the logins of a user, all but one of them if `except` is given. */
+/** Deletes the sessions of a user, except the one with the hash `except`. */
 export function deleteSessionsOfUser(db: Db, userId: number, except = ""): void {
   db.delete(sessions)
     .where(and(eq(sessions.userId, userId), ne(sessions.idHash, except)))
@@ -63,7 +63,7 @@ export function deleteAllSessions(db: Db): void {
   db.delete(sessions).run();
 }
 
-/** The sessions of a user that have not expired, last used first. */
+/** The unexpired sessions of a user, last used first. */
 export function sessionsOfUser(db: Db, userId: number, usedSince: number, createdSince: number) {
   return db
     .select()
@@ -85,7 +85,7 @@ export function deleteExpiredSessions(db: Db, usedBefore: number, createdBefore:
     .run();
 }
 
-/** Attributes of a session: those of the given keys, or all. */
+/** Attributes of a session: those with the given keys, or all. */
 export function readAttributes(db: Db, idHash: string, keys?: string[]): { key: string; value: string }[] {
   const own = eq(sessionAttributes.sessionIdHash, idHash);
   return db
@@ -103,7 +103,7 @@ export function putAttribute(db: Db, idHash: string, key: string, value: string)
     .run();
 }
 
-/** Deletes the attributes of the given keys, or all; never the one named `keep`. */
+/** Deletes the attributes with the given keys, or all, but never the one named `keep`. */
 export function deleteAttributes(db: Db, idHash: string, keep: string, keys?: string[]): void {
   const own = and(eq(sessionAttributes.sessionIdHash, idHash), ne(sessionAttributes.key, keep));
   db.delete(sessionAttributes)

@@ -11,7 +11,7 @@ const keys = v.object({
 });
 const empty = v.object({});
 
-/** The session store of the current login. */
+/** Attributes of the caller's session, and signing out. */
 export function sessionOperations(sessions: Sessions): Operation[] {
   return [
     change("/session/put", {
@@ -31,7 +31,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       handle: (_args, c) => {
         const session = sessionOf(c);
         const given = c.get("arguments");
-        // The token itself may come along as an argument: that is how a form proves where it is from. It is not stored.
+        // A form proves its origin by sending the token as an argument. It is not stored as an attribute.
         if ((given.get(CSRF_TOKEN) ?? []).some((value) => value !== session.csrfToken))
           throw errors.badArgument(CSRF_TOKEN, "left alone: it is reserved");
         const pairs = [...given].filter(([key]) => key !== CSRF_TOKEN);

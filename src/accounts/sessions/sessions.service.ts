@@ -19,9 +19,9 @@ import {
   touchSession,
 } from "./sessions.repository.ts";
 
-/** A login ends at the latest this long after it began, seconds. */
+/** Longest life of a session, seconds, regardless of use. */
 export const SESSION_MAX_AGE = 30 * 86_400;
-/** The time of last use is stored at most this often, seconds: a write per request would cost more than it tells. */
+/** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
 const TOUCH_INTERVAL = 60;
 const MAX_USER_AGENT = 255;
 export const MAX_ATTRIBUTES = 100;
@@ -39,8 +39,8 @@ export interface StartedSession {
 }
 
 /**
- * Logins. A session id is 128 random bits and a signature over them, so that an id can be told to be ours without a
- * row: a row is made at login only.
+ * Sessions. A session id is 128 random bits followed by a signature, so that an id can be verified without a
+ * row. Rows are created at sign-in only.
  */
 export class Sessions {
   readonly #sign: (text: string) => string;
@@ -62,13 +62,16 @@ export class Sessions {
     return `${random}.${this.#sign(random)}`;
   }
 
-  /** Whether Muster made this id, signed in or not. */
+  /** Whether this server issued the id, signed in or not. */
   isOurs(id: string): boolean {
     const [random = "", signature = ""] = id.split(".");
     return ID_PATTERN.test(id) && equalInConstantTime(signature, this.#sign(random));
   }
 
-  /** Signs a user in under `id`; whatever was under that id before is gone. @param userAgent what the client calls itself */
+  /**
+   * Signs a user in under `id`, replacing any session with that id. @param userAgent User-Agent header of the
+   * client
+   */
   start(
     userId: number,
     id: string,
@@ -100,7 +103,7 @@ export class Sessions {
     return { id, csrfToken };
   }
 
-  /** Who is signed in under this id; null when nobody is, or no longer. */
+  /** The caller signed in under this id; null when the session does not exist or has expired. */
   resolve(id: string): Caller | null {
     if (!this.isOurs(id)) return null;
     const idHash = hash(id);
@@ -131,7 +134,7 @@ export class Sessions {
     return now - usedAt > this.#idleSeconds() || now - createdAt > SESSION_MAX_AGE;
   }
 
-  /** Does what can wait: who only looks is not turned away because the disk is full. */
+  /** Runs a write that may fail in a storage outage, so that reading requests still succeed. */
   #ifPossible(write: () => void): void {
     try {
       write();
@@ -145,14 +148,14 @@ export class Sessions {
     deleteSession(this.db, idHash);
   }
 
-  /** Attributes of a session by key: all of them, or those that are asked for, in the order in which they are. */
+  /** Attributes of a session by key: all, or the given keys in the order given. */
   attributes(idHash: string, keys: string[] | undefined): Record<string, string> {
     const found = new Map(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
     const asked = keys?.filter((key) => found.has(key)) ?? [...found.keys()];
     return Object.fromEntries(asked.map((key) => [key, found.get(key) ?? ""]));
   }
 
-  /** @throws ApiError 400, and nothing is stored, when a bound is exceeded */
+  /** Stores attributes. @throws ApiError 400, storing nothing, when a limit is exceeded */
   putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
     const tooMany = () => errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
     if (pairs.size > MAX_ATTRIBUTES) throw tooMany();
@@ -165,7 +168,7 @@ export class Sessions {
     const { db } = this;
     transaction(db, () => {
       for (const [key, value] of pairs) putAttribute(db, idHash, key, value);
-      // The token is not one of the caller's attributes.
+      // One attribute is the CSRF token, which does not count.
       if (readAttributes(db, idHash).length > MAX_ATTRIBUTES + 1) throw tooMany();
     });
   }

@@ -6,7 +6,7 @@ import { described, nothing, text } from "../../platform/http/validate.ts";
 import { sessionListReply } from "./user-sessions.schemas.ts";
 import type { UserSessions } from "./user-sessions.service.ts";
 
-/** Where the caller is signed in. */
+/** The caller's own sessions. */
 export function userSessionOperations(sessions: UserSessions): Operation[] {
   return [
     read("/session/list", {

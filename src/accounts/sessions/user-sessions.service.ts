@@ -7,9 +7,9 @@ import type { Db } from "../../platform/storage/open.ts";
 import { deleteSession, sessionsOfUser } from "./sessions.repository.ts";
 import { SESSION_MAX_AGE } from "./sessions.service.ts";
 
-/** Where a user is signed in, for himself. */
+/** The sessions of a user, as shown to that user. */
 export class UserSessions {
-  /** From a session's hash to the id under which it is shown: that one opens nothing, and does not lead back. */
+  /** Derives the public id of a session from its hash. It grants no access and cannot be reversed. */
   readonly #publicId: (idHash: string) => string;
 
   constructor(
@@ -34,7 +34,7 @@ export class UserSessions {
     return { totalRecords: records.length, records };
   }
 
-  /** Ends one of the caller's sessions, which may be the current one. @throws ApiError 404 */
+  /** Ends one of the caller's sessions, possibly the current one. @throws ApiError 404 */
   revoke({ id }: Caller, publicId: string): void {
     const session = this.#alive(id).find(({ idHash }) => this.#publicId(idHash) === publicId);
     if (!session) throw errors.notFound("session", publicId);

@@ -16,27 +16,27 @@ import {
 
 const MAX_NAME = 64;
 
-/** Somebody whom an OpenID provider knows. */
+/** A user's identity at an OpenID provider. */
 export interface Identity {
-  /** Issuer and subject: never anybody else's. */
+  /** Issuer and subject, which never identify another user. */
   subject: string;
-  /** What he would like to be called here. */
+  /** Preferred login name. */
   name: string;
-  /** "" when the provider does not say. */
+  /** "" when the provider does not supply it. */
   fullname: string;
   email: string;
-  /** null when the provider does not decide on it. */
+  /** null when the provider does not decide roles. */
   admin: boolean | null;
 }
 
-/** Somebody whom a proxy has signed in. */
+/** A user authenticated by a proxy. */
 export interface ProxyIdentity {
   uname: string;
-  /** null when the proxy does not decide on it. */
+  /** null when the proxy does not decide roles. */
   admin: boolean | null;
 }
 
-/** A login name that is easily typed and read, made of whatever a provider calls somebody. */
+/** Derives a readable login name from a name at a provider. */
 export function safeName(text: string): string {
   const safe = text
     .normalize("NFC")
@@ -45,7 +45,7 @@ export function safeName(text: string): string {
   return [...safe].slice(0, MAX_NAME).join("") || "user";
 }
 
-/** Users for whom somebody else vouches: they have an account here, and no password. */
+/** Externally authenticated users: they have an account in Muster, but no password. */
 export class ExternalUsers {
   constructor(
     private readonly db: Db,
@@ -53,8 +53,9 @@ export class ExternalUsers {
   ) {}
 
   /**
-   * The user whom the provider means, made at his first sign-in. Full name, e-mail and, if the provider decides on it,
-   * the role follow the provider; the login name stays. It is never one that somebody had before.
+   * The user with this identity at the provider, created at the first sign-in. Full name, e-mail and, if the
+   * provider decides it, the role are updated at each sign-in. The login name stays; it is never one already
+   * in use.
    */
   signInFromProvider({ subject, name, admin, ...details }: Identity, address: string): User {
     return transaction(this.db, () => {
@@ -74,9 +75,9 @@ export class ExternalUsers {
   }
 
   /**
-   * The user of this name whom the proxy means.
-   * @param create whether one is made at his first sign-in
-   * @throws ApiError 403 when there is none, 409 when the name is that of an account of another kind
+   * The user named by the proxy.
+   * @param create whether to create the account at the first sign-in
+   * @throws ApiError 403 when there is no account, 409 when the account is of another origin
    */
   signInFromProxy({ uname, admin }: ProxyIdentity, create: boolean, address: string): User {
     const outcome = transaction(this.db, () => {
@@ -88,12 +89,12 @@ export class ExternalUsers {
       this.refused("proxy", known ? "name taken" : "no account", address, known ? uname : "");
       return known ? accountErrors.nameTaken(uname) : accountErrors.noAccount(uname);
     });
-    // Thrown outside, so that the record of it stays.
+    // Thrown after the transaction, so that the audit entry is kept.
     if (outcome instanceof ApiError) throw outcome;
     return outcome;
   }
 
-  /** Records a sign-in that was refused. @param uname of the account, if there is one */
+  /** Records a rejected sign-in. @param uname of the account, if there is one */
   refused(through: "oidc" | "proxy", reason: string, address: string, uname = ""): void {
     this.audit.add(
       { uname, address, via: "none", token: "" },

@@ -4,7 +4,7 @@ import { loginFailures } from "../../platform/storage/schema.ts";
 
 export interface LoginFailures {
   count: number;
-  /** Time of the oldest one still counted; null when there is none. */
+  /** Time of the oldest counted failure; null when there is none. */
   oldest: number | null;
 }
 
@@ -38,7 +38,7 @@ export function forgetPair(db: Db, account: string, address: string): void {
     .run();
 }
 
-/** Failures of a time to come, from before the clock was set back, count as of now. */
+/** Moves failures from the future, left by a clock that was set back, to the present. */
 export function dateBack(db: Db, now: number): void {
   db.update(loginFailures).set({ at: now }).where(gt(loginFailures.at, now)).run();
 }
@@ -47,7 +47,7 @@ export function forgetBefore(db: Db, at: number): void {
   db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
 }
 
-/** Keeps the newest `keep` failures. */
+/** Deletes all but the newest `keep` failures. */
 export function forgetOldest(db: Db, keep: number): void {
   const oldestKept = sql`(select id from login_failures order by id desc limit 1 offset ${keep})`;
   db.delete(loginFailures).where(sql`${loginFailures.id} <= ${oldestKept}`).run();

@@ -20,45 +20,48 @@ import {
 import { ThrottledSources } from "./throttled-sources.ts";
 import { UnstoredFailures } from "./unstored-failures.ts";
 
-/** Failures are counted over this many seconds. */
+/** Failures within this many seconds count. */
 const WINDOW = 15 * 60;
 const MAX_FAILURES_PER_PAIR = 5;
 const MAX_FAILURES_PER_ADDRESS = 20;
-/** Wrong codes of the second factor for an account, from wherever: only who knows its password can cause them. */
+/** Wrong second-factor codes per account from all addresses: causing one requires the password. */
 const MAX_WRONG_CODES = 20;
-/** Wrong passwords and codes that sessions of an account give to confirm a change, from wherever. */
+/** Wrong passwords and codes with which sessions of an account confirm a change, from all addresses. */
 const MAX_WRONG_CONFIRMATIONS = 20;
-/** Stands for the address where those are counted. */
+/** Replaces the address in counts over all addresses. */
 const ANYWHERE = "*";
-/** Failures that are stored: more of them, from ever new addresses, push out the oldest. */
+/** Most failures stored; failures from ever new addresses displace the oldest. */
 export const MAX_FAILURES = 10_000;
 
 export interface LoginAttempt {
-  /** What asks for the password: a path for the audit log, as in login. */
+  /** Path of the operation for the audit log, as in login. */
   operation: string;
-  /** Whose password is asked for. */
+  /** Account whose password is checked. */
   account: string;
   isKnownAccount: boolean;
-  /** Who gives one. */
+  /** Who entered the password. */
   actor: Actor;
-  /** The error for a wrong one. */
-  refusal: () => ApiError;
-  /** Whether a session of the account asks: then wrong ones count from wherever they come, in case it was stolen. */
+  /** Creates the error for a wrong password. */
+  wrongPassword: () => ApiError;
+  /**
+   * Whether a session of the account asks for the check. Failures then count from all addresses, in case the
+   * session was stolen.
+   */
   isSignedIn?: boolean;
 }
 
 /**
- * right       failures of this pair are forgotten
- * wrong       counts, and is answered with the attempt's refusal
- * wrong code  counts, here and for the account wherever it is tried
- * an error    neither: else leaving something out would make up for guesses
+ * right       clears the failures of this account and address
+ * wrong       counts as a failure and throws the attempt's error
+ * wrong code  counts for the account and address, and for the account everywhere
+ * an error    changes nothing: otherwise an incomplete attempt would clear failures
  */
 export type Verdict = "right" | "wrong" | "wrong code" | ApiError;
 
 /**
- * Slows the guessing of passwords. Failures count per (account, address) and per address, never per account alone:
- * otherwise anyone could lock the administrator out. They are stored, so that a restart forgives nothing. Must not be
- * called in a transaction that a refusal rolls back.
+ * Throttles password guessing. Failures count per account and address and per address, never per account
+ * alone: otherwise anyone could lock out the administrator. They are stored, so that a restart does not clear
+ * them. Do not call it in a transaction that its error would roll back.
  */
 export class LoginThrottle {
   readonly #sign: (account: string) => string;
@@ -68,9 +71,11 @@ export class LoginThrottle {
     perAddress: MAX_FAILURES_PER_ADDRESS,
   });
   readonly #clock: Clock;
-  readonly #held: ThrottledSources;
+  readonly #throttled: ThrottledSources;
 
-  /** @param monotonic milliseconds: a clock that is set makes nobody wait longer, and nothing forgotten */
+  /**
+   * @param monotonic milliseconds, so that setting the system time neither extends waits nor clears failures
+   */
   constructor(
     private readonly db: Db,
     box: SecretBox,
@@ -80,23 +85,21 @@ export class LoginThrottle {
     monotonic: () => number,
   ) {
     this.#clock = monotonicClock(clock, monotonic);
-    this.#held = new ThrottledSources(monotonic);
-    // People type their password where their name belongs; what is stored of it must not be readable.
+    this.#throttled = new ThrottledSources(monotonic);
+    // Users type their password into the name field by mistake, so only a signature of the name is stored.
     this.#sign = box.signer("login account");
   }
 
-  /**
-   * Refuses a source that was refused for as long or as often that it is not worth a look. To be called before the body
-   * of a login is read. @throws ApiError 429
-   */
+  /** Rejects logins of a blocked source. Call it before reading the body of a login. @throws ApiError 429 */
   admit(address: string): void {
-    const wait = this.#held.wait(sourceOf(address));
+    const wait = this.#throttled.wait(sourceOf(address));
     if (wait > 0) throw accountErrors.tooManyLogins(wait);
   }
 
   /**
-   * Has a password checked, unless there were too many wrong ones.
-   * @throws ApiError 429, or what the verdict says
+   * Checks a password, unless there were too many failures.
+   * @param judge performs the check
+   * @throws ApiError 429, or the error for the verdict
    */
   check(attempt: LoginAttempt, judge: () => Verdict): void {
     let problem: ApiError | null;
@@ -106,7 +109,7 @@ export class LoginThrottle {
       if (!this.storage.failed(error)) throw error;
       problem = this.#checkUnstored(attempt, judge);
     }
-    // What is thrown is thrown afterwards: the failure has to stay counted.
+    // Thrown after the transaction, so that the failure stays counted.
     if (problem) throw problem;
   }
 
@@ -117,8 +120,8 @@ export class LoginThrottle {
     return transaction(this.db, () => {
       dateBack(this.db, now);
       forgetBefore(this.db, now - WINDOW);
-      const refusal = this.#refusal(attempt, account, address, now);
-      if (refusal) return refusal;
+      const error = this.#throttleError(attempt, account, address, now);
+      if (error) return error;
       const verdict = judge();
       if (verdict instanceof ApiError) return verdict;
       if (verdict === "right") {
@@ -130,53 +133,53 @@ export class LoginThrottle {
       if (attempt.isSignedIn) addFailure(this.db, this.#confirming(attempt), ANYWHERE, now);
       forgetOldest(this.db, MAX_FAILURES);
       this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
-      return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
+      return verdict === "wrong" ? attempt.wrongPassword() : accountErrors.wrongSecondFactor();
     });
   }
 
-  /** The same while nothing can be stored. What would be in the audit log is missing there. */
+  /** The same check during a storage outage. It adds no audit entry. */
   #checkUnstored(attempt: LoginAttempt, judge: () => Verdict): ApiError | null {
     const now = this.#clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
-    const refusal = this.#refusal(attempt, account, address, now);
-    if (refusal) return refusal;
-    if (this.#unstored.isHeld(account, address, now)) return accountErrors.tooManyLogins(WINDOW);
+    const error = this.#throttleError(attempt, account, address, now);
+    if (error) return error;
+    if (this.#unstored.isThrottled(account, address, now)) return accountErrors.tooManyLogins(WINDOW);
     const verdict = judge();
     if (verdict instanceof ApiError) return verdict;
     if (verdict === "right") return null;
     this.#unstored.add({ account, address, at: now });
-    return verdict === "wrong" ? attempt.refusal() : accountErrors.wrongSecondFactor();
+    return verdict === "wrong" ? attempt.wrongPassword() : accountErrors.wrongSecondFactor();
   }
 
-  /** Why no password may be looked at now, if there were too many wrong ones; the source is noted for `admit` then. */
-  #refusal(attempt: LoginAttempt, account: string, address: string, now: number): ApiError | null {
+  /** The error when there were too many failures, otherwise null. It also records the source for `admit`. */
+  #throttleError(attempt: LoginAttempt, account: string, address: string, now: number): ApiError | null {
     const wait = this.#wait(account, address, now) || this.#waitToConfirm(attempt, now);
     if (wait === 0) return null;
-    this.#held.refused(address, this.#waitOfAddress(address, now));
+    this.#throttled.rejected(address, this.#waitOfAddress(address, now));
     return accountErrors.tooManyLogins(wait);
   }
 
-  /** Seconds until a code of the second factor may be tried again for this account; 0 when it may be now. */
+  /** Seconds until a second-factor code may be tried for this account; 0 when it may be now. */
   waitForCode(uname: string): number {
     const now = this.#clock.now();
     const wrong = failuresOfPair(this.db, this.#sign(uname), ANYWHERE, now - WINDOW);
     return this.#until(wrong, MAX_WRONG_CODES, now);
   }
 
-  /** Seconds until a session of the account may confirm a change again. */
+  /** Seconds until a session of the account may confirm a change; 0 when it may be now. */
   #waitToConfirm(attempt: LoginAttempt, now: number): number {
     if (!attempt.isSignedIn) return 0;
     const wrong = failuresOfPair(this.db, this.#confirming(attempt), ANYWHERE, now - WINDOW);
     return this.#until(wrong, MAX_WRONG_CONFIRMATIONS, now);
   }
 
-  /** Under what confirmations of an account are counted: apart from its logins, which they must not hold up. */
+  /** Key for counting failed confirmations, separate from logins, which they must not block. */
   #confirming({ account }: LoginAttempt): string {
     return this.#sign(`confirm ${account}`);
   }
 
-  /** Seconds until the next try; 0 when there may be one now. */
+  /** Seconds until the next attempt; 0 when it may be made now. */
   #wait(account: string, address: string, now: number): number {
     const ofPair = failuresOfPair(this.db, account, address, now - WINDOW);
     return this.#until(ofPair, MAX_FAILURES_PER_PAIR, now) || this.#waitOfAddress(address, now);
@@ -190,7 +193,7 @@ export class LoginThrottle {
     return count < limit ? 0 : (oldest ?? now) + WINDOW - now + 1;
   }
 
-  /** Tries that are refused later are not recorded: they would be as many as somebody likes. */
+  /** Adds audit entries for a failure. Throttled attempts are not recorded: their number is unbounded. */
   #record(
     { operation, account, isKnownAccount, actor }: LoginAttempt,
     verdict: "wrong" | "wrong code",
@@ -200,7 +203,7 @@ export class LoginThrottle {
       ? {
           subject: "user",
           subjectId: account,
-          // Somebody knows the password: that is worth telling apart.
+          // Noted because it means that someone knows the password.
           ...(verdict === "wrong code" && { details: { reason: "second factor" } }),
         }
       : { details: { account: "unknown" } };

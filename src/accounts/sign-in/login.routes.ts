@@ -10,9 +10,9 @@ import type { User } from "../users/users.repository.ts";
 import type { Login } from "./login.service.ts";
 import type { ProxyLogin } from "./proxy-login.ts";
 
-/** The ways to sign in without a password here; null for those that are not set up. */
+/** Ways to sign in without a password in Muster; null for those not configured. */
 export interface OtherLogins {
-  /** The name of the OpenID provider, as the sign-in page shows it. */
+  /** The provider's name for the sign-in page. */
   oidc: { name: string } | null;
   proxy: ProxyLogin | null;
 }
@@ -37,7 +37,7 @@ export const loginReply = v.object({
   CSRFToken: described(v.string(), "token that every write of this session has to carry"),
 });
 
-/** Signs a user in, always under a new session id. */
+/** Signs a user in, always with a new session id. */
 function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
   const { address } = c.get("clientInfo");
   const session = sessions.start(
@@ -52,7 +52,7 @@ function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtect
   return { uname, fullname, admin, CSRFToken: session.csrfToken };
 }
 
-/** Signing in over the API. */
+/** Sign-in operations of the API. */
 export function loginOperations(login: Login, others: OtherLogins, sessions: Sessions): Operation[] {
   return [
     read("/login/methods", {

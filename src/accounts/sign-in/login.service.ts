@@ -4,7 +4,7 @@ import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
-import { type Actor, stranger } from "../audit/actor.ts";
+import { type Actor, anonymousActor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "../users/password.ts";
@@ -13,10 +13,10 @@ import { findUser, hasSecondFactor, type User } from "../users/users.repository.
 import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import type { SecondFactor } from "./second-factor.service.ts";
 
-/** Longer account names are no accounts. */
+/** Longer names cannot be accounts. */
 const MAX_ACCOUNT = 255;
 
-/** Signing in and out, as far as it does not depend on how the session's id travels. */
+/** Signing in and out, independent of how the session id is transported. */
 export class Login {
   constructor(
     private readonly db: Db,
@@ -28,15 +28,15 @@ export class Login {
     private readonly log: Log,
   ) {}
 
-  /** Refuses a source that tried too often, before anything is read of it. @throws ApiError 429 */
+  /** Rejects sources with too many failures before the body is read. @throws ApiError 429 */
   admit(address: string): void {
     this.throttle.admit(address);
   }
 
   /**
-   * Checks a name, password and, where the user has a second factor, a code of it.
-   * @param code of the app, or a recovery code; "" when none was given
-   * @throws ApiError 401 for wrong credentials and for a code that is needed and missing or wrong, 429 after too many
+   * Checks a name, a password and, if the user has a second factor, a code.
+   * @param code from the app, or a recovery code; "" when none was given
+   * @throws ApiError 401 for wrong credentials or a missing or wrong code, 429 after too many failures
    */
   check(uname: string, password: string, code: string, address: string): User {
     const user = findUser(this.db, uname);
@@ -44,12 +44,12 @@ export class Login {
       operation: "login",
       account: uname.slice(0, MAX_ACCOUNT),
       isKnownAccount: user !== undefined,
-      actor: stranger(user?.uname ?? "", address),
-      refusal: accountErrors.wrongCredentials,
+      actor: anonymousActor(user?.uname ?? "", address),
+      wrongPassword: accountErrors.wrongCredentials,
     };
     let used: "totp" | "recovery" | null = null;
     this.throttle.check(attempt, (): Verdict => {
-      // A comparison happens for unknown users too, so that the time of the answer does not tell them apart.
+      // Compares for unknown users too, so that the response time does not reveal which users exist.
       const matches = isMd5Of(md5(password), user ? this.box.open(user.passwordMd5) : md5(""));
       if (!matches || user?.origin !== "local") return "wrong";
       if (!hasSecondFactor(user)) return "right";
@@ -70,7 +70,7 @@ export class Login {
         }),
       });
     } catch (error) {
-      // On a full disk people can still look; what they change then is refused.
+      // On a full disk, users can still sign in and read. Their changes are rejected.
       if (!this.storage.failed(error)) throw error;
       this.log.warn("a sign-in could not be put into the audit log", { user: user.uname, address });
     }
@@ -78,8 +78,8 @@ export class Login {
   }
 
   /**
-   * Checks a user's present password, or its MD5, as given before a change of his account. Who has none is not asked.
-   * Wrong ones count like those of a login.
+   * Checks a user's current password, or its MD5, before a change of the account. It does nothing for users
+   * without a password. Failures count like those of logins.
    * @throws ApiError 403, 404, 429
    */
   confirmChange(uname: string, oldpassword: string, actor: Actor): void {
@@ -95,7 +95,9 @@ export class Login {
     );
   }
 
-  /** Checks the caller's password before his second factor is changed. @throws ApiError 403, 404, 409, 429 */
+  /**
+   * Checks the caller's password before a change of their second factor. @throws ApiError 403, 404, 409, 429
+   */
   confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
     const user = this.#find(uname);
     if (user.origin !== "local") throw accountErrors.noPassword(uname);
@@ -109,7 +111,7 @@ export class Login {
     );
   }
 
-  /** Checks a code of the user's second factor, which is used up by it. @throws ApiError 403, 404, 409, 429 */
+  /** Checks and uses up a code of the user's second factor. @throws ApiError 403, 404, 409, 429 */
   confirmCode(operation: string, uname: string, code: string, actor: Actor): void {
     const user = this.#find(uname);
     if (!hasSecondFactor(user)) throw accountErrors.totpOff();
@@ -122,10 +124,17 @@ export class Login {
     operation: string,
     { uname }: User,
     actor: Actor,
-    refusal: () => ApiError,
+    wrongPassword: () => ApiError,
     judge: () => Verdict,
   ): void {
-    const attempt = { operation, account: uname, isKnownAccount: true, actor, refusal, isSignedIn: true };
+    const attempt = {
+      operation,
+      account: uname,
+      isKnownAccount: true,
+      actor,
+      wrongPassword,
+      isSignedIn: true,
+    };
     this.throttle.check(attempt, judge);
   }
 
@@ -135,7 +144,7 @@ export class Login {
     return user;
   }
 
-  /** Ends the caller's login, if he has one. */
+  /** Ends the caller's session, if there is one. */
   out(caller: Caller, address: string): void {
     const { session, uname } = caller;
     if (!session) return;

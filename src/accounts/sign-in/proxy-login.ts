@@ -3,13 +3,13 @@ import type { User } from "../users/users.repository.ts";
 import type { ExternalUsers } from "./external-users.service.ts";
 
 export interface ProxyLoginOptions {
-  /** Whether an account is made for whom the proxy signs in first. */
+  /** Whether to create an account at a user's first sign-in. */
   create: boolean;
-  /** Its members are administrators, others are not; null: roles are given here. */
+  /** Group whose members are administrators, and only they; null: roles are assigned in Muster. */
   adminGroup: string | null;
 }
 
-/** Signing in whom a trusted proxy has signed in. */
+/** Signs in users authenticated by a trusted proxy. */
 export class ProxyLogin {
   constructor(
     private readonly users: ExternalUsers,

@@ -6,13 +6,13 @@ export function countRecoveryCodes(db: Db, userId: number): number {
   return db.select({ n: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()?.n ?? 0;
 }
 
-/** In place of those the user had. */
+/** Replaces a user's recovery codes. */
 export function replaceRecoveryCodes(db: Db, userId: number, hashes: readonly string[]): void {
   db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).run();
   for (const codeHash of hashes) db.insert(recoveryCodes).values({ userId, codeHash }).run();
 }
 
-/** Takes a code away. @returns whether it was there */
+/** Deletes a used code. @returns whether it existed */
 export function useRecoveryCode(db: Db, userId: number, codeHash: string): boolean {
   const own = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash));
   return db.delete(recoveryCodes).where(own).returning({ id: recoveryCodes.id }).all().length > 0;

@@ -27,7 +27,7 @@ export const confirmReply = v.object({
   ),
 });
 
-/** Everyone's own second factor; administrators may switch off that of others. */
+/** Operations on the caller's second factor. Administrators may also disable that of others. */
 export function secondFactorOperations(secondFactor: SecondFactor, login: Login): Operation[] {
   return [
     write("/admin/users/totp/begin", {

@@ -9,7 +9,7 @@ import { countRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from "./rec
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
 import { newTotpSecret, totpStepOf, totpUri } from "./totp.ts";
 
-/** The second factor of users with a password here: codes of an app, and recovery codes for when it is lost. */
+/** The second factor of users with a password in Muster: codes from an app, and recovery codes. */
 export class SecondFactor {
   constructor(
     private readonly db: Db,
@@ -18,8 +18,9 @@ export class SecondFactor {
   ) {}
 
   /**
-   * Makes the secret that an app needs, in place of one that was begun before. It counts only once `confirm` has seen a
-   * code. @returns the secret and what its QR code says @throws ApiError 404; 409 when there is a factor already
+   * Creates a secret for the app, replacing one not yet confirmed. It takes effect after `confirm`.
+   * @returns the secret and the URI for its QR code
+   * @throws ApiError 404; 409 when a second factor is already enabled
    */
   begin(uname: string): { secret: string; uri: string } {
     const secret = newTotpSecret();
@@ -32,10 +33,11 @@ export class SecondFactor {
   }
 
   /**
-   * Switches the factor on and ends the user's other sessions.
-   * @param keep hash of the session that stays
-   * @returns the recovery codes: they are never shown again
-   * @throws ApiError 403 for a wrong code, 404, 409 when nothing was begun or there is a factor already
+   * Enables the second factor and ends the user's other sessions.
+   * @param keep hash of the session to keep
+   * @returns the recovery codes, which are not available later
+   * @throws ApiError 403 for a wrong code, 404, 409 when there is no secret or a second factor is already
+   *   enabled
    */
   confirm(uname: string, code: string, keep: string): string[] {
     const codes = newRecoveryCodes();
@@ -52,7 +54,10 @@ export class SecondFactor {
     return codes;
   }
 
-  /** Switches the factor off; whoever may is seen to before. @throws ApiError 404; 409 when there is none */
+  /**
+   * Disables the second factor. The caller checks permission. @throws ApiError 404; 409 when it is not
+   * enabled
+   */
   disable(uname: string): void {
     transaction(this.db, () => {
       const user = this.#find(uname);
@@ -63,8 +68,8 @@ export class SecondFactor {
   }
 
   /**
-   * Uses up a code: of the app, each at most once and none older than the last one; or a recovery code, which is gone
-   * then. @returns which it was; null when it is wrong
+   * Uses up a code. A code from the app must be newer than the last accepted one; a recovery code is deleted.
+   * @returns the kind of code; null when it is wrong
    */
   use(user: User, code: string): "totp" | "recovery" | null {
     return transaction(this.db, () => {
@@ -78,7 +83,7 @@ export class SecondFactor {
     });
   }
 
-  /** How many recovery codes a user has left. */
+  /** Number of recovery codes a user has left. */
   recoveryCodesLeft(user: User): number {
     return countRecoveryCodes(this.db, user.id);
   }

@@ -1,45 +1,46 @@
-/** Sources whose logins are refused before anything is read or looked up for them. Kept in memory alone. */
+/** Sources whose logins are rejected before any work is done for them. Kept in memory only. */
 
-/** How long a source is held, milliseconds: what made it held is looked up again after that. */
-const HOLD_MS = 60_000;
-/** Refusals of a source within that time, each of which cost a look into the database. */
-const MAX_REFUSALS = 20;
-/** Sources that are known at a time; more push out those that were refused first. */
+/** How long a source is blocked, milliseconds. After that, the stored failures are checked again. */
+const BLOCK_MS = 60_000;
+/** Rejected logins of a source within that time, each with a database query, after which it is blocked. */
+const MAX_REJECTIONS = 20;
+/** Most sources to remember; beyond that the least recently rejected are forgotten. */
 const MAX_SOURCES = 10_000;
 
-interface Refused {
-  /** When the first of them was, on the monotonic clock. */
+interface Rejections {
+  /** Time of the first rejection, by the monotonic clock. */
   since: number;
   count: number;
-  heldUntil: number;
+  blockedUntil: number;
 }
 
 export class ThrottledSources {
-  readonly #refused = new Map<string, Refused>();
+  readonly #rejections = new Map<string, Rejections>();
 
-  /** @param monotonic milliseconds of a clock that never jumps */
+  /** @param monotonic milliseconds of a monotonic clock */
   constructor(private readonly monotonic: () => number) {}
 
-  /** Seconds until a source is listened to again; 0 when it is now. */
+  /** Seconds until logins of a source are processed again; 0 when they are now. */
   wait(source: string): number {
-    const left = (this.#refused.get(source)?.heldUntil ?? 0) - this.monotonic();
+    const left = (this.#rejections.get(source)?.blockedUntil ?? 0) - this.monotonic();
     return left > 0 ? Math.ceil(left / 1000) : 0;
   }
 
   /**
-   * Notes that a login was refused for too many wrong ones.
-   * @param seconds how long all logins of the source will be; 0 when others of it may be accepted
+   * Records a login that was rejected after too many failures.
+   * @param seconds how long every login of the source would be rejected; 0 when other logins may succeed
    */
-  refused(source: string, seconds: number): void {
+  rejected(source: string, seconds: number): void {
     const now = this.monotonic();
-    const known = this.#refused.get(source);
-    const refused = known && now - known.since < HOLD_MS ? known : { since: now, count: 0, heldUntil: 0 };
-    refused.count++;
-    if (refused.count >= MAX_REFUSALS) refused.heldUntil = now + HOLD_MS;
-    if (seconds > 0) refused.heldUntil = now + Math.min(seconds * 1000, HOLD_MS);
-    this.#refused.delete(source);
-    this.#refused.set(source, refused);
-    const oldest = this.#refused.keys().next().value;
-    if (this.#refused.size > MAX_SOURCES && oldest !== undefined) this.#refused.delete(oldest);
+    const known = this.#rejections.get(source);
+    const rejections =
+      known && now - known.since < BLOCK_MS ? known : { since: now, count: 0, blockedUntil: 0 };
+    rejections.count++;
+    if (rejections.count >= MAX_REJECTIONS) rejections.blockedUntil = now + BLOCK_MS;
+    if (seconds > 0) rejections.blockedUntil = now + Math.min(seconds * 1000, BLOCK_MS);
+    this.#rejections.delete(source);
+    this.#rejections.set(source, rejections);
+    const oldest = this.#rejections.keys().next().value;
+    if (this.#rejections.size > MAX_SOURCES && oldest !== undefined) this.#rejections.delete(oldest);
   }
 }

@@ -1,34 +1,38 @@
-/** Codes of an authenticator app: RFC 6238 with what every app understands, SHA-1, 6 digits, 30 s. */
+/**
+ * Codes of an authenticator app (RFC 6238) with the parameters that every app supports: SHA-1, 6 digits, 30
+ * s.
+ */
 type Otpauth = typeof import("otpauth");
 
-/** Loaded with the first code: it takes 7 MB, and most Musters have no second factor. */
+/** Loaded with the first code: it takes 7 MB, and most installations do not use it. */
 const otpauth = () => require("otpauth") as Otpauth;
 
-/** How long a code is valid, seconds. */
+/** Validity of a code, seconds. */
 const PERIOD = 30;
-/** Steps before and after the present one whose codes are accepted: clocks differ. */
+/** Adjacent time steps whose codes are accepted, to allow for clock differences. */
 const WINDOW = 1;
-/** RFC 4226 asks for 160 bits. */
+/** RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;
 const ISSUER = "Muster";
 
 const OPTIONS = { algorithm: "SHA1", digits: 6, period: PERIOD };
 
-/** A random secret in base32, as people type it into an app. */
+/** A random secret in base32. */
 export function newTotpSecret(): string {
   const { Secret } = otpauth();
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an app reads out of the QR code. */
+/** The URI that an app reads from the QR code. */
 export function totpUri(secret: string, uname: string): string {
   const { Secret, TOTP } = otpauth();
   return new TOTP({ ...OPTIONS, issuer: ISSUER, label: uname, secret: Secret.fromBase32(secret) }).toString();
 }
 
 /**
- * Compares in constant time. @param now unix seconds
- * @returns the step of 30 s that the code is of, null when it is of none that counts now
+ * Finds the time step of a code. Codes are compared in constant time.
+ * @param now unix seconds
+ * @returns the step of 30 s; null when the code is not valid now
  */
 export function totpStepOf(secret: string, code: string, now: number): number | null {
   const timestamp = now * 1000;

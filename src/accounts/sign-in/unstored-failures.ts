@@ -1,4 +1,4 @@
-/** Failures that are kept; with more of them nobody's password is checked until some are old enough. */
+/** Most failures to remember. Beyond that no password is checked until some expire. */
 const MAX_UNSTORED = 1000;
 
 interface Failure {
@@ -14,14 +14,14 @@ export interface FailureLimits {
   perAddress: number;
 }
 
-/** Failed logins while nothing can be stored, as on a full disk: else everybody could guess freely meanwhile. */
+/** Failed logins during a storage outage. Without them, passwords could be guessed without limit meanwhile. */
 export class UnstoredFailures {
   #failures: Failure[] = [];
 
   constructor(private readonly limits: FailureLimits) {}
 
-  /** Whether there were too many for this one to be checked. @param now unix seconds */
-  isHeld(account: string, address: string, now: number): boolean {
+  /** Whether there were too many failures for another check. @param now unix seconds */
+  isThrottled(account: string, address: string, now: number): boolean {
     const { window, perPair, perAddress } = this.limits;
     this.#failures = this.#failures.filter(({ at }) => at > now - window);
     const ofAddress = this.#failures.filter((failure) => failure.address === address);

@@ -5,7 +5,7 @@ import { apiTokens, users } from "../../platform/storage/schema.ts";
 
 export type NewToken = typeof apiTokens.$inferInsert;
 
-/** A user's tokens as he may see them. Times are unix seconds, null where there is none. */
+/** A user's tokens as shown to that user. Times are unix seconds, null where there is none. */
 export function tokensOf(db: Db, userId: number) {
   const rows = db
     .select({
@@ -54,7 +54,7 @@ export function touchToken(db: Db, id: number, usedAt: number): void {
   db.update(apiTokens).set({ usedAt }).where(eq(apiTokens.id, id)).run();
 }
 
-/** Deletes a token of this user. @returns whether there was one */
+/** Deletes a token of this user. @returns whether it existed */
 export function deleteToken(db: Db, userId: number, id: number): boolean {
   const own = and(eq(apiTokens.id, id), eq(apiTokens.userId, userId));
   return db.delete(apiTokens).where(own).returning({ id: apiTokens.id }).all().length > 0;

@@ -15,16 +15,16 @@ import {
 import type { TokenCreation } from "./tokens.schemas.ts";
 
 export const MAX_TOKENS_PER_USER = 100;
-/** Tells people and secret scanners what they have found. */
+/** Identifies a token to people and secret scanners. */
 const PREFIX = "muster_";
 const RANDOM_BYTES = 32;
-/** The time of last use is stored at most this often, seconds: a write per request would cost more than it tells. */
+/** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
 const TOUCH_INTERVAL = 60;
 
-/** A plain hash is enough: 256 random bits cannot be guessed, so there is nothing to slow down. */
+/** A plain hash suffices: 256 random bits cannot be guessed, so hashing need not be slow. */
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
 
-/** API tokens: what programs carry instead of a user's password. */
+/** API tokens, with which programs authenticate instead of a user's password. */
 export class Tokens {
   constructor(
     private readonly db: Db,
@@ -37,7 +37,7 @@ export class Tokens {
     return { totalRecords: records.length, records };
   }
 
-  /** Makes a token. Its text is given here and never again. @throws ApiError 400 */
+  /** Creates a token. This is the only time its text is available. @throws ApiError 400 */
   create(userId: number, { name, scope, expires }: TokenCreation): { id: number; token: string } {
     const { db } = this;
     const now = this.clock.now();
@@ -64,7 +64,7 @@ export class Tokens {
     if (!deleteToken(this.db, userId, id)) throw errors.notFound("API token", id);
   }
 
-  /** Whose token this is; null when it is nobody's, or no longer good. */
+  /** The caller that a token authenticates; null when it is unknown or has expired. */
   resolve(text: string): Caller | null {
     const found = findToken(this.db, hash(text));
     if (!found) return null;
@@ -75,7 +75,7 @@ export class Tokens {
     return { ...user, session: null, token: { name: token.name, scope: token.scope } };
   }
 
-  /** A program that only reads is not turned away because the disk is full. */
+  /** Failing to store the time of use must not fail a request, for example on a full disk. */
   #touch(id: number, now: number): void {
     try {
       touchToken(this.db, id, now);

@@ -9,7 +9,7 @@ export const MAX_PICTURE_BYTES = 1024 * 1024;
 interface PictureType {
   ending: string;
   mime: string;
-  /** Bytes (as Latin-1 text) that a file of this type has at these places. */
+  /** Bytes (as Latin-1 text) that files of this type have at these offsets. */
   marks: readonly (readonly [offset: number, bytes: string])[];
 }
 
@@ -26,7 +26,7 @@ const TYPES: readonly PictureType[] = [
   },
 ];
 
-/** Names that are given here; no other one is ever looked up on the disk. */
+/** Names generated here. No other name is looked up on disk. */
 const NAME = /^[0-9a-f]{32}\.(png|jpg|webp)$/;
 
 function typeOf(bytes: Uint8Array): PictureType | undefined {
@@ -34,11 +34,14 @@ function typeOf(bytes: Uint8Array): PictureType | undefined {
   return TYPES.find(({ marks }) => marks.every(([offset, mark]) => start.startsWith(mark, offset)));
 }
 
-/** The users' pictures as files of one folder, under names of our own. The folder is made with the first of them. */
+/**
+ * Users' pictures as files in one folder, under generated names. The folder is created with the first
+ * picture.
+ */
 export class PictureFiles {
   constructor(private readonly folder: string) {}
 
-  /** Stores a picture. @returns its name @throws ApiError 400 when the content is no picture of a known type */
+  /** Stores a picture. @returns its name @throws ApiError 400 when the content is not a supported image type */
   add(bytes: Uint8Array): string {
     const type = typeOf(bytes);
     if (!type) throw errors.badArgument("image", "a PNG, JPEG or WebP file");
@@ -53,12 +56,12 @@ export class PictureFiles {
     return name;
   }
 
-  /** Removes a picture, if there is one of this name. */
+  /** Removes a picture, if it exists. */
   remove(name: string): void {
     if (NAME.test(name)) rmSync(join(this.folder, name), { force: true });
   }
 
-  /** A picture with its content type, or null. */
+  /** A picture with its content type; null when it does not exist. */
   read(name: string): { bytes: Uint8Array<ArrayBuffer>; mime: string } | null {
     const ending = NAME.exec(name)?.[1];
     const type = TYPES.find((each) => each.ending === ending);

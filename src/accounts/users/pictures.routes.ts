@@ -35,7 +35,7 @@ export function pictureOperations(users: Users): Operation[] {
   ];
 }
 
-/** `GET /uploads/<name>`: the pictures, for signed-in users. */
+/** `GET /uploads/<name>`: users' pictures, for signed-in users. */
 export function pictureRoutes(files: PictureFiles): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.get("/:name", (c) => {
@@ -44,9 +44,9 @@ export function pictureRoutes(files: PictureFiles): Hono<AppEnv> {
     if (!picture) throw errors.noSuchPath();
     return c.body(picture.bytes, 200, {
       "Content-Type": picture.mime,
-      // A name is never given twice.
+      // Names are never reused.
       "Cache-Control": "private, max-age=86400, immutable",
-      // Were a file ever taken for a page, it could do nothing.
+      // Defence in depth: a file that a browser rendered as a page could run nothing.
       "Content-Security-Policy": "default-src 'none'; sandbox",
     });
   });

@@ -1,4 +1,4 @@
-/** Errors of signing in and of accounts. */
+/** Errors of sign-in and accounts. */
 import { declareError, SIGN_IN } from "../../platform/http/errors.ts";
 
 export const accountErrors = {

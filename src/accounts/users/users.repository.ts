@@ -6,10 +6,13 @@ import { users } from "../../platform/storage/schema.ts";
 export type User = typeof users.$inferSelect;
 export type Origin = User["origin"];
 export type NewUser = typeof users.$inferInsert;
-/** What is undefined is kept. */
+/** Undefined values are left unchanged. */
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
 
-/** Whether a code is asked for after the password. One whose secret was lost with its key cannot be given any more. */
+/**
+ * Whether a code is required after the password. If the secret was lost with its key, no code can be
+ * verified.
+ */
 export function hasSecondFactor({
   totpEnabled,
   totpSecret,
@@ -17,7 +20,7 @@ export function hasSecondFactor({
   return totpEnabled && totpSecret !== "";
 }
 
-/** The users as lists show them. */
+/** The users as shown in lists. */
 export function allUsers(db: Db) {
   const rows = db
     .select({
@@ -30,7 +33,7 @@ export function allUsers(db: Db) {
       imname: users.imname,
       imtype: users.imtype,
       origin: users.origin,
-      // Without its secret, which may be lost with the key, it cannot be asked for.
+      // A secret lost with its key cannot be used for checks.
       secondfactor: sql<boolean>`${users.totpEnabled} and ${users.totpSecret} <> ''`.mapWith(Boolean),
     })
     .from(users)
@@ -52,12 +55,12 @@ export function findUser(db: Db, uname: string): User | undefined {
   return db.select().from(users).where(eq(users.uname, uname)).get();
 }
 
-/** The user whom the OpenID provider knows by this subject. */
+/** The user with this subject at the OpenID provider. */
 export function findUserOfSubject(db: Db, subject: string): User | undefined {
   return db.select().from(users).where(eq(users.subject, subject)).get();
 }
 
-/** Whether somebody has this name, or one that differs in case alone. */
+/** Whether the login name is in use, ignoring case. */
 export function isNameTaken(db: Db, uname: string): boolean {
   const taken = sql`lower(${users.uname}) = lower(${uname})`;
   return db.select({ id: users.id }).from(users).where(taken).limit(1).get() !== undefined;
@@ -67,7 +70,7 @@ export function countUsers(db: Db): number {
   return db.select({ n: count() }).from(users).get()?.n ?? 0;
 }
 
-/** Administrators with a password here: those who get in whatever becomes of an OpenID provider or a proxy. */
+/** Number of administrators with a password in Muster, who can sign in without an OpenID provider or proxy. */
 export function countLocalAdmins(db: Db): number {
   const locals = and(eq(users.admin, true), eq(users.origin, "local"), ne(users.passwordMd5, ""));
   return db.select({ n: count() }).from(users).where(locals).get()?.n ?? 0;
@@ -81,7 +84,7 @@ export function updateUser(db: Db, id: number, changes: UserChanges): void {
   db.update(users).set(changes).where(eq(users.id, id)).run();
 }
 
-/** Deletes a user with his sessions and API tokens. */
+/** Deletes a user with their sessions and API tokens. */
 export function deleteUser(db: Db, id: number): void {
   db.delete(users).where(eq(users.id, id)).run();
 }

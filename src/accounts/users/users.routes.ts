@@ -17,11 +17,11 @@ import {
 import type { Users } from "./users.service.ts";
 
 interface ChangeConfirmation {
-  /** Checks the user's present password. @throws ApiError 403, 404, 429 */
+  /** Checks the user's current password. @throws ApiError 403, 404, 429 */
   confirmChange(uname: string, oldpassword: string, actor: Actor): void;
 }
 
-/** User administration, and everyone's own account. */
+/** User administration, and the caller's own account. */
 export function userOperations(users: Users, login: ChangeConfirmation): Operation[] {
   return [
     read("/session/user", {

@@ -35,7 +35,7 @@ export const updateArguments = v.object({
 });
 export type UserUpdate = v.InferOutput<typeof updateArguments>;
 
-/** Of those operations that everyone may use for his own account. */
+/** Argument of operations that every user may call for their own account. */
 export const ownOrOther = described(v.optional(uname), "login name; without it, the caller's own");
 
 export const pictureArguments = v.object({

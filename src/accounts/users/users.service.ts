@@ -20,7 +20,7 @@ import {
 } from "./users.repository.ts";
 import type { UserCreation, UserUpdate } from "./users.schemas.ts";
 
-/** Accounts. */
+/** User accounts. */
 export class Users {
   constructor(
     private readonly db: Db,
@@ -32,12 +32,12 @@ export class Users {
     return allUsers(this.db);
   }
 
-  /** Names with roles, by name. */
+  /** Users with their roles, sorted by name. */
   listWithRoles() {
     return allRoles(this.db);
   }
 
-  /** @param withPassword whether the password's hash is shown @throws ApiError 404 */
+  /** @param withPassword whether to include the password's hash @throws ApiError 404 */
   get(uname: string, withPassword: boolean) {
     const user = this.#find(uname);
     return {
@@ -62,16 +62,16 @@ export class Users {
     this.#insert({ ...user, passwordMd5: this.box.seal(md5(password)) });
   }
 
-  /** Makes an account without a password, for whom the proxy in front signs in. @throws ApiError 409 */
+  /** Creates an account without a password for a user authenticated by a proxy. @throws ApiError 409 */
   createForProxy(uname: string, admin: boolean): void {
     this.#insert({ uname, fullname: uname, admin, passwordMd5: "", origin: "proxy" });
   }
 
   /**
-   * Stores details; those not given are kept. A new password ends the user's sessions, except the caller's own. Whether
-   * oldpassword is right was seen before (Login.confirm).
-   * @throws ApiError 403 when someone who is no administrator would change his role; 404; 409 when no administrator would
-   *   be left, or when the user has no password here
+   * Stores the details given and keeps the others. A new password ends the user's sessions, except the
+   * caller's own. The caller has checked oldpassword (Login.confirmChange).
+   * @throws ApiError 403 when a user who is not an administrator changes their own role; 404; 409 when no
+   *   administrator would remain, or when the user has no password in Muster
    */
   update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
     transaction(this.db, () => {
@@ -87,7 +87,9 @@ export class Users {
     });
   }
 
-  /** Sets a password without asking for the one before, and ends the user's sessions. @throws ApiError 404, 409 */
+  /**
+   * Sets a password without checking the current one, and ends the user's sessions. @throws ApiError 404, 409
+   */
   setPassword(uname: string, password: string): void {
     transaction(this.db, () => {
       const user = this.#find(uname);
@@ -97,7 +99,10 @@ export class Users {
     });
   }
 
-  /** Deletes a user with everything of his; notes that he wrote keep his name. @throws ApiError 404, 409 */
+  /**
+   * Deletes a user with everything that belongs to them. Their notes keep their name. @throws ApiError 404,
+   * 409
+   */
   delete(uname: string): void {
     const { image } = transaction(this.db, () => {
       const user = this.#find(uname);
@@ -109,8 +114,10 @@ export class Users {
   }
 
   /**
-   * Replaces a user's picture. @param bytes the file; null for no picture
-   * @returns its name, "" for none @throws ApiError 400, 404
+   * Replaces a user's picture.
+   * @param bytes the file; null for no picture
+   * @returns its name, "" for none
+   * @throws ApiError 400, 404
    */
   setPicture(uname: string, bytes: Uint8Array | null): string {
     const { before, image } = transaction(this.db, () => {
@@ -124,7 +131,10 @@ export class Users {
     return image;
   }
 
-  /** Without one who has a password here, an OpenID provider or a proxy that is gone would leave nobody. */
+  /**
+   * Keeps one administrator with a password. Otherwise the loss of an OpenID provider or proxy would lock
+   * everybody out.
+   */
   #keepOneAdmin(user: User): void {
     const counts = user.admin && user.origin === "local" && user.passwordMd5 !== "";
     if (counts && countLocalAdmins(this.db) === 1)

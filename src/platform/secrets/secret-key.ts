@@ -8,7 +8,7 @@ export const KEY_BYTES = 32;
 const OTHERS = 0o077;
 
 /**
- * Reads the key that protects secrets in case the database is stolen.
+ * Reads the key that protects secrets in case the database is stolen. Creates it if the file is missing.
  * @throws StartupError when the file is not a key or is readable by others
  */
 export function loadSecretKey(path: string): Buffer {
