@@ -8,7 +8,7 @@ export function auditOperations(audit: Audit): Operation[] {
   return [
     read("/admin/audit/list", {
       access: "admin",
-      summary: "Who did what, newest first: changes, logins, and actions sent to agents",
+      summary: "List the audit log, newest first: changes, logins, and actions sent to agents",
       request: listArguments,
       response: listReply,
       handle: ({ results, ...args }) => audit.list({ ...args, results: Math.min(results, MAX_RESULTS) }),

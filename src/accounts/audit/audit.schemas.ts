@@ -8,19 +8,19 @@ const string = v.string();
 export const listArguments = v.object({
   results: v.optional(results, 50),
   startindex: v.optional(startindex, 0),
-  uname: described(v.optional(text(1, 255)), "only what this user did"),
+  uname: described(v.optional(text(1, 255)), "only entries of this user"),
   operation: described(
     v.optional(text(1, 255)),
-    "only this operation and all below it: admin/users, admin/hosts/action, login, login/failed ...",
+    "only this operation and those below it: admin/users, admin/hosts/action, login, login/failed ...",
   ),
-  datefrom: described(v.optional(unixTimestamp), "only from this second on"),
-  dateto: described(v.optional(unixTimestamp), "only up to and including this second"),
+  datefrom: described(v.optional(unixTimestamp), "only entries from this time on"),
+  dateto: described(v.optional(unixTimestamp), "only entries up to and including this time"),
 });
 
 const entry = v.object({
   id: described(number, "id of the entry"),
-  date: described(number, "when it was done, unix timestamp"),
-  uname: described(string, "login name of whoever did it; empty if nobody was signed in"),
+  date: described(number, "time of the entry, unix timestamp"),
+  uname: described(string, "login name of the user; empty if nobody was signed in"),
   address: described(string, "address of the client"),
   via: described(
     v.picklist(["login", "token", "command", "none"]),
@@ -28,12 +28,12 @@ const entry = v.object({
   ),
   token: described(string, "name of the API token; empty without one"),
   operation: described(string, "path of the operation, with the outcome below it, as in login/failed"),
-  subject: described(string, "kind of object it was done to: host, group, user, token ..."),
+  subject: described(string, "kind of object affected: host, group, user, token ..."),
   subjectid: described(string, "id of that object"),
   subjectname: described(string, "name of that object at the time"),
   details: described(
     v.record(string, v.unknown()),
-    "what was changed, as [before, after], and other particulars",
+    "what was changed, as [before, after], and other details",
   ),
 });
 

@@ -63,7 +63,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     }),
     change("/session/invalidate", {
       access: "login",
-      summary: "End the session: signs out",
+      summary: "Sign out: end the session",
       request: nothing,
       response: empty,
       audit: { subject: "session" },

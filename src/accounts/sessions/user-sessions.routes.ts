@@ -11,14 +11,14 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
   return [
     read("/session/list", {
       access: "login",
-      summary: "List one's own sessions",
+      summary: "List the caller's sessions",
       request: nothing,
       response: sessionListReply,
       handle: (_args, c) => sessions.list(callerOf(c), sessionOf(c)),
     }),
     write("/session/revoke", {
       access: "login",
-      summary: "End one of one's own sessions",
+      summary: "End one of the caller's sessions",
       request: v.object({ id: described(text(1, 255), "id of the session, as in session/list") }),
       response: v.object({}),
       errors: [noSuch("session of the caller")],

@@ -4,11 +4,11 @@ import { described } from "../../platform/http/validate.ts";
 
 const session = v.object({
   id: described(v.string(), "id for session/revoke; it is not the cookie"),
-  created: described(v.number(), "when it began, unix timestamp"),
+  created: described(v.number(), "when the session began, unix timestamp"),
   used: described(v.number(), "when it was last used, unix timestamp"),
   address: described(v.string(), "address of the client"),
   useragent: described(v.string(), "User-Agent header of the client"),
-  current: described(v.boolean(), "whether this call belongs to it"),
+  current: described(v.boolean(), "whether it is the session of this call"),
 });
 
 export const sessionListReply = v.object({

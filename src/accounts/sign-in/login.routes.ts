@@ -18,7 +18,7 @@ export interface OtherLogins {
 }
 
 export const methodsReply = v.object({
-  password: described(v.boolean(), "whether one can sign in with name and password"),
+  password: described(v.boolean(), "whether sign-in with name and password is available"),
   oidc: described(
     v.nullable(v.object({ name: described(v.string(), "label of the sign-in button") })),
     "the OpenID provider, where a browser signs in at /login/oidc?next=PATH; null without one",
@@ -34,7 +34,7 @@ export const loginReply = v.object({
   uname: described(v.string(), "login name"),
   fullname: described(v.string(), "full name"),
   admin: described(v.boolean(), "whether the user is an administrator"),
-  CSRFToken: described(v.string(), "token that every write of this session has to carry"),
+  CSRFToken: described(v.string(), "token that every write of this session must carry"),
 });
 
 /** Signs a user in, always with a new session id. */
@@ -57,7 +57,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
   return [
     read("/login/methods", {
       access: "public",
-      summary: "How one can sign in, and whether one is",
+      summary: "Available ways to sign in, and whether the caller is signed in",
       request: nothing,
       response: methodsReply,
       handle: (_args, c) => {
@@ -72,18 +72,18 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
     }),
     write("/login/proxy", {
       access: "public",
-      summary: "Sign in as the user whom the proxy in front has signed in; the reply sets the session cookie",
+      summary: "Sign in as the user authenticated by the proxy; the reply sets the session cookie",
       request: nothing,
       response: loginReply,
       errors: [
-        because(errors.badRequest, "No trusted proxy says who is calling"),
+        because(errors.badRequest, "No trusted proxy names a user"),
         accountErrors.noAccount,
         accountErrors.nameTaken,
       ],
       audit: "itself",
       handle: (_args, c) => {
         const { externalUser, address } = c.get("clientInfo");
-        if (!others.proxy || !externalUser) throw errors.badRequest("No trusted proxy says who is calling");
+        if (!others.proxy || !externalUser) throw errors.badRequest("No trusted proxy names a user");
         return startSession(c, sessions, others.proxy.signIn(externalUser, address), true);
       },
     }),

@@ -9,8 +9,8 @@ import { ownOrOther, password } from "../users/users.schemas.ts";
 import type { Login } from "./login.service.ts";
 import type { SecondFactor } from "./second-factor.service.ts";
 
-const ownPassword = described(password, "the caller's present password, in clear text");
-const code = described(text(1, 64), "code that the app shows now");
+const ownPassword = described(password, "the caller's current password, in clear text");
+const code = described(text(1, 64), "current code from the app");
 const ofCaller = {
   subject: "user",
   id: (_args: unknown, _reply: unknown, c: AppContext) => callerOf(c).uname,
@@ -23,7 +23,7 @@ export const beginReply = v.object({
 export const confirmReply = v.object({
   recoverycodes: described(
     v.array(v.string()),
-    "each of them replaces a code once; they are never shown again",
+    "recovery codes; each replaces a code once, and they are not shown again",
   ),
 });
 
@@ -32,7 +32,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
   return [
     write("/admin/users/totp/begin", {
       access: "login",
-      summary: "Make the secret for one's second factor; it counts once totp/confirm has seen a code",
+      summary: "Create a secret for the caller's second factor; it takes effect after totp/confirm",
       request: v.object({ password: ownPassword }),
       response: beginReply,
       errors: [
@@ -48,7 +48,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     }),
     write("/admin/users/totp/confirm", {
       access: "login",
-      summary: "Switch one's second factor on; one's other sessions end",
+      summary: "Enable the caller's second factor and end their other sessions",
       request: v.object({ code }),
       response: confirmReply,
       errors: [accountErrors.wrongCode, accountErrors.totpNotBegun, accountErrors.totpEnabled],
@@ -59,11 +59,12 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
     }),
     write("/admin/users/totp/disable", {
       access: "self",
-      summary: "Switch a second factor off: one's own with the password or a code, as an administrator any",
+      summary:
+        "Disable a second factor: the caller's own with the password or a code, or as an administrator any user's",
       request: v.object({
         uname: ownOrOther,
         password: v.optional(ownPassword),
-        code: described(v.optional(code), "code that the app shows now, or a recovery code"),
+        code: described(v.optional(code), "current code from the app, or a recovery code"),
       }),
       response: v.object({}),
       errors: [

@@ -11,17 +11,17 @@ export function tokenOperations(tokens: Tokens): Operation[] {
   return [
     read("/tokens/list", {
       access: "login",
-      summary: "List one's own API tokens",
+      summary: "List the caller's API tokens",
       request: nothing,
       response: listReply,
       handle: (_args, c) => tokens.list(callerOf(c).id),
     }),
     write("/tokens/create", {
       access: "login",
-      summary: "Make an API token; the reply is the only place where it is shown",
+      summary: "Create an API token; only this reply contains it",
       request: createArguments,
       response: createReply,
-      errors: [because(errors.badRequest, "The user has as many API tokens as a user can have")],
+      errors: [because(errors.badRequest, "The user has the maximum number of API tokens")],
       audit: {
         subject: "token",
         id: (_args, reply) => reply?.id,
@@ -31,7 +31,7 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     }),
     write("/tokens/delete", {
       access: "login",
-      summary: "Delete one of one's own API tokens; it is refused from then on",
+      summary: "Delete one of the caller's API tokens; it stops working immediately",
       request: v.object({ id: idOf("token") }),
       response: v.object({}),
       errors: [noSuch("API token of the caller")],

@@ -10,7 +10,7 @@ export function pictureOperations(users: Users): Operation[] {
   return [
     write("/admin/users/image", {
       access: "self",
-      summary: "Set a user's picture (PNG, JPEG or WebP), or take it away with remove=1",
+      summary: "Set a user's picture (PNG, JPEG or WebP), or remove it with remove=1",
       request: pictureArguments,
       upload: {
         field: "image",

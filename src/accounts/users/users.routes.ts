@@ -26,7 +26,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
   return [
     read("/session/user", {
       access: "session",
-      summary: "Who is calling: the signed-in user, or the one an API token acts for",
+      summary: "The caller: the signed-in user, or the owner of the API token",
       request: nothing,
       response: callerReply,
       handle: (_args, c) => {
@@ -64,7 +64,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     }),
     write("/admin/users/update", {
       access: "self",
-      summary: "Change a user's details or password; what is optional and absent is kept",
+      summary: "Change a user's details or password; absent optional arguments keep their values",
       request: updateArguments,
       response: v.object({}),
       errors: [
@@ -83,7 +83,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     }),
     write("/admin/users/delete", {
       access: "admin",
-      summary: "Delete a user with everything of his",
+      summary: "Delete a user and everything that belongs to them",
       request: v.object({ uname }),
       response: v.object({}),
       errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin],

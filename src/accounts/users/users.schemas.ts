@@ -11,7 +11,7 @@ const details = {
   phone: described(v.optional(text(0, 255)), "phone number"),
   mobile: described(v.optional(text(0, 255)), "mobile number"),
   imname: described(v.optional(text(0, 255)), "instant messaging address"),
-  imtype: described(v.optional(text(0, 255)), "kind of instant messaging"),
+  imtype: described(v.optional(text(0, 255)), "instant messaging service"),
 };
 const admin = described(boolean, "whether the user is an administrator");
 
@@ -27,9 +27,9 @@ export const updateArguments = v.object({
   uname,
   password: described(
     password,
-    "new password in clear text; the present one, or its MD5, leaves the password as it is",
+    "new password in clear text; the current one, or its MD5, leaves the password unchanged",
   ),
-  oldpassword: described(password, "present password, in clear text or as MD5"),
+  oldpassword: described(password, "current password, in clear text or as MD5"),
   ...details,
   admin: v.optional(admin),
 });
@@ -53,12 +53,12 @@ const reply = {
   email: described(string, "e-mail address"),
   mobile: described(string, "mobile number"),
   imname: described(string, "instant messaging address"),
-  imtype: described(string, "kind of instant messaging"),
+  imtype: described(string, "instant messaging service"),
   origin: described(
     v.picklist(["local", "oidc", "proxy"]),
-    "who authenticates the user: local (a password here), the OpenID provider or the proxy in front",
+    "who authenticates the user: local (a password in Muster), oidc (the OpenID provider) or proxy (a trusted proxy)",
   ),
-  secondfactor: described(v.boolean(), "whether signing in takes a code besides the password"),
+  secondfactor: described(v.boolean(), "whether sign-in requires a code besides the password"),
 };
 const isAdmin = described(v.boolean(), "whether the user is an administrator");
 
@@ -66,7 +66,7 @@ export const userListReply = v.array(v.object(reply));
 
 export const userReply = v.object({
   uname: reply.uname,
-  password: described(string, "MD5 of the password, upper case; empty for those who may not see it"),
+  password: described(string, "MD5 of the password, upper case; empty for callers who may not see it"),
   fullname: reply.fullname,
   image,
   title: reply.title,

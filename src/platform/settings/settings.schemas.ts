@@ -31,8 +31,8 @@ export const updateArguments = v.object({
 const settingReply = v.object({
   name: described(string, "name of the setting"),
   value: described(v.union([string, number]), "value; empty for a secret that the caller may not see"),
-  doc: described(string, "what it sets"),
-  allowed: described(string, "what the value may be"),
+  doc: described(string, "what the setting controls"),
+  allowed: described(string, "allowed values"),
   kind: described(v.picklist(["number", "text"]), "kind of value"),
   min: described(v.optional(number), "smallest number allowed"),
   max: described(v.optional(number), "largest number allowed"),
@@ -54,15 +54,15 @@ export const settingsReply = v.object({
   baseurl: described(
     v.object({
       origin: described(string, "address that messages link to; empty when there is none"),
-      fixed: described(v.boolean(), "whether it was given at the start, which comes before the setting"),
+      fixed: described(v.boolean(), "whether it was set at startup, which takes precedence over the setting"),
     }),
-    "address under which people reach Muster",
+    "public address of Muster",
   ),
 });
 
 export const collectorReply = v.object({
   user: described(string, "user name with which agents post"),
-  password: described(string, "password with which agents post; empty for a token that may only read"),
-  url: described(string, "address at which agents post"),
+  password: described(string, "password with which agents post; empty for a read-only token"),
+  url: described(string, "URL to which agents post"),
   line: described(string, "line for an agent's control file"),
 });
