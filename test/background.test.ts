@@ -23,8 +23,8 @@ test("a step that fails does not end the work, and is logged once until it works
   expect(steps).toBe(5);
   expect(failed).toEqual(["sweeping", "sweeping"]);
   expect(lines).toEqual([
-    expect.stringContaining("error background work fails work=sweeping"),
-    "info background work goes on work=sweeping",
+    expect.stringContaining("error background work failed work=sweeping"),
+    "info background work recovered work=sweeping",
   ]);
   background.stop();
   jest.advanceTimersByTime(5000);

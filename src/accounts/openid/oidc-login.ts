@@ -88,7 +88,7 @@ export class OidcLogin {
       const url = await (await this.#theProvider()).authorizationUrl(proofs);
       return { url, attempt: this.#attempts.seal({ ...proofs, next: path }) };
     } catch (error) {
-      await this.#log("the OpenID provider cannot be asked", error);
+      await this.#log("the OpenID provider could not be contacted", error);
       return signInFailureOf(error) === "unreachable" ? "unreachable" : "invalid";
     }
   }

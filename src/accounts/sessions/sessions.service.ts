@@ -151,8 +151,8 @@ export class Sessions {
   /** Attributes of a session by key: all, or the given keys in the order given. */
   attributes(idHash: string, keys: string[] | undefined): Record<string, string> {
     const found = new Map(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
-    const asked = keys?.filter((key) => found.has(key)) ?? [...found.keys()];
-    return Object.fromEntries(asked.map((key) => [key, found.get(key) ?? ""]));
+    const wanted = keys?.filter((key) => found.has(key)) ?? [...found.keys()];
+    return Object.fromEntries(wanted.map((key) => [key, found.get(key) ?? ""]));
   }
 
   /** Stores attributes. @throws ApiError 400, storing nothing, when a limit is exceeded */

@@ -112,8 +112,8 @@ export class ExternalUsers {
   }
 
   #follow(user: User, given: Partial<Pick<User, "fullname" | "email" | "admin">>, address: string): User {
-    const present = { fullname: user.fullname, email: user.email, admin: user.admin };
-    const changes = changesBetween(present, { ...present, ...given });
+    const current = { fullname: user.fullname, email: user.email, admin: user.admin };
+    const changes = changesBetween(current, { ...current, ...given });
     if (Object.keys(changes).length > 0) {
       updateUser(this.db, user.id, given);
       this.#record("login/updated", user, address, changes);

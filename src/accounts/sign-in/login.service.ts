@@ -72,7 +72,7 @@ export class Login {
     } catch (error) {
       // On a full disk, users can still sign in and read. Their changes are rejected.
       if (!this.storage.failed(error)) throw error;
-      this.log.warn("a sign-in could not be put into the audit log", { user: user.uname, address });
+      this.log.warn("a sign-in could not be recorded in the audit log", { user: user.uname, address });
     }
     return user;
   }
@@ -85,13 +85,13 @@ export class Login {
   confirmChange(uname: string, oldpassword: string, actor: Actor): void {
     const user = this.#find(uname);
     if (user.origin !== "local") return;
-    const present = this.box.open(user.passwordMd5);
+    const current = this.box.open(user.passwordMd5);
     this.#confirm(
       "admin/users/update",
       user,
       actor,
       () => accountErrors.wrongPassword("oldpassword is not the user's present password"),
-      () => (isMd5Of(oldpassword, present) || isMd5Of(md5(oldpassword), present) ? "right" : "wrong"),
+      () => (isMd5Of(oldpassword, current) || isMd5Of(md5(oldpassword), current) ? "right" : "wrong"),
     );
   }
 
@@ -101,13 +101,13 @@ export class Login {
   confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
     const user = this.#find(uname);
     if (user.origin !== "local") throw accountErrors.noPassword(uname);
-    const present = this.box.open(user.passwordMd5);
+    const current = this.box.open(user.passwordMd5);
     this.#confirm(
       operation,
       user,
       actor,
       () => accountErrors.wrongPassword("That is not your present password"),
-      () => (isMd5Of(md5(password), present) ? "right" : "wrong"),
+      () => (isMd5Of(md5(password), current) ? "right" : "wrong"),
     );
   }
 

@@ -77,10 +77,10 @@ export class Users {
     transaction(this.db, () => {
       const user = this.#find(uname);
       if (admin !== undefined && admin !== user.admin && !caller.admin) throw errors.adminNeeded();
-      const present = this.box.open(user.passwordMd5);
+      const current = this.box.open(user.passwordMd5);
       if (admin === false) this.#keepOneAdmin(user);
       updateUser(this.db, user.id, { ...details, admin });
-      if (password === oldpassword || isMd5Of(password, present)) return;
+      if (password === oldpassword || isMd5Of(password, current)) return;
       if (user.origin !== "local") throw accountErrors.noPassword(uname);
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id, caller.session?.idHash);

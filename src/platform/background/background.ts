@@ -58,12 +58,12 @@ export class Background {
   #run(work: string, step: () => boolean): boolean {
     try {
       const more = step();
-      if (this.#failing.delete(work)) this.log.info("background work goes on", { work });
+      if (this.#failing.delete(work)) this.log.info("background work recovered", { work });
       return more;
     } catch (error) {
       this.onFailure(work);
       if (!this.#failing.has(work))
-        this.log.error("background work fails", { work, error: databaseError(error) ?? error });
+        this.log.error("background work failed", { work, error: databaseError(error) ?? error });
       this.#failing.add(work);
       return true;
     }

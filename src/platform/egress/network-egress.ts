@@ -161,12 +161,12 @@ export class NetworkEgress implements Egress {
     } catch (error) {
       throw new EgressError(`The address of ${hostname} is not found: ${reasonOf(error)}`, true, false);
     }
-    const refusals = all.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
-    const usable = refusals.filter(({ reason }) => reason === null).map(({ address }) => address);
-    const [refused] = refusals;
+    const checked = all.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
+    const usable = checked.filter(({ reason }) => reason === null).map(({ address }) => address);
+    const [forbidden] = checked;
     if (usable.length > 0) return usable.slice(0, MAX_ADDRESSES);
-    if (!refused) throw new EgressError(`${hostname} has no address`, true, false);
-    const { address, reason } = refused;
+    if (!forbidden) throw new EgressError(`${hostname} has no address`, true, false);
+    const { address, reason } = forbidden;
     const named = address === hostname ? address : `${hostname} is ${address}, which`;
     throw new EgressError(`${named} ${reason}`, true, true);
   }

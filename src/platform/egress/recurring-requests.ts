@@ -72,8 +72,8 @@ export class RecurringRequest {
     }
     if (this.#stop.signal.aborted) return;
     onResult(result);
-    if (reason !== null && !this.#failing) this.log.warn(`${name} fails`, { reason });
-    if (reason === null && this.#failing) this.log.info(`${name} goes on`);
+    if (reason !== null && !this.#failing) this.log.warn(`${name} failed`, { reason });
+    if (reason === null && this.#failing) this.log.info(`${name} works again`);
     this.#failing = reason !== null;
   }
 }

@@ -43,7 +43,7 @@ export class IncomingBody {
   /** Free space at the end of the last block. */
   #room = new Uint8Array();
   #size = 0;
-  #held = 0;
+  #bytes = 0;
   #isCut = false;
   /** Stops the reader when the body is cut; null before reading begins. */
   onCut: (() => void) | null = null;
@@ -55,8 +55,8 @@ export class IncomingBody {
   ) {}
 
   /** Bytes of memory in use. */
-  get held(): number {
-    return this.#held;
+  get memory(): number {
+    return this.#bytes;
   }
 
   /**
@@ -66,10 +66,10 @@ export class IncomingBody {
     if (this.#isCut) throw tooMuch();
     this.#size += chunk.byteLength;
     if (this.#size > this.limit) throw errors.bodyTooLarge(this.limit);
-    const isFirstOrLong = this.#held === 0 || chunk.byteLength >= BLOCK_BYTES;
+    const isFirstOrLong = this.#bytes === 0 || chunk.byteLength >= BLOCK_BYTES;
     if (isFirstOrLong) this.#endBlock();
     const more = isFirstOrLong ? this.#keep(chunk) : this.#copy(chunk);
-    this.#held += more;
+    this.#bytes += more;
     this.bodies.changed(this, more);
     if (this.#isCut) throw tooMuch();
   }
@@ -164,7 +164,7 @@ export class Bodies {
   /** Stops counting a body that was received completely or failed. */
   close(body: IncomingBody): void {
     if (!this.#open.delete(body)) return;
-    this.#count(body.source, -body.held);
+    this.#count(body.source, -body.memory);
   }
 
   /** Adds to a body's memory and enforces the bounds. @param more bytes */
@@ -181,7 +181,7 @@ export class Bodies {
     for (const body of this.#open) {
       if (!isMeant(body)) continue;
       this.close(body);
-      this.#cutBytes += body.held;
+      this.#cutBytes += body.memory;
       body.cut();
       if (this.#cutBytes >= COLLECT_AFTER_BYTES) {
         this.#cutBytes = 0;
@@ -193,8 +193,8 @@ export class Bodies {
 
   #count(source: string, more: number): void {
     this.#bytes += more;
-    const held = (this.#ofSource.get(source) ?? 0) + more;
-    if (held > 0) this.#ofSource.set(source, held);
+    const bytes = (this.#ofSource.get(source) ?? 0) + more;
+    if (bytes > 0) this.#ofSource.set(source, bytes);
     else this.#ofSource.delete(source);
   }
 }

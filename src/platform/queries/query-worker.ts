@@ -111,7 +111,7 @@ export class QueryWorker<Q extends Queries> {
     else if (message.kind === "refused")
       waiting.reject(new ApiError(message.status, message.code, message.message));
     else if (message.kind === "unavailable") {
-      this.options.log.warn("query refused", { reason: message.message });
+      this.options.log.warn("query failed", { reason: message.message });
       waiting.reject(errors.busy(`The database cannot be used: ${message.message}`));
     } else waiting.reject(new Error(message.message));
   }

@@ -4,7 +4,7 @@ import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
 
-/** An exclusive lock on a data folder, released by `close` or by the end of the process. */
+/** An exclusive lock on a data folder, released by `release` or by the end of the process. */
 export interface FolderLock {
   release(): void;
 }
@@ -32,6 +32,6 @@ export function lockFolder(folder: string): FolderLock {
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
     throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason ?? String(error)}`);
   }
-  const held = client;
-  return { release: () => held.close() };
+  const locked = client;
+  return { release: () => locked.close() };
 }

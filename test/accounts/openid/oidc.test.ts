@@ -390,7 +390,7 @@ describe("a provider that is away", () => {
     app = appWith({ issuer: new URL(`http://127.0.0.1:${port}`) });
     browser = new TestBrowser(app);
     await expectFailurePage(await browser.open("/login/oidc"), 502, "does not answer");
-    expect(app.logged.join("\n")).toContain("the OpenID provider cannot be asked");
+    expect(app.logged.join("\n")).toContain("the OpenID provider could not be contacted");
     using _back = new TestProvider({ redirectUri: REDIRECT, port });
     await browser.signIn();
     expect((await browser.user())?.uname).toBe("ada");

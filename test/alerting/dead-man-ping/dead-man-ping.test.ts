@@ -86,7 +86,7 @@ test("it is not asked while the database takes no messages", async () => {
   beating.storage.isWorking = true;
   await beating.pass(60);
   expect(receiver.take().length).toBe(1);
-  expect(beating.logged[1]).toContain("heartbeat to another system goes on");
+  expect(beating.logged[1]).toContain("heartbeat to another system works again");
 });
 
 test("it is not asked while nobody looks for silent hosts", async () => {

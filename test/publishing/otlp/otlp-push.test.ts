@@ -196,12 +196,12 @@ describe("a receiver that fails", () => {
     for (let i = 0; i < 3; i++) await pushing.step();
     expect(pushing.results).toEqual(["failed", "failed", "failed"]);
     expect(pushing.logged.map((line) => line.replace(/^\S+ /, ""))).toEqual([
-      expect.stringContaining("push of metrics fails"),
+      expect.stringContaining("push of metrics failed"),
     ]);
     expect(pushing.logged[0]).toContain("the answer is 500");
     receiver.answer = () => Response.json({});
     await pushing.step();
-    expect(pushing.logged[1]).toContain("push of metrics goes on");
+    expect(pushing.logged[1]).toContain("push of metrics works again");
     await pushing.step();
     expect(pushing.logged.length).toBe(2);
     expect(pushing.results.slice(3)).toEqual(["ok", "ok"]);
