@@ -72,7 +72,7 @@ test("a thread that fails is told to those who wait, and another one is started"
   const large = new WorkerLargeMessages(() => new Worker(failing ? broken : messageWorkerUrl()), log);
   threads.push(large);
   expect(await said(large.read(LARGE, false))).toContain("could not be read");
-  expect(logged.join()).toContain("the thread for large messages failed");
+  expect(logged.join()).toContain("the large-message worker failed");
   failing = false;
   expect(await said(large.read(LARGE, false))).toBe("[object Object]");
 });

@@ -2,10 +2,12 @@ import type { Clock } from "../../platform/clock.ts";
 import { equalInConstantTime } from "../../platform/secrets/equal.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 
-/** After a change the old password still works this long, seconds, so that agents can be moved over. */
+/**
+ * How long the previous password keeps working after a change, seconds, so that agents can be reconfigured.
+ */
 export const OLD_PASSWORD_GRACE = 86_400;
 
-/** The user name and password with which agents post. They open nothing else. */
+/** The user name and password with which agents post messages. They grant access to nothing else. */
 export class CollectorCredential {
   constructor(
     private readonly settings: Settings,
@@ -20,12 +22,12 @@ export class CollectorCredential {
     return this.settings.get("collectorpassword");
   }
 
-  /** Sets the password where there was none. */
+  /** Sets the password if none is set. */
   setFirst(password: string): void {
     this.settings.set("collectorpassword", password);
   }
 
-  /** The password before this one works on for a while. */
+  /** Changes the password. The previous one keeps working for `OLD_PASSWORD_GRACE` seconds. */
   change(password: string): void {
     if (password === this.password) return;
     this.settings.set("collectorpasswordold", this.password);
@@ -38,7 +40,8 @@ export class CollectorCredential {
     const encoded = /^basic\s+(\S+)$/i.exec(header ?? "")?.[1];
     if (!encoded) return false;
     const given = Buffer.from(encoded, "base64").toString("utf8");
-    // Monit sends user name and password as they stand in its control file, without decoding the URL.
+    // Monit takes user name and password from the URL in its control file and sends them without
+    // percent-decoding.
     const forms = this.#passwords().flatMap((password) => [
       `${this.user}:${password}`,
       urlLogin(this.user, password),
@@ -57,7 +60,10 @@ function urlLogin(user: string, password: string): string {
   return `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
 }
 
-/** The URL to which agents post, and the line for their control file. @param host as agents reach it, with the port */
+/**
+ * The URL to which agents post, and the line for their control file.
+ * @param host host name and port under which agents reach Muster
+ */
 export function collectorLine(
   { user, password }: { user: string; password: string },
   secure: boolean,

@@ -1,7 +1,7 @@
 /**
- * The door through which agents' messages come in, below the app: what the app does for every request costs more than
- * taking in a message. Only what is not simply accepted is answered by the app, which is also where the answer to what
- * is accepted comes from.
+ * The fast path of the collector. It handles agents' posts in front of the Hono app, because the app's work
+ * per request costs more than storing a message. Every response other than plain success is produced by the
+ * app. The headers of the success response also come from the app, once, and are reused.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
@@ -13,9 +13,9 @@ import { errors } from "../../platform/http/errors.ts";
 import { UNIX_PEER } from "../../platform/net/client-address.ts";
 import type { Collector } from "./collector.ts";
 
-/** What counts the answers of the collector. */
+/** Counts the collector's responses. */
 export interface CollectorMetrics {
-  /** @param code of the error, null for an accepted message @param seconds that the answer took */
+  /** @param code error code, null for an accepted message @param seconds time from request to response */
   answered(surface: "collector", status: number, code: string | null, seconds: number): void;
 }
 
@@ -25,13 +25,14 @@ export interface NodeDependencies {
   clientInfo: ClientInfoOptions;
   bodies: Bodies;
   metrics: CollectorMetrics;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
 
 /**
- * @throws ApiError 413 when there are more than `limit` bytes, 503 when the server holds too much of bodies; an Error
- * when the connection ends before the body
+ * Reads a request body.
+ * @throws ApiError 413 if it exceeds its limit, 503 if all bodies together take too much memory
+ * @throws Error if the connection closes before the end of the body
  */
 function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -61,7 +62,7 @@ function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<Uint8A
 }
 
 class NodeCollector {
-  /** Headers of the answer to a message that was accepted, by whether its sender speaks https. They never change. */
+  /** Headers of the success response, by whether the client uses https. They never change. */
   readonly #accepted = new Map<boolean, string[]>();
   readonly #outcomes = new WeakMap<IncomingMessage, Outcome>();
   readonly viaApp: RequestListener;
@@ -73,7 +74,7 @@ class NodeCollector {
           ...env,
           outcome: this.#outcomes.get(env.incoming as IncomingMessage),
         }),
-      // Its own Response in place of everybody's is none that Bun itself would take.
+      // By default the adapter replaces the global Response with its own, which Bun does not accept.
       { overrideGlobalObjects: false },
     );
   }
@@ -93,7 +94,7 @@ class NodeCollector {
         body: (limit) => this.#body(incoming, clientInfo.address, limit),
       });
     } catch (error) {
-      // Who is gone needs no answer.
+      // The client has disconnected.
       if (incoming.socket.destroyed) return;
       this.#outcomes.set(incoming, { startedAt, error });
       return this.viaApp(incoming, outgoing);
@@ -123,12 +124,12 @@ class NodeCollector {
     if (headers) metrics.answered("collector", 200, null, (monotonic() - startedAt) / 1000);
     else {
       const request = new Request("http://muster/collector", { method: "POST" });
-      const { headers: told } = await app.fetch(request, {
+      const response = await app.fetch(request, {
         incoming,
         outgoing,
         outcome: { startedAt, error: null },
       });
-      headers = [...told].flat().concat("Content-Length", "0");
+      headers = [...response.headers].flat().concat("Content-Length", "0");
       this.#accepted.set(secure, headers);
     }
     outgoing.writeHead(200, headers);
@@ -136,7 +137,7 @@ class NodeCollector {
   }
 }
 
-/** What a server of Node calls for each request. */
+/** The request listener of the Node HTTP server. */
 export function nodeListener(dependencies: NodeDependencies): RequestListener {
   const collector = new NodeCollector(dependencies);
   return (incoming, outgoing) => {

@@ -1,4 +1,4 @@
-/** The door through which agents' messages come in, as a part of the app: see `collector.node` for the faster one. */
+/** The collector endpoint as a route of the app. See `collector.node.ts` for the fast path in front of it. */
 import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
@@ -6,7 +6,10 @@ import { errors } from "../../platform/http/errors.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Collector } from "./collector.ts";
 
-/** Agents compress their messages for a server that names itself so, with at least version 3.6, first. */
+/**
+ * Agents compress their messages only if the Server header begins with `mmonit/` and a version of at least
+ * 3.6.
+ */
 const SERVER_HEADER = `mmonit/4.3 muster/${VERSION}`;
 
 async function receive(c: AppContext, collector: Collector): Promise<void> {

@@ -1,4 +1,7 @@
-/** What happens to a post of an agent, however it came in. */
+/**
+ * Accepts agents' posts: authentication, size limits, parsing, queueing. Shared by the route and the fast
+ * path.
+ */
 
 import { inflateSmall } from "../../monit/inflate.ts";
 import { RejectedMessage } from "../../monit/rejected-message.ts";
@@ -11,7 +14,7 @@ import type { CollectorCredential } from "./collector-credential.ts";
 import type { LargeMessages } from "./large-messages.ts";
 import type { RejectedMessages } from "./rejected-messages.ts";
 
-/** Errors that only agents are answered with. */
+/** Errors that only the collector returns. */
 export const collectorErrors = {
   badMessage: declareError(
     400,
@@ -34,7 +37,7 @@ export const collectorErrors = {
   ),
 };
 
-/** Largest body as sent, bytes. */
+/** Largest body before decompression, bytes. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface CollectorDependencies {
@@ -46,7 +49,7 @@ export interface CollectorDependencies {
   clock: Clock;
 }
 
-/** A post before its body is read. Headers are undefined where there are none. */
+/** A post whose body has not been read yet. A missing header is undefined. */
 export interface Post {
   authorization: string | undefined;
   contentType: string | undefined;
@@ -65,8 +68,8 @@ export class Collector {
   }
 
   /**
-   * Takes in a message. Resolves once it is durable.
-   * @throws ApiError; what the database said; what kept the body from being read
+   * Accepts a message. Resolves once it is durable.
+   * @throws ApiError; the database error; the error that interrupted reading the body
    */
   async receive(post: Post): Promise<void> {
     const { credential, queue, rejectedMessages, clock } = this.dependencies;
@@ -77,27 +80,27 @@ export class Collector {
       const body = await post.body(MAX_BODY_BYTES);
       const document = isGzipped ? inflateSmall(body) : body;
       const read = document && this.#reader.readAtOnce(document, clock.now(), post.address);
-      // Waiting for what is there already would cost a turn.
+      // Awaiting a result that is already available would cost an extra turn of the event loop.
       await queue.add(read ?? (await this.#readLarge(document, body, post.address)));
     } catch (error) {
-      const refusal = error instanceof RejectedMessage ? collectorErrors.badMessage(error.reason) : error;
-      if (refusal instanceof ApiError && refusal.status < 500)
-        rejectedMessages.add(post.address, refusal.message);
-      throw refusal;
+      const publicError = error instanceof RejectedMessage ? collectorErrors.badMessage(error.reason) : error;
+      if (publicError instanceof ApiError && publicError.status < 500)
+        rejectedMessages.add(post.address, publicError.message);
+      throw publicError;
     }
   }
 
-  /** What takes long to inflate or to read must not keep the others waiting. @param document null when not inflated */
+  /** Reads a message on the large-message worker. @param document null if the body has not been inflated */
   async #readLarge(document: Uint8Array | null, body: Uint8Array, source: string): Promise<Receipt> {
     const { largeMessages, queue, clock } = this.dependencies;
     const message = await largeMessages.read(document ?? body, document === null);
     queue.admit();
-    const template = document && this.#reader.skeletonOf(document);
+    const template = document && this.#reader.templateOf(document);
     return { message, template, receivedAt: clock.now(), source };
   }
 }
 
-/** Whether the body is gzip, or else plain. @throws ApiError 415 for any other kind */
+/** Whether the body is gzip (true) or plain (false). @throws ApiError 415 for anything else */
 function isGzip({ contentType, contentEncoding }: Post): boolean {
   if (contentType && !/^(text|application)\/xml\b/i.test(contentType))
     throw errors.bodyType("XML (text/xml)");

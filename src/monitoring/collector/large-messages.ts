@@ -8,20 +8,23 @@ import {
 import { errors } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 
-/** Large messages that may wait, the one at hand included: each takes its body's memory, 4 MiB at most. */
+/** Most large messages in progress or waiting. Each holds its body in memory, up to 4 MiB. */
 const MAX_WAITING = 8;
-/** A message that is not read after so many milliseconds is given up, and the thread with it. Agents wait for 5 s. */
+/**
+ * A message that takes longer to read, milliseconds, is abandoned and the worker is terminated. Agents wait
+ * 5 s.
+ */
 const TIME_LIMIT_MS = 10_000;
-/** The thread, and its memory, is given back after so many milliseconds without a large message. */
+/** The worker is terminated after this time without a large message, milliseconds, to release its memory. */
 const IDLE_MS = 60_000;
 
-/** Reads messages that would keep everything else waiting. */
+/** Reads messages that would block the main thread. */
 export interface LargeMessages {
-  /** @throws RejectedMessage; ApiError 400, 413; 503 when too many are waiting or it takes too long */
+  /** @throws RejectedMessage; ApiError 400, 413; 503 if too many messages wait or reading takes too long */
   read(body: Uint8Array, isGzipped: boolean): Promise<AgentMessage>;
 }
 
-/** Reads them at once, where nothing else can be kept waiting. */
+/** Reads large messages synchronously, for commands and tests. */
 export class InlineLargeMessages implements LargeMessages {
   async read(body: Uint8Array, isGzipped: boolean): Promise<AgentMessage> {
     return messageOf(outcomeOf(body, isGzipped));
@@ -33,12 +36,12 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Reads them on a thread of their own, which is started with the first of them. */
+/** Reads large messages on a worker thread, which is started on demand. */
 export class WorkerLargeMessages implements LargeMessages {
   #worker: Worker | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #next = 1;
-  /** In the order in which they came, which is the one in which they are read. */
+  /** Messages in order of arrival, which is the order in which they are read. */
   readonly #waiting = new Map<number, Waiting>();
 
   /** @param start starts the thread */
@@ -64,7 +67,7 @@ export class WorkerLargeMessages implements LargeMessages {
     });
   }
 
-  /** Ends the thread; messages that wait are answered 503. */
+  /** Terminates the worker. Waiting messages fail with 503. */
   stop(): void {
     this.#end("Muster is stopping");
   }
@@ -77,7 +80,7 @@ export class WorkerLargeMessages implements LargeMessages {
     });
     const crashed = (reason: string) => {
       if (this.#worker !== worker) return;
-      this.log.error("the thread for large messages failed", { reason });
+      this.log.error("the large-message worker failed", { reason });
       this.#end("The message could not be read");
     };
     worker.addEventListener("error", (event) => {
@@ -100,7 +103,7 @@ export class WorkerLargeMessages implements LargeMessages {
     }
   }
 
-  /** Of the message that is read now, or else of the thread that has nothing to do. */
+  /** Restarts the timer: the time limit of the current message, or the idle time if there is none. */
   #watch(): void {
     if (this.#timer) clearTimeout(this.#timer);
     const { timeMs, idleMs } = this.limits;

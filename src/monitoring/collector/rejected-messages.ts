@@ -1,9 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
 
-/** Groups that are kept; the one not seen for longest makes room. */
+/** Most groups that are kept. The least recently seen one is dropped first. */
 const MAX_GROUPS = 200;
 
-export interface StartupError {
+/** Rejected messages with the same source address and reason. */
+export interface RejectionGroup {
   address: string;
   reason: string;
   count: number;
@@ -12,10 +13,13 @@ export interface StartupError {
   last: number;
 }
 
-/** Posts of agents that were refused, in memory, grouped: the first thing to look at when a host does not appear. */
+/**
+ * Rejected messages since the start, in memory, grouped by address and reason. Administrators look here
+ * first when a host does not appear.
+ */
 export class RejectedMessages {
   /** Least recently seen first: a group moves to the end when it is seen again. */
-  readonly #groups = new Map<string, StartupError>();
+  readonly #groups = new Map<string, RejectionGroup>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -31,7 +35,7 @@ export class RejectedMessages {
   }
 
   /** Most recent first. */
-  list(): StartupError[] {
+  list(): RejectionGroup[] {
     return [...this.#groups.values()].reverse();
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The counts of events: per kind and day (see the schema's eventCounts), and per host and service. Whoever stores or
- * deletes events calls `changeEventCounts` in the same transaction. The doctor compares them with the events.
+ * The counts of events: per kind and day (see eventCounts in the schema), and per host and service. Code
+ * that stores or deletes events must call `changeEventCounts` in the same transaction. `muster doctor`
+ * compares the counts with the events.
  */
 import { eq } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -8,13 +9,13 @@ import { type events, groupCountChanges } from "../../platform/storage/schema.ts
 
 export const DAY = 86_400;
 
-/** The columns that an event is counted by. They are never updated. */
+/** The columns by which events are counted. They are never updated. */
 export type CountedColumns = Pick<
   typeof events.$inferSelect,
   "nameId" | "serviceType" | "date" | "eventType" | "state"
 >;
 
-/** Events of a host that are counted together. */
+/** A group of a host's events that share one count. */
 export interface EventKind {
   nameId: number;
   /** UTC days since 1970. */
@@ -22,21 +23,21 @@ export interface EventKind {
   serviceType: number;
   eventType: number;
   state: number;
-  /** How many there are. */
+  /** Number of events. */
   n: number;
 }
 
-/** The UTC day of a date in unix seconds, as `date / 86400 - (date < 0)` is in SQL. */
+/** The UTC day of a date in unix seconds. The SQL equivalent is `date / 86400 - (date < 0)`. */
 function utcDay(date: number): number {
   return Math.trunc(date / DAY) - (date < 0 ? 1 : 0);
 }
 
-/** One event, counted. */
+/** The kind of a single event, with a count of 1. */
 export function kindOf({ nameId, serviceType, date, eventType, state }: CountedColumns): EventKind {
   return { nameId, day: utcDay(date), serviceType, eventType, state, n: 1 };
 }
 
-/** Counts events by kind. */
+/** Counts events per kind. */
 export function kindsOf(rows: readonly CountedColumns[]): EventKind[] {
   const kinds = new Map<string, EventKind>();
   for (const row of rows) {
@@ -49,7 +50,10 @@ export function kindsOf(rows: readonly CountedColumns[]): EventKind[] {
   return [...kinds.values()];
 }
 
-/** The groups in whose counts a host's events are: those that it is in, less the changes that are still to be applied. */
+/**
+ * Selects the groups whose counts include a host's events: its memberships without those that are not
+ * applied yet.
+ */
 export const COUNTED_GROUPS = `select host_id, group_id from host_group_members m
   where not exists (select 1 from group_count_changes c where c.host_id = m.host_id and c.group_id = m.group_id)
   union all select host_id, group_id from group_count_changes where sign < 0`;
@@ -65,7 +69,7 @@ type Kind = [
 
 const GROUPS_OF_HOST = `select group_id from (${COUNTED_GROUPS}) where host_id = ?1`;
 
-/** Written out, as every event runs them. */
+/** Raw SQL, as these statements run for every event. */
 const statements = prepareOnce((db) => ({
   addKinds: db.$client.prepare<null, [...Kind, n: number]>(
     `insert into event_counts (scope, day, service_type, event_type, state, n)
@@ -92,7 +96,7 @@ const statements = prepareOnce((db) => ({
   ),
 }));
 
-/** Not among the others, as only the end of a host runs it. */
+/** Separate from the statements above, as it only runs when a host is deleted. */
 const kindsOfHost = prepareOnce((db) =>
   db.$client.prepare<EventKind, [hostId: number]>(
     `select name_id as nameId, date / ${DAY} - (date < 0) as day, service_type as serviceType,
@@ -102,8 +106,8 @@ const kindsOfHost = prepareOnce((db) =>
 );
 
 /**
- * Adds events of a host to everything that counts them, or takes them off.
- * @param sign 1 when they were stored, -1 when they were deleted
+ * Adds events of a host to all counts, or subtracts them.
+ * @param sign 1 if they were stored, -1 if they were deleted
  */
 export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventKind[], sign: 1 | -1): void {
   const { addKinds, dropKinds, addNames, dropNames, addToService, addToHost } = statements(db);
@@ -120,7 +124,10 @@ export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventK
   addToHost.run(hostId, sign * total);
 }
 
-/** Takes all events of a host off all counts, and forgets its changes of groups. Called before it is deleted with both. */
+/**
+ * Subtracts all events of a host from all counts and drops its pending group changes. Call it before
+ * deleting the host.
+ */
 export function deleteCountsOfHost(db: Db, hostId: number): void {
   changeEventCounts(db, hostId, kindsOfHost(db).all(hostId), -1);
   db.delete(groupCountChanges).where(eq(groupCountChanges.hostId, hostId)).run();

@@ -4,8 +4,9 @@ import { events } from "../../platform/storage/schema.ts";
 import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
 
 /**
- * Deletes events older than `before`, unless their failure is still open, and takes them off the counts.
- * @param ofHost of this host alone
+ * Deletes up to `limit` events older than `before` and subtracts them from the counts. Events of open
+ * failures are kept.
+ * @param ofHost restricts the deletion to this host
  */
 export function deleteEvents(db: Db, before: number, limit: number, ofHost?: number): number {
   const old = db

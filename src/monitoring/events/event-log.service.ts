@@ -12,14 +12,14 @@ import type { Check } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
-/** What others do in the same transaction as what they hear of. */
+/** Callbacks that run in the same transaction as the change they report. */
 export interface EventSubscriber {
   /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
   onEvent(event: NewEvent & { id: number }, receivedAt: number): void;
   onFailureEnded: OnFailureEnded;
 }
 
-/** Stores events. Call its methods within the transaction of the event's cause. */
+/** Stores events. Call its methods within the transaction of the change that causes the event. */
 export class EventLog {
   readonly failures: Failures;
 
@@ -31,11 +31,11 @@ export class EventLog {
   }
 
   /**
-   * Stores an event with everything that follows from it: counters, the active error, the downtime interval, and
-   * whatever the subscriber does.
-   * @param incarnation of the agent now
+   * Stores an event and updates everything that depends on it: counts, the active error, the downtime
+   * interval. Then it calls the subscriber.
+   * @param incarnation the agent's current incarnation
    * @param receivedAt unix seconds
-   * @returns false when the same event was stored before; then nothing changes
+   * @returns false if the same event was stored before; then nothing changes
    */
   record(event: NewEvent, incarnation: number, receivedAt = event.date): boolean {
     const id = insertEventOnce(this.db, event);
@@ -45,17 +45,17 @@ export class EventLog {
     return true;
   }
 
-  /** Whether a failure is an outage of the host itself, not one of its services. */
+  /** Whether a failure is an outage of the host itself rather than a failure of one of its services. */
   isOutage({ nameId, eventType }: Check): boolean {
     return eventType === HEARTBEAT && nameId === nameIdOf(this.db, MONIT_SERVICE);
   }
 
-  /** Stores that a host stopped reporting. @param date unix seconds */
+  /** Records that a host is down because it stopped reporting. @param date unix seconds */
   recordOutage(hostId: number, date: number, message: string): void {
     this.record(this.#heartbeatEvent(hostId, date, ERROR, message), 0);
   }
 
-  /** Stores that a host reports again. @param date unix seconds */
+  /** Records that a host reports again. @param date unix seconds */
   recordReturn(hostId: number, date: number): void {
     const message = "Monit status report received successfully";
     this.record(this.#heartbeatEvent(hostId, date, SUCCESS, message), 0);

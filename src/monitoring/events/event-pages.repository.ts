@@ -1,4 +1,4 @@
-/** Pages of the list of events, read in the order that is asked for from the index that leads there soonest. */
+/** Reads pages of the list of events. Chooses the index that reaches the page with the fewest rows read. */
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, hosts, names } from "../../platform/storage/schema.ts";
@@ -6,16 +6,19 @@ import { type EventListFilter, eventsBy, selection } from "./event-selection.rep
 import { windowOfPage } from "./event-totals.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
-/** So many events are sorted rather than looked for along an index of the order. */
+/**
+ * Up to this many matching events are sorted in memory. For more, an index in the requested order is
+ * walked.
+ */
 const MAX_SORTED = 20_000;
 
-interface Question {
+interface PageQuery {
   db: Db;
   filter: EventListFilter;
   dir: "asc" | "desc";
   startindex: number;
   limit: number;
-  /** Events that fit. */
+  /** Number of events that match the filter. */
   total: number;
 }
 
@@ -23,7 +26,8 @@ const SORT_COLUMNS = {
   date: events.date,
   hostname: hosts.hostnameKey,
   servicename: names.nameKey,
-  // A key beside each of millions of texts would cost more than this order is worth: A to Z alone lose their case.
+  // Ignores the case of ASCII letters only: a stored sort key for each of millions of messages would cost
+  // too much.
   event: sql`lower(${events.message})`,
   note: events.noted,
 } as const;
@@ -34,7 +38,7 @@ const DATES_OF = {
   date: "events_by_date",
 } as const;
 
-/** As a limit, SQLite's word for none. */
+/** SQLite's value for "no limit". */
 const ALL = -1;
 
 function hasSelectiveFilter({
@@ -47,7 +51,7 @@ function hasSelectiveFilter({
   return active > 0 || [hostid, hostgroupid, servicenameid, servicegroupid].some((ids) => ids !== undefined);
 }
 
-/** What the filter selects, whatever the order. */
+/** Collects every event that the filter selects and sorts them. */
 function gatherFrom({
   active,
   hostid,
@@ -63,7 +67,7 @@ function gatherFrom({
 }
 
 function idsFrom(
-  { db, dir, startindex, limit }: Question,
+  { db, dir, startindex, limit }: PageQuery,
   source: SQL,
   condition: SQL | undefined,
   order: SQLWrapper[],
@@ -76,18 +80,18 @@ function idsFrom(
   return rows.map(({ id }) => id);
 }
 
-function gather(question: Question, sort: EventListArguments["sort"]): number[] {
-  const { filter } = question;
+function gather(query: PageQuery, sort: EventListArguments["sort"]): number[] {
+  const { filter } = query;
   const source = sql`${gatherFrom(filter)} join ${hosts} on ${hosts.id} = ${events.hostId}
     join ${names} on ${names.id} = ${events.nameId}`;
-  return idsFrom(question, source, selection(filter), [SORT_COLUMNS[sort]]);
+  return idsFrom(query, source, selection(filter), [SORT_COLUMNS[sort]]);
 }
 
-/** By the index of all dates, or of those of the one host or service name that is asked for. */
-function byDate(question: Question): number[] {
-  const { db, filter, startindex } = question;
+/** Walks an index in order of date: of one host, of one service name, or of all events. */
+function byDate(query: PageQuery): number[] {
+  const { db, filter, startindex } = query;
   const { active, hostid, servicenameid } = filter;
-  const window = windowOfPage(db, filter, question);
+  const window = windowOfPage(db, filter, query);
   const within = window && {
     ...filter,
     datefrom: Math.max(window.from, filter.datefrom ?? window.from),
@@ -96,14 +100,12 @@ function byDate(question: Question): number[] {
   const driver = hostid?.length === 1 ? "host" : servicenameid?.length === 1 ? "name" : "date";
   const source = eventsBy(active > 0 ? "events_active_by_date" : DATES_OF[driver]);
   const skip = window ? window.skip : startindex;
-  return idsFrom({ ...question, startindex: skip }, source, selection(within ?? filter, driver), [
-    events.date,
-  ]);
+  return idsFrom({ ...query, startindex: skip }, source, selection(within ?? filter, driver), [events.date]);
 }
 
-/** Host by host, or service name by service name, in the order of their names. */
-function byName(question: Question, sort: "hostname" | "servicename"): number[] {
-  // CROSS: in this order, and no other.
+/** Walks hosts, or service names, in order of their names. */
+function byName(query: PageQuery, sort: "hostname" | "servicename"): number[] {
+  // CROSS JOIN keeps SQLite from reordering the tables.
   const [source, joined] =
     sort === "hostname"
       ? [
@@ -114,18 +116,18 @@ function byName(question: Question, sort: "hostname" | "servicename"): number[] 
           sql`${names} indexed by names_by_key cross join ${eventsBy(DATES_OF.name)}`,
           eq(events.nameId, names.id),
         ];
-  const condition = and(joined, selection(question.filter, "date"));
-  return idsFrom(question, source, condition, [SORT_COLUMNS[sort]]);
+  const condition = and(joined, selection(query.filter, "date"));
+  return idsFrom(query, source, condition, [SORT_COLUMNS[sort]]);
 }
 
-/** Those with a note, which are few, and the others, each in the order of their ids. */
-function byNote(question: Question): number[] {
-  const { filter, dir, startindex, limit, total } = question;
+/** Reads events with a note, which are few, and events without one separately, each in order of id. */
+function byNote(query: PageQuery): number[] {
+  const { filter, dir, startindex, limit, total } = query;
   const part = (isNoted: boolean, from: number, length: number) =>
     idsFrom(
-      { ...question, startindex: from, limit: length },
+      { ...query, startindex: from, limit: length },
       isNoted ? eventsBy("events_noted") : sql`${events} not indexed`,
-      // Written out, not bound: the index of noted events applies only to the constant.
+      // A literal, not a bound value: the partial index of noted events requires a constant.
       and(isNoted ? sql`${events.noted} = 1` : sql`${events.noted} = 0`, selection(filter, "date")),
       [],
     );
@@ -140,19 +142,19 @@ function byNote(question: Question): number[] {
   return [...first, ...noted.slice(from, from + limit - first.length)];
 }
 
-function idsOfPage(question: Question, sort: EventListArguments["sort"]): number[] {
-  const { filter, startindex, total, limit } = question;
+function idsOfPage(query: PageQuery, sort: EventListArguments["sort"]): number[] {
+  const { filter, startindex, total, limit } = query;
   if (startindex >= total || limit <= 0) return [];
   const isFew = total <= MAX_SORTED && hasSelectiveFilter(filter);
   const isInOrder = filter.hostid?.length === 1 && !filter.servicenameid;
-  if (sort === "date") return isFew && !isInOrder ? gather(question, sort) : byDate(question);
-  if (isFew || sort === "event") return gather(question, sort);
-  return sort === "note" ? byNote(question) : byName(question, sort);
+  if (sort === "date") return isFew && !isInOrder ? gather(query, sort) : byDate(query);
+  if (isFew || sort === "event") return gather(query, sort);
+  return sort === "note" ? byNote(query) : byName(query, sort);
 }
 
 /**
- * A page of events in the asked order; ties by id, in the same direction.
- * @param total how many events fit the filter
+ * Reads a page of events in the requested order. Ties are ordered by id, in the same direction.
+ * @param total number of events that match the filter
  */
 export function listEvents(db: Db, asked: EventListArguments, limit: number, total: number) {
   const { results, startindex, sort, dir, ...filter } = asked;

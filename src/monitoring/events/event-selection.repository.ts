@@ -1,4 +1,4 @@
-/** The filters of the list of events as conditions. */
+/** Translates the filters of the list of events into SQL conditions. */
 import { and, eq, inArray, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   events,
@@ -10,14 +10,17 @@ import {
 import { HOST_STATUS } from "../health/health.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
-/** Which events are meant, however they are ordered and paged. */
+/** The filters of the list of events, without order and paging. */
 export type EventListFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
 
-/** Hosts whose open failures are not shown as such. Written out, as their index applies only to the constant. */
+/**
+ * Matches events of Ignored hosts, whose failures are not shown as open. A literal, as the partial index
+ * requires it.
+ */
 const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} indexed by hosts_ignored
   where ${hosts.status} = ${sql.raw(String(HOST_STATUS.ignored))})`;
 
-/** @param isDriven whether the members lead to the events; otherwise each event's host is looked for among them */
+/** @param isDriven true: look up events by the members of the groups; false: check the host of each event */
 function inGroups(groups: number[], isDriven: boolean): SQL {
   const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
   return isDriven
@@ -42,19 +45,19 @@ type EventIndex =
   | "events_noted";
 
 /**
- * The events, by way of an index. Without statistics, which would be another thing to keep, SQLite guesses wrong where a
- * filter selects few or nearly all events; the counts of events tell better.
+ * The events table with a fixed index. Without ANALYZE statistics SQLite chooses badly when a filter
+ * selects very few or nearly all events. The counts of events allow a better choice.
  */
 export function eventsBy(index: EventIndex): SQL {
   return sql`${events} indexed by ${sql.raw(index)}`;
 }
 
-/** A column that no index is to be looked for. */
+/** A column for which SQLite must not use an index. */
 function plain(column: SQLWrapper): SQL {
   return sql`+${column}`;
 }
 
-/** Conditions on what an event is, which the counts per kind can answer too. */
+/** Conditions on the kind of an event. They apply to the counts per kind as well. */
 export function ofKind({ servicetype, eventtype, state }: EventListFilter): (SQL | undefined)[] {
   return [
     servicetype && inArray(events.serviceType, servicetype),
@@ -64,7 +67,8 @@ export function ofKind({ servicetype, eventtype, state }: EventListFilter): (SQL
 }
 
 /**
- * @param driver what is walked through, so that its condition may use an index; those of the others are only looked at
+ * The condition for a filter.
+ * @param driver the part of the filter that may use an index; the others are only checked on each row
  */
 export function selection(
   filter: EventListFilter,
@@ -73,7 +77,7 @@ export function selection(
   const host = driver === "host" ? events.hostId : plain(events.hostId);
   const name = driver === "date" ? plain(events.nameId) : events.nameId;
   return and(
-    // Written out, not bound: the index of active events applies only to the constant.
+    // A literal, not a bound value: the partial index of active events requires a constant.
     filter.active > 0 ? and(sql`${events.active} = 1`, not(ofIgnoredHost)) : undefined,
     filter.active === 2 ? eq(events.dismissed, false) : undefined,
     filter.hostid && sql`${host} in ${filter.hostid}`,

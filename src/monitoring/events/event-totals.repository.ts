@@ -1,6 +1,7 @@
 /**
- * How many events fit a filter. Counts per kind and day are kept (see the schema's eventCounts), and answer whatever
- * filters by kind, date, and one of service name and host group. The rest is counted from an index of what is asked for.
+ * Counts the events that match a filter. Stored counts per kind and day (see eventCounts in the schema)
+ * answer filters by kind, date, and either service name or host group. For other filters the events are
+ * counted by way of an index.
  */
 import { and, between, count, gt, inArray, type SQL, sql, sum } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
@@ -14,13 +15,19 @@ import {
 import { DAY } from "./event-counts.repository.ts";
 import { type EventListFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
 
-/** Events that arrived after a list was first asked for; more of them are counted with the rest. */
+/**
+ * Most events newer than `maxid` that are counted separately. Beyond this, all matching events are counted
+ * one by one.
+ */
 const MAX_NEWER = 200_000;
 
-/** The scope of the counts of all events. No id is 0, so an id that is given as 0 selects nothing, not everything. */
+/**
+ * The scope of the counts of all events. No id is 0, so a filter by id 0 must select nothing, not
+ * everything.
+ */
 const ALL = 0;
 
-/** Whose counts add up to those of the filter; null when it asks for what is not counted. */
+/** The scopes whose counts add up to the result; null if stored counts cannot answer the filter. */
 function scopesOf(filter: EventListFilter): number[] | null {
   const { active, hostid, servicegroupid, servicenameid, hostgroupid } = filter;
   if (active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid)) return null;
@@ -28,7 +35,7 @@ function scopesOf(filter: EventListFilter): number[] | null {
   return asked?.filter((scope) => scope !== ALL) ?? [ALL];
 }
 
-/** The whole days of the filter's time, both ends included. */
+/** The whole UTC days within the filter's time, both inclusive. */
 function wholeDays({ datefrom, dateto }: EventListFilter): { first: number; last: number } {
   return {
     first: datefrom === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(datefrom / DAY),
@@ -48,7 +55,7 @@ function counted(filter: EventListFilter, scopes: number[]): SQL | undefined {
   );
 }
 
-/** Walks through the events of a time, whatever else they are filtered by. */
+/** Counts matching events between two dates by walking through the index of dates. */
 function countWithin(db: Db, filter: EventListFilter, datefrom: number, dateto: number): number {
   const within = { ...filter, datefrom, dateto };
   const name = filter.servicenameid !== undefined;
@@ -61,7 +68,7 @@ function countWithin(db: Db, filter: EventListFilter, datefrom: number, dateto: 
   );
 }
 
-/** The events of the days of which only a part is asked for. */
+/** Counts the events on the first and last day of the filter's time that it covers only partly. */
 function countEdges(db: Db, filter: EventListFilter): number {
   const { datefrom, dateto } = filter;
   const { first, last } = wholeDays(filter);
@@ -76,8 +83,8 @@ function countEdges(db: Db, filter: EventListFilter): number {
 }
 
 /**
- * What the sum of the groups' counts lacks: hosts whose joining or leaving is not counted yet, and those that are in more
- * than one of the groups.
+ * The difference between the sum of the groups' counts and the true number. It comes from memberships that
+ * are not applied to the counts yet, and from hosts in more than one of the groups.
  */
 function groupCorrection(db: Db, filter: EventListFilter, groups: number[]): number {
   const changes = db
@@ -119,7 +126,7 @@ function hasChanges(db: Db, groups: number[]): boolean {
   return change !== undefined;
 }
 
-/** Of service names in groups, if nothing else is asked for. */
+/** Counts events filtered by service name and host group alone. */
 function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
   const row = db
     .select({ n: sum(eventNameCounts.n).mapWith(Number) })
@@ -150,7 +157,7 @@ function countFromCounts(db: Db, filter: EventListFilter): number | null {
   return (row?.n ?? 0) + correction + countEdges(db, filter);
 }
 
-/** From the index with the most of what is asked for. */
+/** Counts matching events by way of the most selective index. */
 function countOneByOne(db: Db, filter: EventListFilter): number {
   const { active, hostid, hostgroupid, servicenameid, servicetype, datefrom, dateto } = filter;
   const hasDate = datefrom !== undefined || dateto !== undefined;
@@ -168,7 +175,7 @@ function newestId(db: Db): number {
   return db.all<{ id: number | null }>(sql`select max(${events.id}) as id from ${events}`)[0]?.id ?? 0;
 }
 
-/** Those that arrived after the newest that a list is to hold, by UTC day. */
+/** Counts matching events with an id above `maxid`, by UTC day. */
 function newerByDay(db: Db, filter: EventListFilter, maxid: number): Map<number, number> {
   const day = sql<number>`${events.date} / ${DAY} - (${events.date} < 0)`;
   const rows = db
@@ -180,7 +187,7 @@ function newerByDay(db: Db, filter: EventListFilter, maxid: number): Map<number,
   return new Map(rows.map((row) => [row.day, row.n]));
 }
 
-/** The exact number of events that fit. */
+/** The exact number of events that match a filter. */
 export function countEvents(db: Db, filter: EventListFilter): number {
   const { maxid, ...rest } = filter;
   const newer = maxid === undefined ? 0 : newestId(db) - maxid;
@@ -195,7 +202,7 @@ export function countEvents(db: Db, filter: EventListFilter): number {
   );
 }
 
-/** A stretch of time that holds a page, and how many events of it come before the page. */
+/** A time window that contains a page, and how many matching events in the window precede the page. */
 export interface PageWindow {
   from: number;
   to: number;
@@ -203,8 +210,8 @@ export interface PageWindow {
 }
 
 /**
- * Where the page of a list in order of date is, as far as the counts tell: to the day.
- * @returns null when they do not
+ * Locates a page of a list in order of date, to the day, from the stored counts.
+ * @returns null if the stored counts cannot answer the filter
  */
 export function windowOfPage(
   db: Db,
@@ -216,7 +223,7 @@ export function windowOfPage(
   if (!scopes || (hostgroupid && (hostgroupid.length > 1 || hasChanges(db, hostgroupid)))) return null;
   const newer = maxid === undefined ? 0 : newestId(db) - maxid;
   if (newer > MAX_NEWER) return null;
-  // Days of which only a part is asked for: as if they were whole, they are the first and the last.
+  // Partly covered days, which are the first and the last, are treated as whole days.
   const rows = db
     .select({ day: eventCounts.day, n: sum(eventCounts.n).mapWith(Number) })
     .from(eventCounts)
@@ -254,7 +261,7 @@ function pageWithin(
     passed += n;
     if (passed >= startindex + limit) break;
   }
-  // Past the end there is nothing.
+  // The page begins beyond the last event.
   if (first === null) return { from: 0, to: -1, skip: 0 };
   return { from: Math.min(first, last) * DAY, to: (Math.max(first, last) + 1) * DAY - 1, skip };
 }

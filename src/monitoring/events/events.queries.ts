@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 import { Events } from "./events.service.ts";
 
-/** Long reads of events. */
+/** Queries of events that run on a query worker. */
 export function eventQueries(db: Db, clock: Clock) {
   const events = new Events(db, clock);
   return {

@@ -4,7 +4,7 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { eventNotes, events, hosts, names } from "../../platform/storage/schema.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 
-/** An event as it comes in: neither open, dismissed nor noted. */
+/** A new event. It is not active, dismissed or noted yet. */
 export type NewEvent = Omit<typeof events.$inferInsert, "id" | "active" | "dismissed" | "noted">;
 
 const findName = prepareOnce((db) =>
@@ -23,7 +23,7 @@ const insertName = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The id of a name, made if new. */
+/** The id of a name. Inserts the name if it is new. */
 export function nameIdOf(db: Db, name: string): number {
   const known = findName(db).get({ name });
   return known?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
@@ -42,7 +42,7 @@ type EventValues = [
   message: string,
 ];
 
-/** Written out, as the builder takes twice as long. */
+/** Raw SQL: the query builder takes twice as long. */
 const insertStatement = prepareOnce((db) =>
   db.$client.prepare<{ id: number }, EventValues>(
     `insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action,
@@ -51,7 +51,7 @@ const insertStatement = prepareOnce((db) =>
   ),
 );
 
-/** Stores and counts an event unless it is stored already. @returns its id, or null for a repetition */
+/** Stores and counts an event. @returns its id, or null if the same event is already stored */
 export function insertEventOnce(db: Db, row: NewEvent): number | null {
   const stored = insertStatement(db).get(
     row.hostId,
@@ -78,7 +78,9 @@ const countOfService = prepareOnce((db) =>
     .prepare(),
 );
 
-/** How many events of a service are stored: for one that is listed only after its first event. */
+/**
+ * How many events of a service are stored. Needed for a service that is first listed after its first event.
+ */
 export function countEventsOfService(db: Db, hostId: number, nameId: number): number {
   return countOfService(db).get({ hostId, nameId })?.n ?? 0;
 }
@@ -111,7 +113,10 @@ export function setDismissed(db: Db, eventId: number): void {
   db.update(events).set({ dismissed: true }).where(eq(events.id, eventId)).run();
 }
 
-/** Events per state and span of `step` seconds, counted from `from`, through `to`; spans without events are left out. */
+/**
+ * Counts events per state and span of `step` seconds from `from` through `to`. Spans without events are
+ * left out.
+ */
 export function countByStateAndTime(db: Db, from: number, to: number, step: number) {
   const span = sql<number>`(${events.date} - ${from}) / ${step}`;
   return db

@@ -23,14 +23,14 @@ const SUMMARY_LABELS = [
   ["Succeeded", SUCCESS],
 ] as const;
 
-/** The stored events, as people look at them. */
+/** Lists, dismisses and annotates stored events. */
 export class Events {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
   ) {}
 
-  /** A page of events with the exact number of all that fit the filters. */
+  /** A page of events with the exact number of events that match the filters. */
   list(filter: EventListArguments) {
     const pageSize = Math.min(filter.results, MAX_RESULTS);
     const totalRecords = countEvents(this.db, filter);
@@ -74,7 +74,7 @@ export class Events {
     };
   }
 
-  /** The last 24 hours in samples of 10 minutes. */
+  /** Counts of the last 24 hours per 10 minutes. */
   summary() {
     const dateto = this.clock.now();
     const datefrom = dateto - SUMMARY_SECONDS;
@@ -85,7 +85,7 @@ export class Events {
         0,
       ]);
       for (const row of counts) {
-        // An event of this very second lies just past the last sample.
+        // An event in the current second falls just beyond the last sample.
         const sample = row.state === state ? data[Math.min(row.span, data.length - 1)] : undefined;
         if (sample) sample[1] += row.n;
       }
@@ -99,8 +99,8 @@ export class Events {
   }
 
   /**
-   * Takes active errors off the list of those that need a person: all of the given ones or none.
-   * @throws ApiError 404, or 400 on an event that is no active error
+   * Marks active errors as dismissed: all of the given ones or none.
+   * @throws ApiError 404; 400 if an event is not an active error
    */
   dismiss(ids: readonly number[]): void {
     transaction(this.db, () => {

@@ -16,9 +16,10 @@ const membership = prepareOnce((db) => ({
 }));
 
 /**
- * Notes that a host joined or left a group, so that its events are brought into the group's counts or taken off them.
- * Whoever inserts or deletes a membership calls it in the same transaction. A host without events changes no count.
- * @param sign 1 when it joined, -1 when it left
+ * Records that a host joined or left a group, so that its events are later added to or subtracted from the
+ * group's counts. Code that inserts or deletes a membership must call this in the same transaction. Nothing
+ * is recorded for a host without events.
+ * @param sign 1 if it joined, -1 if it left
  */
 export function changeMembership(db: Db, hostId: number, groupId: number, sign: 1 | -1): void {
   const { change, dropEven } = membership(db);
@@ -26,7 +27,7 @@ export function changeMembership(db: Db, hostId: number, groupId: number, sign: 
   dropEven.run(hostId, groupId);
 }
 
-/** Deletes the counts of a group that is deleted with its memberships. */
+/** Deletes the counts of a group. Call it when the group is deleted. */
 export function deleteCountsOfGroup(db: Db, groupId: number): void {
   db.delete(eventCounts).where(eq(eventCounts.scope, -groupId)).run();
   db.delete(eventNameCounts).where(eq(eventNameCounts.groupId, groupId)).run();
@@ -37,12 +38,12 @@ const nextChange = prepareOnce((db) => db.select().from(groupCountChanges).limit
 
 export type GroupCountChange = typeof groupCountChanges.$inferSelect;
 
-/** A host whose events are still to be added to a group's counts, or to be taken off them. */
+/** The next membership change that is not applied to the group's counts yet. */
 export function nextGroupChange(db: Db): GroupCountChange | undefined {
   return nextChange(db).get();
 }
 
-/** Adds a host's events to a group's counts, or takes them off; from then on they are kept with it. */
+/** Applies a membership change: adds the host's events to the group's counts, or subtracts them. */
 export function applyGroupChange(db: Db, { hostId, groupId, sign }: GroupCountChange): void {
   const kinds = sql`${events.date} / ${DAY} - (${events.date} < 0), ${events.serviceType}, ${events.eventType}, ${events.state}`;
   db.run(sql`insert into ${eventCounts} (scope, day, service_type, event_type, state, n)

@@ -1,19 +1,20 @@
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { applyGroupChange, nextGroupChange } from "./group-counts.repository.ts";
 
-/** Between two steps, milliseconds. */
+/** Interval between two steps, milliseconds. */
 export const GROUP_COUNTS_STEP_MS = 250;
-/** One step, and so the pause in taking messages, lasts about this long, milliseconds. */
+/** Approximate duration of a step, milliseconds. No messages are stored during a step. */
 const STEP_BUDGET_MS = 20;
 
 /**
- * Brings hosts that joined or left a group into the group's counts of events, a few at a time: thousands can join at once,
- * each with all its events. Until then those that are missing are counted one by one, so that totals are exact throughout.
+ * Applies membership changes to the groups' event counts in small steps, as thousands of hosts can join a
+ * group at once. Totals stay exact meanwhile: changes that are not applied yet are accounted for when
+ * events are counted.
  */
 export class GroupCounts {
   constructor(
     private readonly db: Db,
-    /** Milliseconds of a clock that never jumps. */
+    /** Monotonic clock, milliseconds. */
     private readonly monotonic: () => number,
   ) {}
 

@@ -2,7 +2,7 @@ import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { changeMembership } from "../events/group-counts.repository.ts";
 
-/** Written out, as an agent can ask for a hundred groups. */
+/** Raw SQL, as an agent can name a hundred groups. */
 const hostGroupStatements = prepareOnce((db) => ({
   byAgent: db.$client.prepare<{ name: string }, [number]>(
     `select name from host_group_members join host_groups on host_groups.id = group_id
@@ -26,7 +26,10 @@ const hostGroupStatements = prepareOnce((db) => ({
   ),
 }));
 
-/** Sets the groups of a host that its agent asks for; what was joined by hand stays. Groups are made if new. */
+/**
+ * Replaces the memberships of a host that come from its agent. Memberships set by administrators are kept.
+ * Creates groups that do not exist.
+ */
 export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
   const { byAgent, find, insert, leave, join, mark, deleteLeft } = hostGroupStatements(db);
   const present = byAgent.all(hostId);

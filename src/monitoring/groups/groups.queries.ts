@@ -2,7 +2,7 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { groupList } from "./groups.service.ts";
 
-/** Long reads of host groups. */
+/** Queries of host groups that run on a query worker. */
 export function groupQueries(db: Db) {
   return { groupList: () => groupList(db) };
 }

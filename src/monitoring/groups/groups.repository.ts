@@ -10,7 +10,7 @@ export function allGroups(db: Db): Group[] {
   return db.select().from(hostGroups).orderBy(asc(hostGroups.nameKey), asc(hostGroups.id)).all();
 }
 
-/** Every membership, in the order of the hosts' names. */
+/** Every membership, ordered by host name. */
 export function allMemberships(db: Db) {
   return db
     .select({ groupId: hostGroupMembers.groupId, hostId: hostGroupMembers.hostId })
@@ -49,7 +49,7 @@ export function deleteGroup(db: Db, id: number): void {
   db.delete(hostGroups).where(eq(hostGroups.id, id)).run();
 }
 
-/** The hosts whose agents ask to be in the group. */
+/** The hosts whose agents name the group. */
 export function agentMembers(db: Db, groupId: number): number[] {
   return db
     .select({ hostId: hostGroupMembers.hostId })
@@ -63,7 +63,7 @@ function member(groupId: number, hostId: number) {
   return and(eq(hostGroupMembers.groupId, groupId), eq(hostGroupMembers.hostId, hostId));
 }
 
-/** Makes a host a member by hand. @returns whether it was none before */
+/** Adds a membership set by an administrator. @returns whether the host was not a member before */
 export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
   const joined = db
     .insert(hostGroupMembers)
@@ -76,7 +76,10 @@ export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
   return joined.length > 0;
 }
 
-/** Takes back a membership by hand; one that the agent asks for stays. @returns whether the host was one and is none now */
+/**
+ * Removes a membership set by an administrator. A host whose agent names the group stays a member.
+ * @returns whether the host is no longer a member
+ */
 export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
   db.update(hostGroupMembers).set({ byHand: false }).where(member(groupId, hostId)).run();
   const left = db
@@ -88,7 +91,7 @@ export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
   return left.length > 0;
 }
 
-/** Which of these ids are groups. */
+/** The ids among these that belong to existing groups. */
 export function existingGroups(db: Db, ids: readonly number[]): Set<number> {
   const rows = db
     .select({ id: hostGroups.id })

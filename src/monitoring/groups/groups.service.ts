@@ -36,7 +36,7 @@ export function groupList(db: Db) {
   };
 }
 
-/** Host groups, as administrators put them together. Agents join groups too; those memberships are theirs to end. */
+/** Host groups managed by administrators. Memberships that agents request can only be ended by the agents. */
 export class Groups {
   constructor(
     private readonly db: Db,
@@ -66,7 +66,10 @@ export class Groups {
     });
   }
 
-  /** Deletes a group; its hosts stay. One that an agent asks for comes back with its next message. @throws ApiError 404 */
+  /**
+   * Deletes a group, but not its hosts. If an agent names the group, its next message creates it again.
+   * @throws ApiError 404
+   */
   delete(id: number): void {
     transaction(this.db, () => {
       this.#find(id);
@@ -75,12 +78,12 @@ export class Groups {
     });
   }
 
-  /** Adds hosts: all of them or none. @returns how many were no members before @throws ApiError 404 */
+  /** Adds hosts: all of them or none. @returns how many were not members before @throws ApiError 404 */
   add({ id, hostid }: Members): number {
     return this.#each(id, hostid, joinByHand);
   }
 
-  /** Removes hosts: all of them or none. @returns how many are no members any more @throws ApiError 404 */
+  /** Removes hosts: all of them or none. @returns how many are no longer members @throws ApiError 404 */
   remove({ id, hostid }: Members): number {
     return this.#each(id, hostid, leaveByHand);
   }
@@ -100,7 +103,7 @@ export class Groups {
     });
   }
 
-  /** Ingest compares a message with what it took in before; what became of that in the group is news to it. */
+  /** Drops the members from the host cache, so that their next messages request their groups again. */
   #letAgentsAskAgain(groupId: number): void {
     for (const hostId of agentMembers(this.db, groupId)) this.hostCache.forget(hostId);
   }

@@ -1,4 +1,4 @@
-/** How the state of services and hosts shows: LED and status text. Pure. */
+/** Derives the LED and the status text of services and hosts. Pure. */
 import { eventTypeNames } from "../../monit/event-types.ts";
 
 export const LED = { red: 0, orange: 1, green: 2, gray: 3 } as const;
@@ -16,7 +16,10 @@ export interface ServiceHealth {
   statusHint: number;
 }
 
-/** The event classes that fail now. An agent sets the same bit in both words for a mere change. */
+/**
+ * The event types that are failing. For a mere change the agent sets the same bit in `status` and
+ * `statusHint`.
+ */
 export function failingClasses(service: ServiceHealth): number {
   return service.status & ~service.statusHint;
 }
@@ -42,7 +45,7 @@ export interface HostHealth {
   lastmodified: number;
 }
 
-/** The LEDs of a host's services, counted. */
+/** The number of a host's services per LED. */
 export interface ServiceTally {
   total: number;
   ok: number;

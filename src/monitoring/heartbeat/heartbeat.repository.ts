@@ -14,12 +14,12 @@ const overdueHostsStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Active hosts whose deadline has passed, the longest overdue first. */
+/** Active hosts whose deadline has passed, longest overdue first. */
 export function overdueHosts(db: Db, now: number, limit: number) {
   return overdueHostsStatement(db).all({ now, limit });
 }
 
-/** Ids of the same hosts, read from an index alone: where a part of the table is damaged, the others can still be found. */
+/** Ids of the same hosts, read from an index only, which works even if parts of the table are damaged. */
 export function overdueIds(db: Db, now: number, limit: number): number[] {
   return db
     .select({ id: hosts.id })
@@ -56,8 +56,8 @@ const markDownStatement = prepareOnce((db) =>
 );
 
 /**
- * Stores that a host is silent, if nothing was heard of it since it was read.
- * @returns whether it was stored
+ * Marks a host as down, unless a message of it was stored after its row was read.
+ * @returns whether it was marked
  */
 export function markDown(
   db: Db,
@@ -76,17 +76,18 @@ export function putOffDeadline(db: Db, hostId: number, deadline: number): void {
   db.update(hosts).set({ deadline }).where(eq(hosts.id, hostId)).run();
 }
 
-/** Muster stood still. */
+/** A period during which Muster did not run. */
 export interface Stall {
-  /** For how long. */
+  /** Its length, seconds. */
   seconds: number;
-  /** When all deadlines last began afresh, unix seconds. */
+  /** When all deadlines were last restarted, unix seconds. */
   lastRearmed: number;
 }
 
 /**
- * The full time from `now` on. After a stall only for a host that was heard since the last time that it was given; any
- * other gets no more than was lost. However often Muster stands still, a dead host is noticed.
+ * The new deadline of a host: its full time from `now`. After a stall, a host that has not reported since
+ * the last restart of deadlines only gets the lost time added. So a dead host is declared down even if
+ * Muster stalls again and again.
  */
 function rearmed(now: number, stall: Stall | null) {
   const full = sql`${now} + ${hosts.skew} * ${hosts.poll}`;
@@ -95,7 +96,7 @@ function rearmed(now: number, stall: Stall | null) {
     else min(${full}, ${hosts.deadline} + ${stall.seconds}) end`;
 }
 
-/** Gives every active host its time again. */
+/** Restarts the deadline of every active host. */
 export function rearmDeadlines(db: Db, now: number, stall: Stall | null): void {
   db.update(hosts)
     .set({ deadline: rearmed(now, stall) })
@@ -103,7 +104,7 @@ export function rearmDeadlines(db: Db, now: number, stall: Stall | null): void {
     .run();
 }
 
-/** The same for one of them. */
+/** Restarts the deadline of one host. */
 export function rearmDeadline(db: Db, id: number, now: number, stall: Stall | null): void {
   db.update(hosts)
     .set({ deadline: rearmed(now, stall) })
@@ -111,7 +112,7 @@ export function rearmDeadline(db: Db, id: number, now: number, stall: Stall | nu
     .run();
 }
 
-/** Receipt of the last message of all; 0 before the first. */
+/** When the newest message of any host was received, unix seconds; 0 if there is none. */
 export function newestMessage(db: Db): number {
   return (
     db

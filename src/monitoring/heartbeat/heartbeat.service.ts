@@ -21,22 +21,22 @@ import {
   type Stall,
 } from "./heartbeat.repository.ts";
 
-/** Between two ticks, milliseconds. */
+/** Interval between two ticks, milliseconds. */
 export const TICK_MS = 1000;
-/** Ticks further apart than this, seconds, mean that Muster did not run in between, or that the clock jumped. */
+/** A longer gap between ticks, seconds, means that Muster did not run in between or that the clock jumped. */
 const MAX_TICK_GAP = 3;
-/** Until a mass silence goes on, milliseconds: agents' messages come in between. */
+/** Pause between steps when many hosts are declared down, milliseconds. Messages are stored in between. */
 export const TICK_STEP_MS = 20;
-/** What a step of it does takes about this long, milliseconds; its commit takes as long again. */
+/** Approximate duration of such a step, milliseconds. Its commit takes about as long again. */
 const STEP_BUDGET_MS = 10;
-/** Hosts between two looks at the time. */
+/** Hosts that are processed between two checks of the time budget. */
 const BATCH = 20;
-/** Hosts that are judged one by one while a part of the database is damaged; more of them have to wait. */
+/** Most hosts that are processed one by one per tick while part of the database is damaged. */
 const MAX_READABLE = 1000;
 const FAR_FUTURE = Number.MAX_SAFE_INTEGER;
-/** Seconds until a host whose silence could not be stored is looked at again. */
+/** Delay before the next attempt to store the outage of a host after a database error, seconds. */
 const RETRY = 60;
-/** How often, seconds, it is stored that Muster runs. */
+/** Interval at which Muster stores that it is running, seconds. */
 const ALIVE_INTERVAL = 60;
 
 export interface HeartbeatDependencies {
@@ -46,34 +46,35 @@ export interface HeartbeatDependencies {
   settings: Settings;
   storage: StorageHealth;
   clock: Clock;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic clock, milliseconds. */
   monotonic: () => number;
   log: Log;
 }
 
-/** A moment as of which hosts are judged, unix seconds. */
+/** The times that decide which hosts are down, unix seconds. */
 interface Judgement {
   now: number;
-  /** Hosts whose deadline is before this are silent. */
+  /** Hosts with a deadline before this are down. */
   overdueAt: number;
 }
 
 /**
- * Notices hosts that fall silent. Deadlines are stored with the hosts; each tick asks for the overdue ones. Time during
- * which Muster could not listen or store is never held against a host: after a start, a stall, a jump of the clock or an
- * outage of the storage all deadlines begin afresh, and that time counts for nobody's uptime.
+ * Declares hosts down that stop reporting. Each host's deadline is stored with it, and each tick reads the
+ * overdue hosts. Time during which Muster could not receive or store messages is never held against a host:
+ * after a start, a stall, a clock jump or a storage outage all deadlines restart, and that time is excluded
+ * from every host's uptime.
  */
 export class Heartbeat {
   #lastTick = 0;
   #lastAlive = 0;
-  /** When all deadlines last began afresh, unix seconds. */
+  /** When all deadlines were last restarted, unix seconds. */
   #lastRearmed = 0;
-  /** Of the tick whose overdue hosts are not all reported yet. */
+  /** The judgement of a tick that has not processed all overdue hosts yet. */
   #judgement: Judgement | null = null;
 
   constructor(private readonly dependencies: HeartbeatDependencies) {}
 
-  /** To be called once, before the first message is taken. */
+  /** Call this once, before the first message is accepted. */
   start(): void {
     const { db, settings, clock, storage } = this.dependencies;
     const now = clock.now();
@@ -88,27 +89,29 @@ export class Heartbeat {
       this.#resume(offSince, now);
       this.#storeAlive(now);
     } catch (error) {
-      // On a full disk people can still look. The tick stores this once that is possible.
+      // Muster also starts on a full disk, for reading. A later tick stores this when the disk has space.
       if (!storage.failed(error, offSince)) throw error;
     }
   }
 
-  /** To be called once, after the last message was taken. */
+  /** Call this once, after the last message was stored. */
   stop(): void {
     const { storage, clock } = this.dependencies;
     try {
       this.#storeAlive(clock.now());
     } catch (error) {
-      // The time off then begins at the last note, which is early rather than late.
+      // The excluded time then begins at the last stored time, which is earlier than the stop and so on the
+      // safe side.
       if (!storage.failed(error)) throw error;
     }
   }
 
   /**
-   * Reports the hosts that are overdue. Of very many only some: the next tick goes on with those that still are, as of the
-   * same moment.
-   * @param heardThrough all messages received before this are stored, unix seconds; hosts are judged as of then
-   * @returns whether there are more of them
+   * Declares overdue hosts down. If there are very many, it processes some of them and the next tick
+   * continues with the same judgement.
+   * @param heardThrough every message received before this time, unix seconds, is stored; hosts are judged
+   *   as of then
+   * @returns whether there are more overdue hosts
    */
   tick(heardThrough = Number.POSITIVE_INFINITY): boolean {
     try {
@@ -123,8 +126,8 @@ export class Heartbeat {
     if (!this.#canStore(now)) return false;
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
-      this.dependencies.log.warn("time passed without a tick, deadlines begin afresh", { seconds: gap });
-      // Standing still again and again must not keep dead hosts from being noticed.
+      this.dependencies.log.warn("time passed without a tick, deadlines restart", { seconds: gap });
+      // Repeated stalls must not keep a dead host from being declared down.
       const stall = gap < 0 ? null : { seconds: gap, lastRearmed: this.#lastRearmed };
       this.#resume(this.#lastTick, now, stall);
     }
@@ -137,8 +140,8 @@ export class Heartbeat {
   }
 
   /**
-   * Whether hosts can be judged: not while what they send cannot be stored. After such an outage all deadlines begin afresh,
-   * however long it was.
+   * Whether hosts can be judged, which is not the case while their messages cannot be stored. When such a
+   * storage outage ends, all deadlines restart.
    */
   #canStore(now: number): boolean {
     const { storage, log } = this.dependencies;
@@ -146,7 +149,7 @@ export class Heartbeat {
     const since = storage.outageSince;
     if (isAvailable && since === null) return true;
     if (isAvailable && storage.isOver && since !== null) {
-      log.warn("nothing could be stored for a while, deadlines begin afresh", { seconds: now - since });
+      log.warn("nothing could be stored for a while, deadlines restart", { seconds: now - since });
       this.#resume(Math.min(since, this.#lastTick), now);
       storage.clearOutage();
       return true;
@@ -156,7 +159,7 @@ export class Heartbeat {
     return false;
   }
 
-  /** @param stall null when all are to have their full time again */
+  /** Restarts all deadlines and excludes the lost time. @param stall null to give every host its full time */
   #resume(offSince: number, now: number, stall: Stall | null = null): void {
     const { db } = this.dependencies;
     transaction(db, () => {
@@ -190,7 +193,10 @@ export class Heartbeat {
     return false;
   }
 
-  /** Does something with many hosts. @returns false when nothing was done, as a part of the database is damaged */
+  /**
+   * Runs `work` on many hosts.
+   * @returns false if it was rolled back because part of the database is damaged
+   */
   #isSound(work: () => void): boolean {
     try {
       work();
@@ -201,15 +207,15 @@ export class Heartbeat {
     }
   }
 
-  /** Does the same with one host after the other, leaving out those whose rows cannot be read or written. */
+  /** Runs `work` on one host at a time and skips hosts whose rows cannot be read or written. */
   #eachReadable(ids: readonly number[], work: (id: number) => void): void {
     for (const id of ids) this.#isSound(() => transaction(this.dependencies.db, () => work(id)));
   }
 
-  /** @returns whether there may be more */
+  /** @returns whether there may be more overdue hosts */
   #declareSomeDown({ now, overdueAt }: Judgement): boolean {
     const { db, hostCache, monotonic } = this.dependencies;
-    // Most of the time nobody is: then it is not worth a transaction that may write.
+    // Usually no host is overdue, and then no write transaction is needed.
     if (overdueHosts(db, overdueAt, 1).length === 0) return false;
     const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
@@ -225,17 +231,20 @@ export class Heartbeat {
     });
   }
 
-  /** A host that the database refuses to change must not keep the others waiting: it is looked at again later. */
+  /**
+   * Declares a host down. If the database fails for this host, it is retried later so that others are not
+   * delayed.
+   */
   #tryDeclareDown(host: HostRow, now: number): void {
     const { db, log, storage } = this.dependencies;
     try {
       const patience = host.skew * host.poll;
-      // It reports, and Muster cannot store it.
+      // The host reports, but its messages cannot be stored.
       if (storage.wasRefused(host.agentId, patience)) putOffDeadline(db, host.id, now + patience);
       else transaction(db, () => this.#declareDown(host, now));
     } catch (error) {
       if (storage.failed(error)) throw error;
-      log.error("silence of a host cannot be stored", { host: host.hostname, id: host.id, error });
+      log.error("outage of a host cannot be stored", { host: host.hostname, id: host.id, error });
       putOffDeadline(db, host.id, now + RETRY);
     }
   }
@@ -245,8 +254,8 @@ export class Heartbeat {
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
     if (!markDown(db, host, hostLed(health, services), hostStatusText(health, services))) return;
-    log.warn("host is silent", { host: host.hostname, id: host.id, seconds: now - host.lastmodified });
-    // A host that is known to be silent, and was set to Active by hand, does not fail a second time.
+    log.warn("host is down", { host: host.hostname, id: host.id, seconds: now - host.lastmodified });
+    // A host that was already down when it was set to Active by hand does not fail a second time.
     if (host.heartbeat === 0) return;
     const seconds = now - host.lastmodified;
     const message =

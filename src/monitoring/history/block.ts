@@ -1,22 +1,22 @@
 /**
- * Blocks: many samples of a host in one value of the database. A block is self-contained; it names its statistics by
- * id and holds the same rows that went in, whatever statistics each row had.
+ * Encodes many samples of a host as one block, a single database value. A block is self-contained: it lists
+ * the ids of its statistics. Encoding is lossless, even if rows have different statistics.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { readColumn, skipColumn, writeColumn } from "./column.ts";
 
-/** First byte of a block, for the day there is another form. */
+/** First byte of a block: version of the format. */
 const VERSION = 1;
-/** Then a CRC-32 of the rest. */
+/** Position of the CRC-32 of the bytes that follow it. */
 const CHECKSUM_AT = 1;
 const HEAD_BYTES = 5;
 const ZSTD_LEVEL = 3;
 
-/** One row: what one message measured, or one period summed up. */
+/** The values of one message, or the aggregates of one period. */
 export interface Row {
   /** Unix seconds. */
   at: number;
-  /** Ids of the columns, in the row's own order; shared by rows of the same layout. */
+  /** Ids of the columns, in the order of the row. Rows of the same layout share the array. */
   ids: Uint32Array;
   values: Float64Array;
 }
@@ -41,7 +41,7 @@ function sameNumbers(a: Uint32Array, b: Uint32Array): boolean {
   return a === b || (a.length === b.length && a.every((n, i) => n === b[i]));
 }
 
-/** The distinct layouts of rows, and which one each row has. */
+/** The distinct layouts of the rows, and the index of each row's layout. */
 function layoutsOf(rows: readonly Row[]): { layouts: Uint32Array[]; layoutOfRow: number[] } {
   const layouts: Uint32Array[] = [];
   const layoutOfRow = rows.map(({ ids }) => {
@@ -51,7 +51,7 @@ function layoutsOf(rows: readonly Row[]): { layouts: Uint32Array[]; layoutOfRow:
   return { layouts, layoutOfRow };
 }
 
-/** The values of each column, over the rows that have it. */
+/** The values of each column, from the rows that have it. */
 function columnsOf(rows: readonly Row[]): Map<number, number[]> {
   const columns = new Map<number, number[]>();
   for (const { ids, values } of rows)
@@ -64,7 +64,7 @@ function columnsOf(rows: readonly Row[]): Map<number, number[]> {
   return columns;
 }
 
-/** @param rows in order of time */
+/** Encodes rows as a block. @param rows in order of time */
 export function encodeBlock(rows: readonly Row[]): Buffer {
   const { layouts, layoutOfRow } = layoutsOf(rows);
   const columns = columnsOf(rows);
@@ -89,14 +89,14 @@ export function encodeBlock(rows: readonly Row[]): Buffer {
 }
 
 /**
- * The rows of a block, in order of time.
- * @throws when the block is damaged
- * @param wanted only these columns are read, if given; the others are missing from the rows
+ * Decodes a block to its rows, in order of time.
+ * @param wanted ids of the columns to decode; the rows lack the others. All if undefined
+ * @throws if the block is damaged
  */
 export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Row[] {
   if (block[0] !== VERSION) throw new Error(`a stored block has an unknown version ${block[0]}`);
   const packed = block.subarray(HEAD_BYTES);
-  // A flipped bit mostly decodes to other numbers, without any error.
+  // Without a checksum, a flipped bit would usually decode to wrong numbers without an error.
   if (new DataView(block.buffer, block.byteOffset).getUint32(CHECKSUM_AT, true) !== Bun.hash.crc32(packed))
     throw new Error("a stored block is damaged");
   const reader = new ByteReader(Bun.zstdDecompressSync(packed));
@@ -107,7 +107,7 @@ export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Ro
     layouts.length > 1 ? readNumbers(reader, rowCount) : new Array<number>(rowCount).fill(0);
   const rowsOfLayout = layouts.map((_, l) => layoutOfRow.filter((layout) => layout === l).length);
   const lengths = new Map<number, number>();
-  // Columns follow in the order in which the rows first had them, which is the order of the layouts.
+  // Columns are stored in order of their first appearance in the layouts.
   for (const [l, layout] of layouts.entries())
     for (const id of layout) lengths.set(id, (lengths.get(id) ?? 0) + (rowsOfLayout[l] ?? 0));
   const columns = new Map<number, { values: Float64Array; next: number }>();
@@ -127,7 +127,7 @@ export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Ro
   });
 }
 
-/** Whether both hold the same rows, to the bit. */
+/** Whether two lists of rows are identical, bit for bit. */
 export function sameRows(a: readonly Row[], b: readonly Row[]): boolean {
   const bits = (values: Float64Array) => new BigUint64Array(values.buffer, values.byteOffset, values.length);
   return (

@@ -1,6 +1,6 @@
-/** Numbers to bytes and back: what blocks are written with. */
+/** Writes and reads the numbers of blocks as bytes. */
 
-/** Grows as it is written to. */
+/** A byte buffer that grows on demand. */
 export class ByteWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -17,11 +17,14 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** A whole number from 0 to 2^53, small ones in few bytes: 7 bits a byte, low ones first. */
+  /**
+   * Writes an integer from 0 to 2^53 in a variable number of bytes (LEB128: 7 bits per byte, low bits
+   * first).
+   */
   unsigned(value: number): void {
     this.#room(8);
     let rest = value;
-    // Bitwise operators see 32 bits only.
+    // Not bitwise operators: they truncate to 32 bits.
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
       rest = Math.floor(rest / 0x80);
@@ -29,7 +32,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** A whole number of either sign, by magnitude: 0, -1, 1, -2, ... */
+  /** Writes a signed integer in zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
   signed(value: number): void {
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -53,7 +56,7 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** @throws at the end of the bytes */
+  /** Reads one byte. @throws at the end of the input */
   byte(): number {
     return this.#view.getUint8(this.#at++);
   }

@@ -1,21 +1,22 @@
 /**
- * One statistic's values over a block. Agents report decimals of few digits, so most columns are whole numbers once
- * scaled by a power of ten; their differences are small, and constant ones vanish. What does not fit is kept as it is.
+ * Encodes the values of one statistic within a block. Agents report decimals with few digits, so most
+ * columns become integers when scaled by a power of ten. Their differences are small and compress well.
+ * Other columns are stored as raw doubles.
  */
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 
 export const SCALES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 
-/** Largest scaled number: second differences of such numbers are still exact. */
+/** Largest scaled number whose second differences are still exact. */
 const MAX_SCALED = 2 ** 49;
 
 const FLOATS = 0;
 const CONSTANT = 1;
-/** PLAIN + n: numbers, their differences, the differences of those. */
+/** PLAIN + n: the column is stored as nth differences, n from 0 to 2. */
 const PLAIN = 2;
 const MAX_ORDER = 2;
 
-/** The values as whole numbers at a scale; null unless each comes back exactly, to the bit. */
+/** Scales values to integers; null unless scaling back restores every value bit for bit. */
 export function scaled(values: Float64Array, scale: number): Float64Array | null {
   const whole = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
@@ -39,7 +40,7 @@ function sums(numbers: Float64Array): Float64Array {
   });
 }
 
-/** Bytes that `numbers` take when written; runs of zeros are compressed to next to nothing. */
+/** Estimated size of `numbers` in bytes. Runs of zeros compress to almost nothing. */
 function cost(numbers: Float64Array): number {
   let bytes = 0;
   for (const n of numbers) {
@@ -52,7 +53,7 @@ function cost(numbers: Float64Array): number {
 function writeFloats(writer: ByteWriter, values: Float64Array): void {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   writer.byte(FLOATS);
-  // By byte position: signs and exponents, which resemble each other, stand together.
+  // Grouped by byte position: similar bytes, such as signs and exponents, compress better next to each other.
   for (let plane = 0; plane < 8; plane++)
     for (let i = plane; i < bytes.length; i += 8) writer.byte(bytes[i] ?? 0);
 }
@@ -78,7 +79,7 @@ export function writeColumn(writer: ByteWriter, values: Float64Array): void {
   writeFloats(writer, values);
 }
 
-/** @param length how many values the column has */
+/** Decodes a column. @param length number of values */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const head = reader.byte();
   const form = head % 16;
@@ -99,7 +100,7 @@ export function readColumn(reader: ByteReader, length: number): Float64Array {
   return whole.map((n) => n / scale);
 }
 
-/** Passes over a column, which costs less than reading it. */
+/** Skips a column, which is cheaper than decoding it. */
 export function skipColumn(reader: ByteReader, length: number): void {
   const form = reader.byte() % 16;
   if (form === FLOATS) reader.skip(length * 8);

@@ -17,11 +17,14 @@ import {
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "./resolutions.ts";
 import { type Period, periodsOfRows, rollUp, rollUpSamples, rowsOfPeriods } from "./rollup.ts";
 
-/** Between two steps, milliseconds. */
+/** Interval between two steps, milliseconds. */
 export const STEP_INTERVAL_MS = 250;
-/** One step, and so the pause in taking messages, lasts about this long, milliseconds. */
+/** Approximate duration of a step, milliseconds. No messages are stored during a step. */
 const STEP_BUDGET_MS = 20;
-/** A span is finished this long after its end, seconds: messages that were received in it are committed by then. */
+/**
+ * Delay after the end of a span before it is packed, seconds. Messages received in the span are committed
+ * by then.
+ */
 const SETTLING = 60;
 
 export interface CompactionDependencies {
@@ -29,32 +32,36 @@ export interface CompactionDependencies {
   settings: Settings;
   clock: Clock;
   log: Log;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
 
-/** Whether what failed is no fault of one host's rows, as a full disk: then all of it is tried again later. */
+/**
+ * Whether an error may be temporary and is not due to the rows of one host, such as a full disk. Then retry
+ * later.
+ */
 function mayPass(error: unknown): boolean {
   return databaseError(error) !== null && !isDamage(error);
 }
 
 /**
- * Packs the samples of finished hours into blocks, and sums them up. All state is in the database: what is loose is to
- * be packed, and `rolledthrough` says up to when days are summed up. So it can stop anywhere and go on later.
+ * Packs the samples of past hours into blocks and aggregates them. All progress is in the database:
+ * unpacked samples are still to be packed, and `rolledthrough` is the time up to which days are rolled up.
+ * It can be interrupted at any point.
  */
 export class Compaction {
-  /** The host to look at next within this pass over all hosts. */
+  /** Next host of the current pass over all hosts. */
   #nextHost = 0;
-  /** The time up to which everything is packed, as far as this run knows. */
+  /** Time up to which all samples are known to be packed, unix seconds. */
   #packedThrough = 0;
-  /** The host after which the day at hand is to be summed up next. */
+  /** Last host for which the current day is rolled up. */
   #rolledHost = 0;
-  /** Hosts whose samples could not be packed; they wait, loose, for the next start. */
+  /** Hosts whose samples could not be packed. They stay unpacked until the next start. */
   readonly #failed = new Set<number>();
 
   constructor(private readonly dependencies: CompactionDependencies) {}
 
-  /** Does some of what is to be done, in one transaction. @returns whether there is more */
+  /** Does one step of the work in one transaction. @returns whether there is more */
   step(): boolean {
     const { db, monotonic } = this.dependencies;
     const end = monotonic() + STEP_BUDGET_MS;
@@ -67,14 +74,14 @@ export class Compaction {
     });
   }
 
-  /** What was done for hosts in a transaction that failed is to be done again. */
+  /** Resets the progress in memory after a failed transaction. */
   #startOver(): void {
     this.#nextHost = 0;
     this.#packedThrough = 0;
     this.#rolledHost = 0;
   }
 
-  /** Packs the next finished hour of a host. @returns false when all are packed */
+  /** Packs the next complete hour of a host. @returns false if there is none */
   #packNext(): boolean {
     const finished = startOf(this.dependencies.clock.now() - SETTLING, RAW.blockSpan);
     if (finished <= this.#packedThrough) return false;
@@ -90,7 +97,7 @@ export class Compaction {
     return true;
   }
 
-  /** What fails leaves the samples as they are, and the other hosts alone. */
+  /** Packs an hour. On an error the samples stay as they are and other hosts are not affected. */
   #tryToPack(hostId: number, start: number): void {
     try {
       transaction(this.dependencies.db, () => this.#pack(hostId, start));
@@ -107,7 +114,8 @@ export class Compaction {
     const earlier = getBlock(db, hostId, RAW, start);
     const loose = looseSamples(db, hostId, span);
     const rows = [...(earlier ? decodeBlock(earlier) : []), ...loose];
-    // The clock may have been set back: samples of an hour that was packed before. Stable, so that equal times keep their order.
+    // The hour may have been packed before if the clock was set back. A stable sort keeps the order of
+    // equal times.
     rows.sort((a, b) => a.at - b.at);
     const block = encodeBlock(rows);
     if (!sameRows(rows, decodeBlock(block)))
@@ -121,7 +129,10 @@ export class Compaction {
     deletePackedSamples(db, hostId, span);
   }
 
-  /** Adds to what is summed up already: that may be all that is left of samples past their retention. */
+  /**
+   * Merges periods into the stored aggregates, which may be all that is left of samples past their
+   * retention.
+   */
   #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly Period[]): void {
     const { db } = this.dependencies;
     const block = getBlock(db, hostId, resolution, start);
@@ -130,7 +141,7 @@ export class Compaction {
     putBlock(db, hostId, resolution, start, encodeBlock(rowsOfPeriods(periods)));
   }
 
-  /** Sums up the next finished day of a host. @returns false when all are summed up */
+  /** Rolls up the next complete day of a host. @returns false if there is none */
   #rollNext(): boolean {
     const { db, settings } = this.dependencies;
     const extent = extentOfBlocks(db, FIVE_MINUTES);
@@ -149,7 +160,9 @@ export class Compaction {
     return true;
   }
 
-  /** What fails leaves the day as it is, per 5 minutes, and the other hosts alone. */
+  /**
+   * Rolls up a day. On an error its 5-minute aggregates stay as they are and other hosts are not affected.
+   */
   #tryToRoll(hostId: number, day: number): void {
     try {
       transaction(this.dependencies.db, () => this.#rollDay(hostId, day));

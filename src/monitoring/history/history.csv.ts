@@ -1,7 +1,7 @@
 import { Csv } from "../../platform/http/csv.ts";
 import type { History } from "./history.service.ts";
 
-/** Statistics over time as a table: a row for each moment, three columns for each statistic. */
+/** Statistics over time as CSV: one row per point in time, three columns per statistic. */
 export function historyCsv({ times, series }: ReturnType<History["get"]>): Csv {
   const name = (of: (typeof series)[number]) =>
     [of.servicename, of.type, of.descriptor].filter((part) => part !== "");

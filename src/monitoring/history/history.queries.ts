@@ -5,7 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { historyCsv } from "./history.csv.ts";
 import { History, type HistoryRequest } from "./history.service.ts";
 
-/** Statistics over time. */
+/** Queries of statistics over time that run on a query worker. */
 export function historyQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const history = new History(db, settings, clock);
   return {

@@ -13,7 +13,7 @@ import type { Row } from "./block.ts";
 import type { Resolution } from "./resolutions.ts";
 
 function floatsOf(bytes: Buffer): Float64Array {
-  // A copy: the database's bytes need not be aligned to 8.
+  // A copy, because the database's buffer may not be aligned to 8 bytes.
   return new Float64Array(new Uint8Array(bytes).buffer);
 }
 
@@ -21,7 +21,7 @@ function idsOf(bytes: Buffer): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
-/** Samples of a host that are not in blocks yet, in order of time. */
+/** Samples of a host that are not packed into blocks yet, in order of time. */
 export function looseSamples(db: Db, hostId: number, window: Interval): Row[] {
   const layouts = new Map<number, Uint32Array>();
   return db
@@ -59,7 +59,7 @@ export function newestLooseSample(db: Db, hostId: number): Row | undefined {
   return row && { at: row.at, ids: idsOf(row.ids), values: floatsOf(row.values) };
 }
 
-/** Deletes the samples of a host from a span that was packed into a block. */
+/** Deletes the samples of a host within a window that has been packed into a block. */
 export function deletePackedSamples(db: Db, hostId: number, window: Interval): void {
   db.delete(samples)
     .where(and(eq(samples.hostId, hostId), gte(samples.at, window.from), lt(samples.at, window.to)))
@@ -76,7 +76,7 @@ const oldestLooseSampleStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The oldest loose sample of the first host from `hostId` on that has one. */
+/** The oldest unpacked sample of the first host with an id of at least `hostId` that has one. */
 export function oldestLooseSample(db: Db, hostId: number): { hostId: number; at: number } | undefined {
   return oldestLooseSampleStatement(db).get({ hostId });
 }
@@ -111,7 +111,7 @@ export function putBlock(
     .run();
 }
 
-/** The blocks of a host that hold time of the window, in order. */
+/** The blocks of a host that overlap the window, in order of time. */
 export function blocksWithin(db: Db, hostId: number, resolution: Resolution, window: Interval) {
   return db
     .select({ start: historyBlocks.start, payload: historyBlocks.payload })
@@ -139,7 +139,7 @@ export function newestBlock(db: Db, hostId: number, resolution: Resolution): Buf
     .get()?.payload;
 }
 
-/** Start of the oldest and the newest block of a resolution, over all hosts. */
+/** Start of the oldest and of the newest block of a resolution, over all hosts. */
 export function extentOfBlocks(db: Db, resolution: Resolution): { oldest: number; newest: number } | null {
   const row = db
     .select({ oldest: min(historyBlocks.start), newest: max(historyBlocks.start) })
@@ -181,7 +181,7 @@ export interface StatisticFilter {
   descriptor?: string | undefined;
 }
 
-/** The numeric statistics of a host that fit the filter. */
+/** The numeric statistics of a host that match the filter. */
 export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFilter) {
   const { serviceid, servicename, type, descriptor } = filter;
   return db

@@ -17,7 +17,7 @@ import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp } from 
 import { alignSeries } from "./series.ts";
 
 export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "range"> {
-  /** Custom when there is a datefrom, otherwise today. */
+  /** Defaults to the custom range if there is a datefrom, otherwise to today. */
   range?: Range | undefined;
   hostid: number;
   points: number;
@@ -63,7 +63,10 @@ export class History {
     };
   }
 
-  /** The coarsest that still gives all the points asked for, unless the window begins before it is kept. */
+  /**
+   * The coarsest resolution with the requested number of points that is still kept for the start of the
+   * window.
+   */
   #resolutionFor(window: Interval, points: number): Resolution {
     const step = (window.to - window.from) / points;
     const age = this.clock.now() - window.from;
@@ -73,8 +76,8 @@ export class History {
   }
 
   /**
-   * What is known of the statistics, in order of time: from blocks, and from samples that are not in blocks yet. The
-   * period in which the window begins is whole.
+   * The stored periods of the statistics, in order of time, from blocks and from unpacked samples. The
+   * period that contains the start of the window is included whole.
    */
   #periods(
     hostId: number,
@@ -82,7 +85,7 @@ export class History {
     { from, to }: Interval,
     ids: ReadonlySet<number>,
   ): Period[] {
-    // Several messages can come in one second.
+    // Several messages can arrive within one second.
     const seconds = Math.max(1, resolution.seconds);
     const window = { from: startOf(from, seconds), to };
     const packed =
@@ -110,7 +113,7 @@ export class History {
     return periodsOfSamples(rows);
   }
 
-  /** Days that are not summed up per hour yet are read at the finer resolution. */
+  /** Aggregates from blocks. Days that are not rolled up to hours yet are read at the finer resolution. */
   #summedUp(hostId: number, resolution: Resolution, window: Interval, ids: ReadonlySet<number>): Period[] {
     const columns = new Set([...ids].flatMap(columnsOf));
     const read = (of: Resolution) =>

@@ -8,7 +8,7 @@ function newestPacked(db: Db, hostId: number): Row | undefined {
   return block && decodeBlock(block).at(-1);
 }
 
-/** The numbers of a host's newest message, by statistic id. */
+/** The values of a host's newest message, by statistic id. */
 export function latestValues(db: Db, hostId: number): Map<number, number> {
   const row = newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
   return new Map(row ? Array.from(row.ids, (id, i) => [id, row.values[i] ?? 0]) : []);

@@ -1,12 +1,12 @@
-/** How finely history is kept, and for how long. Everything that compacts, reads or deletes history goes by this table. */
+/** The resolutions of history and their retention. Compaction, reading and deletion all use this table. */
 import type { SettingName } from "../../platform/settings/settings.definitions.ts";
 
 export interface Resolution {
-  /** Length of a period, seconds; 0 = every sample as measured. */
+  /** Length of a period, seconds; 0: raw samples. */
   readonly seconds: number;
-  /** Time that one block holds, seconds. */
+  /** Time span of one block, seconds. */
   readonly blockSpan: number;
-  /** The setting that says how many days blocks are kept. */
+  /** The setting with the number of days for which blocks are kept. */
   readonly retention: SettingName & `history${string}`;
 }
 
@@ -28,7 +28,7 @@ export const HOURLY = {
 /** Finest first. */
 export const RESOLUTIONS: readonly Resolution[] = [RAW, FIVE_MINUTES, HOURLY];
 
-/** The start of the span of `size` seconds that `at` falls into. */
+/** The start of the span of `size` seconds that contains `at`. */
 export function startOf(at: number, size: number): number {
   return Math.floor(at / size) * size;
 }

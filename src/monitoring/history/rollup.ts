@@ -1,9 +1,9 @@
-/** Samples summed up per period: minimum, sum, maximum and count of each statistic. */
+/** Aggregates samples per period: minimum, sum, maximum and count of each statistic. */
 import type { Row } from "./block.ts";
 import { SCALES, scaled } from "./column.ts";
 import { startOf } from "./resolutions.ts";
 
-/** What is known of a statistic over a period. The mean is sum / count. */
+/** The aggregate of a statistic over a period. The mean is sum / count. */
 export interface Aggregate {
   min: number;
   sum: number;
@@ -12,20 +12,21 @@ export interface Aggregate {
 }
 
 export interface Period {
-  /** Unix seconds of the start. */
+  /** Start of the period, unix seconds. */
   at: number;
   aggregates: Map<number, Aggregate>;
 }
 
 const PARTS = ["min", "sum", "max", "count"] as const;
 
-/** The block columns of a statistic's four parts. */
+/** The ids of the four block columns that hold a statistic's aggregate. */
 export function columnsOf(statisticId: number): number[] {
   return PARTS.map((_, part) => statisticId * PARTS.length + part);
 }
 
 /**
- * Decimals of few digits are summed as whole numbers: the sum of 0.1 and 0.2 is 0.3, and takes two bytes to store.
+ * Sums decimals with few digits as scaled integers, so that 0.1 + 0.2 is exactly 0.3, which also compresses
+ * better.
  */
 function exactSum(values: number[]): number {
   const floats = Float64Array.from(values);
@@ -36,7 +37,7 @@ function exactSum(values: number[]): number {
   return floats.reduce((sum, value) => sum + value, 0);
 }
 
-/** Sums up aggregates that lie in the same period. */
+/** Merges aggregates of the same period. */
 function merge(parts: readonly Aggregate[]): Aggregate {
   const [only] = parts;
   if (only && parts.length === 1) return only;
@@ -48,12 +49,12 @@ function merge(parts: readonly Aggregate[]): Aggregate {
   };
 }
 
-/** A measured value as the aggregate of itself. */
+/** The aggregate of a single value. */
 export function single(value: number): Aggregate {
   return { min: value, sum: value, max: value, count: 1 };
 }
 
-/** Samples as periods of their own. What is not a number tells nothing. */
+/** Each sample as a period of its own. Values that are not numbers are left out. */
 export function periodsOfSamples(rows: readonly Row[]): Period[] {
   return rows.map(({ at, ids, values }) => {
     const aggregates = new Map<number, Aggregate>();
@@ -65,7 +66,7 @@ export function periodsOfSamples(rows: readonly Row[]): Period[] {
   });
 }
 
-/** Samples summed up to periods of `seconds`. The same as `rollUp` of them, without an object for each number. */
+/** Aggregates samples to periods of `seconds`. Equivalent to `rollUp` but allocates no object per value. */
 export function rollUpSamples(rows: readonly Row[], seconds: number): Period[] {
   return [...Map.groupBy(rows, ({ at }) => startOf(at, seconds))].map(([at, within]) => {
     const numbers = new Map<number, number[]>();
@@ -89,7 +90,7 @@ export function rollUpSamples(rows: readonly Row[], seconds: number): Period[] {
   });
 }
 
-/** Sums up to longer periods of `seconds`. */
+/** Merges periods into longer ones of `seconds`. */
 export function rollUp(periods: readonly Period[], seconds: number): Period[] {
   const longer = Map.groupBy(periods, ({ at }) => startOf(at, seconds));
   return [...longer].map(([at, within]) => {
@@ -104,7 +105,7 @@ export function rollUp(periods: readonly Period[], seconds: number): Period[] {
   });
 }
 
-/** Periods as rows of a block. */
+/** Converts periods to rows of a block. */
 export function rowsOfPeriods(periods: readonly Period[]): Row[] {
   return periods.map(({ at, aggregates }) => ({
     at,

@@ -1,21 +1,21 @@
-/** History as aligned series of at most so many points: what a chart draws. Pure. */
+/** Turns history into aligned series for charts with a limited number of points. Pure. */
 import { startOf } from "./resolutions.ts";
 import { type Aggregate, type Period, rollUp } from "./rollup.ts";
 
 export interface Points {
   /** Unix seconds, ascending, shared by all series. */
   times: number[];
-  /** By statistic id; null where nothing is known. */
+  /** By statistic id; null where there is no value. */
   series: Map<number, (Aggregate | null)[]>;
 }
 
-/** Reports this many times further apart than they should be leave a gap between them. */
+/** A distance between reports of more than this many times the expected one is a gap. */
 const GAP_FACTOR = 2.5;
 
-/** A step holds at least so many periods: with fewer, jitter would leave empty ones between full ones. */
+/** Fewest periods per step. With fewer, jitter would produce empty steps between full ones. */
 const MIN_PERIODS_PER_STEP = 2;
 
-/** The periods as they are, with an empty point in each gap. */
+/** The periods unchanged, with an empty point in each gap. */
 function asTheyAre(periods: readonly Period[], spacing: number): Period[] {
   return periods.flatMap((period, i) => {
     const before = periods[i - 1];
@@ -26,7 +26,7 @@ function asTheyAre(periods: readonly Period[], spacing: number): Period[] {
   });
 }
 
-/** One period for each step of the window, empty ones included. */
+/** Aggregates the periods to one per step of the window. Steps without data give empty periods. */
 function perStep(periods: readonly Period[], from: number, to: number, step: number): Period[] {
   const known = new Map(rollUp(periods, step).map((period) => [period.at, period]));
   const first = startOf(from, step);
@@ -37,9 +37,10 @@ function perStep(periods: readonly Period[], from: number, to: number, step: num
 }
 
 /**
- * Lines the periods up on shared points, as they are if they are few enough, else summed up over equal steps.
- * @param spacing seconds between two periods when none is missing
- * @param limit of points
+ * Aligns the periods on shared points. If there are more periods than `limit`, they are aggregated over
+ * equal steps.
+ * @param spacing expected distance between two periods, seconds
+ * @param limit maximum number of points
  */
 export function alignSeries(
   periods: readonly Period[],
@@ -50,7 +51,7 @@ export function alignSeries(
 ): Points {
   let points = asTheyAre(periods, spacing);
   if (points.length > limit) {
-    // One point more may be needed than the window has steps, since steps begin on their own grid.
+    // Steps are aligned to a fixed grid, so the window can touch one more step than its length suggests.
     const wanted = Math.max(
       (window.to - window.from) / Math.max(1, limit - 1),
       MIN_PERIODS_PER_STEP * spacing,

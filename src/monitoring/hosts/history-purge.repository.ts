@@ -8,8 +8,8 @@ import {
 } from "../../platform/storage/schema.ts";
 
 /**
- * Deletes history, recoveries and downtimes that are over, of a host: so many rows of each.
- * @returns the most that were deleted of one
+ * Deletes up to `limit` rows each of a host's history, recoveries and past downtimes.
+ * @returns the largest number of rows deleted from one table
  */
 export function deleteRecordsOfHost(db: Db, hostId: number, limit: number): number {
   const counts = [historyBlocks, samples, silentRecoveries, downtimeIntervals].map((table) => {

@@ -2,7 +2,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { deleteRecordsOfHost } from "./history-purge.repository.ts";
 
-/** Rows of a kind that are deleted at a time: some milliseconds' worth. Events cost more than others. */
+// Rows per table that one step deletes, which takes a few milliseconds. Events cost more than other rows.
 const EVENTS = 50;
 const RECORDS = 500;
 
@@ -14,7 +14,10 @@ function deleteSome(db: Db, hostId: number): boolean {
   return deleteRecordsOfHost(db, hostId, RECORDS) === RECORDS || events === EVENTS;
 }
 
-/** Deletes most of the past of hosts that are about to be deleted, a little at a time, so that agents are answered meanwhile. */
+/**
+ * Deletes most history of hosts that are about to be deleted, in small steps, so that agents are served
+ * meanwhile.
+ */
 export async function purgeHistory(db: Db, hostIds: readonly number[]): Promise<void> {
   for (const hostId of hostIds) {
     while (transaction(db, () => deleteSome(db, hostId))) await nextTurn();

@@ -1,11 +1,12 @@
 /**
- * How many hosts are in each state (the schema's hostCounts). Whoever stores, changes or deletes a host goes through
- * `countingHost` or `countHost`, in the same transaction. The doctor compares the counts with the hosts.
+ * The number of hosts in each state (see hostCounts in the schema). Code that stores, changes or deletes a
+ * host must use `countingHost` or `countHost` in the same transaction. `muster doctor` compares the counts
+ * with the hosts.
  */
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 
-/** The columns that a host is counted by. */
+/** The columns by which hosts are counted. */
 type CountedState = Pick<HostRow, "status" | "stopped" | "heartbeat" | "led">;
 type StoredState = { [Column in keyof CountedState]: number };
 
@@ -25,17 +26,19 @@ function add(db: Db, { status, stopped, heartbeat, led }: StoredState, n: 1 | -1
   statements(db).add.run(status, stopped, heartbeat, led, n);
 }
 
-/** Counts a host that was just stored. */
+/** Counts a new host. */
 export function countHost(db: Db, { status, stopped, heartbeat, led }: CountedState): void {
   add(db, { status, stopped: Number(stopped), heartbeat, led }, 1);
 }
 
-/** Whether an update of these columns can move a host from one count to another. */
+/** Whether an update of these columns can change the count to which a host belongs. */
 export function isCounted(changes: Partial<HostRow>): boolean {
   return COUNTED_COLUMNS.some((column) => changes[column] !== undefined);
 }
 
-/** Does something to a stored host, its deletion included, and moves it from the count it was in to the one it is in then. */
+/**
+ * Runs a change, or the deletion, of a stored host and updates the counts from its state before and after.
+ */
 export function countingHost<T>(db: Db, hostId: number, change: () => T): T {
   const { state } = statements(db);
   const before = state.get(hostId);

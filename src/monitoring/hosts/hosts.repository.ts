@@ -29,7 +29,7 @@ export function findHost(db: Db, id: number): HostRow | undefined {
   return db.select().from(hosts).where(eq(hosts.id, id)).get();
 }
 
-/** Which of these ids are hosts. */
+/** The ids among these that belong to existing hosts. */
 export function existingHosts(db: Db, ids: readonly number[]): Set<number> {
   const rows = db
     .select({ id: hosts.id })
@@ -47,7 +47,7 @@ const insertHostStatement = byColumns((db, columns) =>
     .prepare(),
 );
 
-/** Stores a host, and counts it. */
+/** Stores a new host and counts it. */
 export function insertHost(db: Db, row: NewHost): HostRow {
   const keyed = withHostnameKey(row);
   const stored = insertHostStatement(db, keyed).get({ ...keyed });
@@ -63,7 +63,7 @@ const updateHostStatement = byColumns((db, columns) =>
     .prepare(),
 );
 
-/** Changes columns of a host; its counts, and the key of its name, follow. */
+/** Changes columns of a host and updates its counts and the sort key of its name. */
 export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void {
   const keyed = withHostnameKey(changes);
   const update = () => updateHostStatement(db, keyed).run({ ...keyed, rowId: id });
@@ -71,7 +71,7 @@ export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void 
   else update();
 }
 
-/** Deletes a host with everything that belongs to it, and takes that off all counts. @returns whether there was one */
+/** Deletes a host with everything that belongs to it and updates all counts. @returns whether it existed */
 export function deleteHost(db: Db, id: number): boolean {
   return countingHost(db, id, () => {
     deleteCountsOfHost(db, id);
@@ -79,7 +79,7 @@ export function deleteHost(db: Db, id: number): boolean {
   });
 }
 
-/** Hosts that are Inactive and sent their last message at `before` or earlier. */
+/** Ids of Inactive hosts whose last message arrived at `before` or earlier. */
 export function inactiveHosts(db: Db, before: number): number[] {
   return db
     .select({ id: hosts.id })
@@ -89,7 +89,7 @@ export function inactiveHosts(db: Db, before: number): number[] {
     .map((row) => row.id);
 }
 
-/** The services of a host that its agent lists now, by name. */
+/** The services in the last message of a host's agent, by name. */
 export function presentServices(db: Db, hostId: number) {
   return db
     .select({ service: services, name: names.name })

@@ -54,7 +54,10 @@ export const updateArguments = v.object({
   sslverify: v.optional(sslverify),
   skew: v.optional(skew),
 });
-/** What is undefined is kept. Where credentials may be left out at all, the mount says. */
+/**
+ * New settings of a host. An undefined setting keeps its value. Each route decides whether credentials are
+ * optional.
+ */
 export type HostUpdate = Partial<v.InferOutput<typeof updateArguments>> & { id: number; hostname: string };
 
 export const deleteArguments = v.object({

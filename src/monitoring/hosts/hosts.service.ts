@@ -37,7 +37,7 @@ export const agentFailed = declareError(
 /** By code. */
 export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
 
-/** The settings that hosts/update takes as they are, where given. */
+/** The settings that are stored as given. */
 function plainChanges(given: HostUpdate): Partial<HostRow> {
   const { hostname, keepname, description, ipaddrout, portout, sslout, sslverify, skew } = given;
   return {
@@ -64,7 +64,7 @@ export function hostList(db: Db) {
   return { totalRecords: records.length, records };
 }
 
-/** What administrators do with hosts. */
+/** Host administration. */
 export class Hosts {
   constructor(
     private readonly db: Db,
@@ -100,14 +100,15 @@ export class Hosts {
   }
 
   /**
-   * Stores settings that an administrator looked at, which confirms where the agent is; those not given are kept.
-   * Credentials that differ from the agent's own stay as given from now on.
+   * Stores settings that an administrator reviewed, which also confirms the agent's address. Undefined
+   * settings are kept. Credentials that differ from those of the agent are no longer overwritten by its
+   * messages.
    */
   update(given: HostUpdate): void {
     this.#store(given, { conflict: "" });
   }
 
-  /** The same of settings that nobody looked at. */
+  /** Stores settings that no administrator reviewed, so the agent's address is not confirmed. */
   take(given: HostUpdate): void {
     this.#store(given, {});
   }
@@ -143,14 +144,14 @@ export class Hosts {
     return { agentuser, agentpassword: this.box.seal(agentpassword), credentialsSetByAdmin: true };
   }
 
-  /** A host set to Active has its full time again; otherwise only another skew moves the deadline. */
+  /** Setting a host to Active restarts its deadline. Otherwise only a new skew changes it. */
   #deadline(host: HostRow, given: HostUpdate): number {
     const skew = given.skew ?? host.skew;
     if (given.status === HOST_STATUS.active) return this.clock.now() + skew * host.poll;
     return host.deadline + (skew - host.skew) * host.poll;
   }
 
-  /** Inactive by hand lasts until it is Active by hand. */
+  /** A host that an administrator made Inactive stays so until an administrator makes it Active. */
   #status(host: HostRow, status: number | undefined): Partial<HostRow> {
     if (status === HOST_STATUS.active) return { status, stopped: false, stopToldAt: null };
     if (status === undefined || status === host.status) return {};
@@ -158,8 +159,8 @@ export class Hosts {
   }
 
   /**
-   * The host of that id, or all that are Inactive and were last heard of at least `inactive` seconds ago.
-   * @throws ApiError 404, 400 unless exactly one of the two is given
+   * Selects the host with an id, or all Inactive hosts whose last message is at least `inactive` seconds old.
+   * @throws ApiError 404; 400 unless exactly one of the two is given
    */
   chosen({ id, inactive }: { id?: number | undefined; inactive?: number | undefined }): number[] {
     if (id !== undefined && inactive === undefined) return [this.#find(id).id];
@@ -169,9 +170,10 @@ export class Hosts {
   }
 
   /**
-   * Deletes hosts with pauses in which agents are answered, as years of events take seconds. It is recorded before it
-   * begins: whatever ends it in the middle leaves hosts with a shorter past.
-   * @returns how many
+   * Deletes hosts in small steps, so that agents are served meanwhile: deleting years of events takes
+   * seconds. The audit entry is written first. If the deletion is interrupted, hosts remain with less
+   * history.
+   * @returns the number of deleted hosts
    */
   async deleteSlowly(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
     transaction(this.db, () => {
@@ -182,14 +184,14 @@ export class Hosts {
     return this.delete(ids);
   }
 
-  /** Deletes hosts with all that belongs to them. @returns how many there still were */
+  /** Deletes hosts with everything that belongs to them. @returns how many of them existed */
   delete(ids: readonly number[]): number {
     const deleted = transaction(this.db, () => ids.filter((id) => deleteHost(this.db, id)));
     for (const id of deleted) this.hostCache.forget(id);
     return deleted.length;
   }
 
-  /** Tries to reach an agent with the given settings. */
+  /** Tests the connection to an agent with the given settings. */
   async test(given: HostTest): Promise<{ status: "green" | "red"; description: string }> {
     try {
       await pingAgent({
@@ -208,9 +210,10 @@ export class Hosts {
   }
 
   /**
-   * Has the host's agent act on services. The audit log has it before it is sent, and then what became of it.
-   * @throws ApiError 404 for an unknown host or service (nothing is sent), 409 while the agent's address is in doubt,
-   *   502 when the agent cannot be reached or refuses
+   * Makes the host's agent perform an action on services. The audit log records the request before it is
+   * sent, and then the result.
+   * @throws ApiError 404 for an unknown host or service (nothing is sent), 409 while the agent's address is
+   *   unconfirmed, 502 if the agent cannot be reached or rejects the request
    */
   async act({ id, action, service }: HostAction, actor: Actor): Promise<void> {
     const host = this.#find(id);

@@ -5,25 +5,29 @@ import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.r
 import { LruMap } from "./lru-map.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 
-/** What is known of a host before its next message: enough that a message without news reads nothing. */
+/**
+ * The cached state of a host. It is complete enough that a message without changes needs no database reads.
+ */
 export interface KnownHost {
   row: HostRow;
-  /** Services of the agent's last document, by name. */
+  /** Services in the agent's last message, by name. */
   services: Map<string, ServiceRow>;
-  /** Open failures of its services. */
+  /** Open failures of the host and its services. */
   openFailures: DowntimeInterval[];
-  /** The layout that the last sample had, recognised by its signature; null before the first sample. */
+  /** Layout of the last sample, identified by its signature; null before the first sample. */
   layout: { signature: bigint; id: number } | null;
-  /** Signatures of what changes rarely but is listed in every message. */
+  // Signatures of data that every message repeats but that rarely changes; null if unknown.
   textsSignature: bigint | null;
   groupsSignature: string | null;
 }
 
-/** A host without open failures whose last message brought no event: what another like it needs. */
+/**
+ * The state needed to store a repetition of the last message of a host without open failures or new events.
+ */
 export interface CachedTemplate {
   hostId: number;
   agentId: string;
-  /** Of the last message's document, and the address it came from. */
+  /** Template hash of the last message. */
   template: bigint;
   source: string;
   incarnation: number;
@@ -31,35 +35,35 @@ export interface CachedTemplate {
   /** Seconds until the host is overdue. */
   patience: number;
   layoutId: number;
-  /** How such a message is read; null when it cannot be, undefined until it was tried. */
+  /** Decoder for the template; null if none is possible, undefined if none has been built yet. */
   decoder?: TemplateDecoder | null | undefined;
 }
 
-/** How many hosts are kept. */
+/** Sizes of the host cache, in hosts. */
 export interface HostCacheLimits {
   /**
-   * Hosts of which everything is kept, some kB each. What repeats the last message does not need it, so these are the
-   * hosts with news; others are read back.
+   * Hosts with complete state, a few kB each. Repetitions do not need it, so these are the hosts with
+   * changes. Other hosts are read from the database when needed.
    */
   known: number;
-  /** Hosts whose last message may be repeated, some hundred bytes each. Those beyond are parsed each time. */
+  /** Hosts with a cached template, a few hundred bytes each. Messages of other hosts are always parsed. */
   cachedTemplate: number;
 }
 
 const LIMITS: HostCacheLimits = { known: 10_000, cachedTemplate: 200_000 };
 
 /**
- * The host cache: what is known of the hosts that report, least recently used dropped first. Any entry may be dropped at
- * any time: the next message reads it back. Whoever changes a host's rows elsewhere forgets the host here, and so does a
- * flush that failed.
+ * Caches the state of reporting hosts, with least-recently-used eviction. Any entry may be dropped at any
+ * time; the next message reloads it. Code that changes a host's rows outside ingest must call `forget`, and
+ * a failed commit must call `forgetAgent`.
  */
 export class HostCache {
   readonly #known: LruMap<string, KnownHost>;
-  /** By skeleton. */
+  /** By template hash. */
   readonly #cachedTemplate: LruMap<bigint, CachedTemplate>;
-  /** The same hosts by their agent's id. */
-  readonly #steadyByAgent = new Map<string, CachedTemplate>();
-  /** Agents' ids by host, of all that are known or steady. */
+  /** The same entries by agent id. */
+  readonly #templateByAgent = new Map<string, CachedTemplate>();
+  /** Agent ids by host id, for every host in either map. */
   readonly #agentIds = new Map<number, string>();
   #loads = 0;
 
@@ -69,34 +73,34 @@ export class HostCache {
   ) {
     this.#known = new LruMap(limits.known, ({ row }) => this.#tidyId(row.id, row.agentId));
     this.#cachedTemplate = new LruMap(limits.cachedTemplate, (host) => {
-      this.#steadyByAgent.delete(host.agentId);
+      this.#templateByAgent.delete(host.agentId);
       this.#tidyId(host.hostId, host.agentId);
     });
   }
 
-  /** Entries of each map, and how often a host had to be read back. */
+  /** Number of entries in each map, and how often a host was loaded from the database. */
   get usage(): {
     known: number;
     cachedTemplate: number;
-    steadyByAgent: number;
+    templateByAgent: number;
     agentIds: number;
     loads: number;
   } {
     return {
       known: this.#known.size,
       cachedTemplate: this.#cachedTemplate.size,
-      steadyByAgent: this.#steadyByAgent.size,
+      templateByAgent: this.#templateByAgent.size,
       agentIds: this.#agentIds.size,
       loads: this.#loads,
     };
   }
 
-  /** The host of this agent id, or null if none has reported yet. */
+  /** The host with this agent id; null if there is none. */
   find(agentId: string): KnownHost | null {
     return this.#known.get(agentId) ?? this.#load(agentId);
   }
 
-  /** The host whose last message had this skeleton, if it was nothing but steady. */
+  /** The host whose last message had this template, if its next message may be a repetition. */
   cachedTemplate(template: bigint): CachedTemplate | undefined {
     return this.#cachedTemplate.get(template);
   }
@@ -106,21 +110,21 @@ export class HostCache {
     this.#known.set(host.row.agentId, host);
   }
 
-  /** The host is as its last message left it. A plan for such messages is kept. */
+  /** Marks a host whose next message may be a repetition. An existing decoder for its template is kept. */
   cacheTemplate(host: CachedTemplate): void {
     const before = this.#cachedTemplate.peek(host.template);
     if (before) host.decoder = before.decoder;
     this.dropTemplate(host.agentId);
     this.#agentIds.set(host.hostId, host.agentId);
-    this.#steadyByAgent.set(host.agentId, host);
+    this.#templateByAgent.set(host.agentId, host);
     this.#cachedTemplate.set(host.template, host);
   }
 
-  /** There is more to the host than its last message. */
+  /** Requires the next message of this agent to be parsed. */
   dropTemplate(agentId: string): void {
-    const host = this.#steadyByAgent.get(agentId);
+    const host = this.#templateByAgent.get(agentId);
     if (!host) return;
-    this.#steadyByAgent.delete(agentId);
+    this.#templateByAgent.delete(agentId);
     this.#cachedTemplate.delete(host.template);
     this.#tidyId(host.hostId, agentId);
   }
@@ -141,12 +145,12 @@ export class HostCache {
     this.#known.clear();
     this.#agentIds.clear();
     this.#cachedTemplate.clear();
-    this.#steadyByAgent.clear();
+    this.#templateByAgent.clear();
   }
 
-  /** An id is kept as long as there is something to forget of its host. */
+  /** Drops the id of a host that is in neither map any more. */
   #tidyId(hostId: number, agentId: string): void {
-    if (this.#known.peek(agentId) || this.#steadyByAgent.has(agentId)) return;
+    if (this.#known.peek(agentId) || this.#templateByAgent.has(agentId)) return;
     this.#agentIds.delete(hostId);
   }
 

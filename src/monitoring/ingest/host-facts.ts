@@ -1,4 +1,4 @@
-/** What a message says of its host, as columns of the host's row. Pure, except that passwords are sealed. */
+/** Derives the columns of a host's row from a message. Pure, except that it encrypts passwords. */
 import { isIPv6 } from "node:net";
 import { UNKNOWN_UPTIME } from "../../monit/message.ts";
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
@@ -6,29 +6,35 @@ import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 
-/** An agent's clock that is off by at most this many seconds is taken as right. */
+/** An agent's clock with at most this deviation, seconds, is treated as correct. */
 export const CLOCK_TOLERANCE = 60;
-/** The offset in use is kept while the measured one differs by no more, seconds: events must not jitter past each other. */
+/** Smallest change of an agent's clock offset that is applied, seconds. Jitter must not reorder events. */
 const OFFSET_JITTER = 5;
 
 export type HostChanges = Partial<HostRow>;
 
-/** Seconds to add to the agent's dates, so that they are on our clock. @param agentNow the newest of its dates */
+/**
+ * Seconds to add to an agent's dates to convert them to Muster's clock.
+ * @param agentNow the agent's current time
+ */
 export function offsetOf(agentNow: number, receivedAt: number, offsetBefore: number): number {
   const measured = receivedAt - agentNow;
   if (Math.abs(measured) <= CLOCK_TOLERANCE) return 0;
   return offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER ? offsetBefore : measured;
 }
 
-/** When the agent made the message, by its own clock, unix seconds. */
+/** When the agent created the message, by its own clock, unix seconds. */
 export function timeOf({ incarnation, server }: AgentMessage): number {
   return incarnation + server.uptime;
 }
 
-/** The agent's clock, unix seconds: some agents' uptime stands still, so the newest check counts too. */
+/**
+ * The agent's current time, unix seconds. The uptime of some agents does not advance, so the newest check
+ * counts too.
+ */
 export function agentNow(message: AgentMessage): number {
   let now = timeOf(message);
-  // The clock was set back since the agent started, and its checks may still be dated before that.
+  // The agent's clock was set back after its start. Its checks may still carry dates from before that.
   if (message.server.uptime < UNKNOWN_UPTIME) return now;
   for (const service of message.services) now = Math.max(now, service.collectedSec);
   return now;
@@ -42,8 +48,8 @@ function isWildcard(address: string): boolean {
   return ["", "0.0.0.0", "::", "*", "any"].includes(address.toLowerCase());
 }
 
-/** An address as a request to it would understand it: 2130706433 and 127.1 are 127.0.0.1. */
-function understood(address: string): string {
+/** Normalizes an address as an HTTP client would: 2130706433 and 127.1 are 127.0.0.1. */
+function normalized(address: string): string {
   const [host = ""] = address.split("%");
   const url = `http://${isIPv6(host) ? `[${host}]` : host}/`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : host;
@@ -53,24 +59,28 @@ function isLoopback(address: string): boolean {
   return /^(?:localhost\.?$|127\.|::1$|::ffff:7f[0-9a-f]{2}:)/.test(address);
 }
 
-/** Addresses that mean something else on every network; clouds answer there for their machines' secrets. */
+/**
+ * Whether an address is link-local. Such an address is ambiguous, and cloud providers serve machine secrets
+ * there.
+ */
 function isLinkLocal(address: string): boolean {
   return /^(?:169\.254\.|fe[89ab][0-9a-f]:|::ffff:a9fe:)/.test(address);
 }
 
 /**
- * Where the agent can be reached: its own word, unless that names every address, or one that means another machine when
- * it is not used from the agent's own place. An administrator may set any address.
+ * The address at which the agent can be reached. A wildcard is replaced by the source of the message. So is a
+ * loopback or link-local address, which would name another machine here, unless the source is one too.
+ * Administrators may set any address.
  */
 export function agentAddress(reported: string, source: string): string {
   if (isWildcard(reported)) return source;
-  const [told, from] = [understood(reported), understood(source)];
-  const isOnlyTrueThere =
-    (isLoopback(told) && !isLoopback(from)) || (isLinkLocal(told) && !isLinkLocal(from));
-  return isOnlyTrueThere ? source : reported;
+  const [claimed, from] = [normalized(reported), normalized(source)];
+  const isOnlyValidThere =
+    (isLoopback(claimed) && !isLoopback(from)) || (isLinkLocal(claimed) && !isLinkLocal(from));
+  return isOnlyValidThere ? source : reported;
 }
 
-/** What the agent reports of itself and its platform. */
+/** The columns that describe the agent and its platform. */
 export function reportedFacts(message: AgentMessage, source: string, receivedAt: number, before?: HostRow) {
   const { server, platform } = message;
   return {
@@ -94,16 +104,16 @@ export function reportedFacts(message: AgentMessage, source: string, receivedAt:
   } satisfies HostChanges;
 }
 
-/** Those of `facts` that differ from the row. */
+/** The entries of `facts` that differ from the row. */
 export function differences(row: HostRow, facts: HostChanges): HostChanges {
   const changed = (Object.keys(facts) as (keyof HostRow)[]).filter((key) => row[key] !== facts[key]);
   return Object.fromEntries(changed.map((key) => [key, facts[key]]));
 }
 
 /**
- * The agent's credentials, while no administrator has set others. Afterwards a message that names another place to
- * reach the agent is a conflict: whoever knows the collector's password could otherwise have the administrator's
- * credentials sent there.
+ * Adopts the credentials that the agent reports, unless an administrator has set others. With administrator
+ * credentials, a message that reports a different address or port sets a conflict instead. Otherwise anyone
+ * with the collector's password could redirect those credentials to a machine of their own.
  */
 export function credentialChanges(
   row: HostRow,
@@ -142,18 +152,18 @@ const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set(
 
 export type Usage = Record<"cpu" | "mem", number>;
 
-/** The service that speaks of the whole host. */
+/** Whether this is the system service, which describes the whole host. */
 export function isSystem(service: AgentService): boolean {
   return service.type === SYSTEM;
 }
 
-/** What a statistic of the system service is a part of. */
+/** The usage figure that a statistic of the system service contributes to; null if none. */
 export function usageKind(type: number): keyof Usage | null {
   if (CPU_PERCENT_TYPES.has(type)) return "cpu";
   return type === STATISTIC.memoryPercent.code ? "mem" : null;
 }
 
-/** CPU usage is the sum of its kinds, memory usage is one number. In percent; -1 where there is no number yet. */
+/** CPU usage is the sum of its parts; memory usage is a single value. In percent, -1 if unknown. */
 export function usageOf(cpuValues: Iterable<number>, memValues: Iterable<number>): Usage {
   let cpu = -1;
   let mem = -1;
@@ -163,8 +173,8 @@ export function usageOf(cpuValues: Iterable<number>, memValues: Iterable<number>
 }
 
 /**
- * CPU and memory usage of the whole host; -1 also where its agent has no system service.
- * @returns null when the system service may be among those that could not be read
+ * CPU and memory usage of the whole host; -1 if its agent has no system service.
+ * @returns null if the system service may be among the services that could not be read
  */
 export function systemUsage(message: AgentMessage): Usage | null {
   const values: Record<keyof Usage, number[]> = { cpu: [], mem: [] };

@@ -13,7 +13,7 @@ const usageStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The last known usage of a host, in percent. The cache does not follow it. */
+/** The last known usage of a host, in percent. The host cache is not updated with it. */
 export function usageOfHost(db: Db, hostId: number): { cpu: number; mem: number } {
   return usageStatement(db).get({ hostId }) ?? { cpu: -1, mem: -1 };
 }
@@ -65,7 +65,7 @@ const findServiceStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** A service that vanished earlier, or undefined. */
+/** The service of a host with this name, if it existed before. */
 export function findService(db: Db, hostId: number, nameId: number): ServiceRow | undefined {
   return findServiceStatement(db).get({ hostId, nameId });
 }
@@ -80,7 +80,7 @@ export interface StoredStatistic {
 
 export type NewStatistic = Omit<StoredStatistic, "id">;
 
-/** Written out, as a host has many and the builder's rows cost ten times as much. */
+/** Raw SQL: a host has many statistics, and rows of the query builder cost ten times as much. */
 const statisticStatements = prepareOnce((db) => ({
   ofHost: db.$client.prepare<StoredStatistic, [number]>(
     `select statistics.id, service_id as serviceId, statistics.type, descriptor, text
@@ -94,12 +94,12 @@ const statisticStatements = prepareOnce((db) => ({
   setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 }));
 
-/** Those of its present services: of the others there may be many more. */
+/** The statistics of a host's present services. Vanished services can have many more. */
 export function statisticsOfHost(db: Db, hostId: number): StoredStatistic[] {
   return statisticStatements(db).ofHost.all(hostId);
 }
 
-/** Of all at once, as a new host has dozens. */
+/** Inserts many statistics with one statement: a new host has dozens. */
 export function insertStatistics(db: Db, rows: readonly NewStatistic[]): void {
   const columns = rows.map(({ serviceId, type, descriptor, text }) => [serviceId, type, descriptor, text]);
   statisticStatements(db).insert.run(JSON.stringify(columns));
@@ -120,7 +120,7 @@ const layoutStatements = prepareOnce((db) => ({
       ),
     )
     .prepare(),
-  /** A host's layouts of which no loose sample is left; blocks carry their own. */
+  /** Deletes a host's layouts that no unpacked sample uses. Blocks contain their own layouts. */
   deleteUnused: db
     .delete(sampleLayouts)
     .where(
@@ -144,8 +144,8 @@ const layoutStatements = prepareOnce((db) => ({
 }));
 
 /**
- * The id of a host's layout with just these statistic ids, made if new; then unused ones go, so that a host has few,
- * however often it changes.
+ * Returns the id of the host's sample layout with exactly these statistic ids and creates it if needed.
+ * Creating one deletes unused layouts, so their number stays small however often a host changes.
  */
 export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): number {
   const bytes = Buffer.from(statisticIds.buffer, statisticIds.byteOffset, statisticIds.byteLength);
@@ -159,11 +159,11 @@ export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): n
 interface StoredGroup {
   id: number;
   name: string;
-  /** Ids of its services, as JSON. */
+  /** Ids of the group's services, as a JSON array. */
   members: string;
 }
 
-/** Written out, as an agent can have hundreds of groups, and the builder would take half a millisecond for each. */
+/** Raw SQL: an agent can have hundreds of groups, and the query builder takes half a millisecond for each. */
 const serviceGroupStatements = prepareOnce((db) => ({
   ofHost: db.$client.prepare<StoredGroup, [number]>(
     `select id, name, (
@@ -189,7 +189,7 @@ function holds(group: StoredGroup | undefined, serviceIds: readonly number[]): b
   return members.size === serviceIds.length && serviceIds.every((id) => members.has(id));
 }
 
-/** Sets the service groups of a host: those not named are gone. @param groups service ids by group name */
+/** Replaces the service groups of a host. @param groups service ids by group name */
 export function setServiceGroups(
   db: Db,
   hostId: number,
@@ -210,8 +210,8 @@ export function setServiceGroups(
 }
 
 /**
- * The two statements that every message runs. They are written out, and bound without anything between, as they are most
- * of what a message costs the database: 5 us together, 12 by the query builder.
+ * The two statements that every message executes. They are raw SQL, as they account for most of a message's
+ * database time: 5 us together, 12 us with the query builder.
  */
 export const hotStatements = prepareOnce((db) => {
   const touch = db.$client.prepare(

@@ -1,4 +1,4 @@
-/** One message of an agent into the database. Everything here runs inside the transaction of a flush. */
+/** Stores one message of an agent. Everything here runs inside the transaction of a batch. */
 
 import {
   ACTION_STOP,
@@ -33,24 +33,24 @@ import {
 import { hotStatements, setServiceGroups, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
-import { endSilentFailures } from "./recoveries.ts";
+import { resolveUnreportedRecoveries } from "./recoveries.ts";
 import { storeSample } from "./samples.ts";
 import { syncServices } from "./services.ts";
 
-/** Poll cycles a new host may be silent before it counts as down. */
+/** Poll cycles without a message after which a new host counts as down. */
 const DEFAULT_SKEW = 3;
 
-/** The agent's own states beyond those that are stored. */
+// Event states that only agents use; they are not stored.
 const AGENT_STATE_CHANGED_NOT = 3;
 const AGENT_STATE_INIT = 4;
 
-/** One of the specification's three states. Whatever else an agent may say one day is news, but neither good nor bad. */
+/** Maps an agent's event state to one of the three stored ones. An unknown state is stored as a change. */
 function storedState(state: number): number {
   if (state === AGENT_STATE_CHANGED_NOT) return SUCCESS;
   return state === SUCCESS || state === ERROR ? state : CHANGE;
 }
 
-/** An agent never goes back to an incarnation it left: then there are two of them. */
+/** The conflict set when an incarnation alternates with an earlier one, which a single agent never does. */
 const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
 
@@ -62,14 +62,14 @@ export class Ingest {
     private readonly events: EventLog,
   ) {}
 
-  /** @throws when the database refuses; the caller then rolls back and drops the host from the fleet */
+  /** @throws a database error, upon which the caller must roll back and drop the host from the host cache */
   apply(post: Receipt | Repeat): void {
     if ("message" in post) this.#take(post);
     else if (this.hostCache.cachedTemplate(post.host.template) === post.host) this.#repeat(post);
     else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
   }
 
-  /** What is left to do when there is nothing but other numbers. */
+  /** Stores a message that differs from the previous one only in its numbers. */
   #repeat({ host, receivedAt, uptime, usage, values }: Repeat): void {
     const { touchHost, insertSample } = hotStatements(this.db);
     const { hostId, layoutId } = host;
@@ -84,25 +84,25 @@ export class Ingest {
     const isFirstOfRun = known?.row.incarnation !== message.incarnation;
     const host = known ?? this.#create(receipt);
     const before = { ...host.row };
-    this.#takeFacts(host, receipt);
-    this.#wake(host, message, before, receivedAt);
+    this.#updateFacts(host, receipt);
+    this.#updateStatus(host, message, before, receivedAt);
     const servicesChanged = syncServices(this.db, host, message, receivedAt);
-    // Who is told of an event may depend on the groups of its host and service.
-    this.#takeGroups(host, message, servicesChanged);
-    for (const event of message.events) this.#takeEvent(host, event, receipt, isFirstOfRun);
-    endSilentFailures(this.db, this.events.failures, host, message, receivedAt);
-    // A message that says nothing of its services has no values either.
+    // Groups come before events: the recipients of a notification can depend on them.
+    this.#updateGroups(host, message, servicesChanged);
+    for (const event of message.events) this.#recordEvent(host, event, receipt, isFirstOfRun);
+    resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
+    // A message without a service list has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0)
       storeSample(this.db, host, message, receivedAt);
     this.#store(host, before, message, receivedAt);
     this.#cacheTemplate(host, receipt);
   }
 
-  /** Remembers the host as one whose next message may be a mere repetition, if it is one. */
+  /** Caches the message's template if the next message may be a repetition of this one. */
   #cacheTemplate({ row, layout, openFailures }: KnownHost, { message, template, source }: Receipt): void {
     const { id, agentId, incarnation, clockOffset } = row;
     const isWhole = message.unreadable === null && message.unreadServices.length === 0;
-    // Of an agent that said it stops, the next message may show that it is back.
+    // The next message of a stopped agent may show that it is back, so it must be parsed.
     const hasNews = message.events.length > 0 || openFailures.length > 0 || row.stopToldAt !== null;
     if (template == null || layout === null || !isWhole || hasNews) {
       this.hostCache.dropTemplate(agentId);
@@ -142,16 +142,16 @@ export class Ingest {
     return host;
   }
 
-  /** What the agent says of itself. */
-  #takeFacts(host: KnownHost, { message, receivedAt, source }: Receipt): void {
+  /** Updates what the agent reports about itself and its platform. */
+  #updateFacts(host: KnownHost, { message, receivedAt, source }: Receipt): void {
     const { row } = host;
     const facts = differences(row, reportedFacts(message, source, receivedAt, row));
     Object.assign(row, credentialChanges(row, message, facts, this.box), facts);
     if (!row.keepname) row.hostname = message.server.hostname;
   }
 
-  /** A message was received, so the host is not silent; and an agent that said it stops may be back. */
-  #wake(host: KnownHost, message: AgentMessage, before: HostRow, receivedAt: number): void {
+  /** Ends an outage or a stop of the agent, and detects two agents with the same id. */
+  #updateStatus(host: KnownHost, message: AgentMessage, before: HostRow, receivedAt: number): void {
     const { row } = host;
     if (isBack(message, before)) {
       row.stopped = false;
@@ -169,16 +169,16 @@ export class Ingest {
   }
 
   #endOutage(host: KnownHost, receivedAt: number): void {
-    const declareDown = host.openFailures.find((failure) => this.events.isOutage(failure));
-    // Should the clock have been set back meanwhile, the return still comes after the silence.
-    const date = Math.max(receivedAt, declareDown?.startedAt ?? 0);
+    const outage = host.openFailures.find((failure) => this.events.isOutage(failure));
+    // The clock may have been set back meanwhile. The recovery must not precede the outage.
+    const date = Math.max(receivedAt, outage?.startedAt ?? 0);
     if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
-    else if (declareDown) this.events.failures.resolve(declareDown, date, host.row.incarnation);
+    else if (outage) this.events.failures.resolve(outage, date, host.row.incarnation);
     host.openFailures = openIntervalsOfHost(this.db, host.row.id);
   }
 
-  /** An event as stored, unless the host is ignored; and the stop of the agent, which is one. */
-  #takeEvent(
+  /** Stores an event unless the host is ignored. The stop event of the agent also makes the host Inactive. */
+  #recordEvent(
     host: KnownHost,
     event: AgentEvent,
     { message, receivedAt }: Receipt,
@@ -216,7 +216,7 @@ export class Ingest {
     row.status = HOST_STATUS.inactive;
   }
 
-  #takeGroups(host: KnownHost, message: AgentMessage, servicesChanged: boolean): void {
+  #updateGroups(host: KnownHost, message: AgentMessage, servicesChanged: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
     if (host.groupsSignature === signature && !servicesChanged) return;
     if (message.hostGroups !== null) setAgentHostGroups(this.db, host.row.id, message.hostGroups);
@@ -228,7 +228,7 @@ export class Ingest {
     host.groupsSignature = signature;
   }
 
-  /** The host's row: the few columns that move with every message, and whatever else changed. */
+  /** Writes the host's row: the columns that every message changes, and any others that differ. */
   #store(host: KnownHost, before: HostChanges, message: AgentMessage, receivedAt: number): void {
     const { row } = host;
     const services = tally([...host.services.values()].map((service) => service.led));

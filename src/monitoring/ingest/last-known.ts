@@ -1,13 +1,14 @@
-/** What stands for the values of a message that are missing or could not be read. */
+/** Fills in values of a message that are missing or unreadable with the last known ones. */
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { agentAddress } from "./host-facts.ts";
 import type { Receipt } from "./reading.ts";
 
-/** Seconds between the cycles of an agent that never said how long they are. */
+/** Assumed poll cycle, seconds, of an agent that never reported one. */
 const DEFAULT_POLL = 120;
 
 /**
- * The message with the last known values where it has none; the same one if it has them all.
+ * Returns the message with missing values replaced by the last known ones. A complete message is returned
+ * as it is.
  * @param known the host's row; undefined before its first message
  */
 export function completed<T extends Receipt>(receipt: T, known: HostRow | undefined): T {
@@ -15,7 +16,7 @@ export function completed<T extends Receipt>(receipt: T, known: HostRow | undefi
   const { server } = message;
   if (message.incarnation !== 0 && message.version !== "" && server.poll !== 0 && server.hostname !== "")
     return receipt;
-  // A host that was imported has not reported yet: only its name is known.
+  // An imported host that has not reported yet has nothing but a name.
   const heard = known?.incarnation === 0 ? undefined : known;
   return {
     ...receipt,

@@ -1,11 +1,11 @@
-/** A map of bounded size: the entry that was not used for longest is dropped first. */
+/** A map of bounded size that drops the least recently used entry first. */
 export class LruMap<K, V> {
   /** The least recently used entry comes first. */
   readonly #entries = new Map<K, V>();
 
   /**
-   * @param limit entries at most
-   * @param onDropped is told of each entry that was dropped for want of room
+   * @param limit maximum number of entries
+   * @param onDropped called with each entry that is dropped because the map is full
    */
   constructor(
     private readonly limit: number,
@@ -16,7 +16,7 @@ export class LruMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value, which counts as used now. */
+  /** The value for a key. Marks it as most recently used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -25,7 +25,7 @@ export class LruMap<K, V> {
     return value;
   }
 
-  /** As `get`, but it does not count as a use. */
+  /** As `get`, but does not mark the entry as used. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }

@@ -7,23 +7,32 @@ import type { HostCache } from "./host-cache.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 
-/** Messages that may wait. More would not be answered within the agents' patience of 5 s anyway. */
+/** Most messages that wait. Further ones could not be answered within the agents' timeout of 5 s. */
 export const MAX_QUEUE = 4096;
 /**
- * Messages of one commit. More would share the cost of the disk no better, and hold up everything else: the first
- * message of a host after a start costs a millisecond.
+ * Most messages in one commit. Larger batches hardly reduce the disk cost per message, but block everything
+ * else for longer: the first message of a host after a start takes a millisecond.
  */
 const MAX_BATCH = 256;
 /**
- * Services in the messages of one commit, unless it is a single message: when all are new a thousand take 100 ms. What
- * repeats the last message of its host costs nothing of the kind.
+ * Most services in one commit of several messages: a thousand new services take 100 ms. Repetitions do not
+ * count, as they do not touch services.
  */
 const MAX_BATCH_SERVICES = 1000;
-/** As long as each turn of the event loop brings more messages they are gathered, but no longer than this, milliseconds. */
+/**
+ * Messages are collected while each turn of the event loop brings more, for at most this time,
+ * milliseconds.
+ */
 const MAX_GATHER_MS = 5;
-/** Messages of an agent are stored by themselves this long after one was refused, so that they hold up no others, seconds. */
+/**
+ * After a message could not be stored, messages of the same agent get a commit of their own for this time,
+ * seconds, so that they cannot delay others.
+ */
 const SUSPECT_SECONDS = 600;
-/** A message that waited longer than this many milliseconds is refused: its agent is about to give up and resend. */
+/**
+ * A message that waited longer, milliseconds, is answered 503: its agent is about to time out and resend
+ * it.
+ */
 export const MAX_WAIT_MS = 3000;
 
 interface Waiting {
@@ -37,7 +46,7 @@ function agentOf({ post }: Waiting): string {
   return "message" in post ? post.message.agentId : post.host.agentId;
 }
 
-/** How many of those that wait are written in one commit; at least one. */
+/** How many of the waiting messages the next commit takes; at least one. */
 function batchSize(waiting: readonly Waiting[]): number {
   let services = 0;
   for (const [i, { post }] of waiting.entries()) {
@@ -53,18 +62,18 @@ export interface QueueDependencies {
   hostCache: HostCache;
   storage: StorageHealth;
   log: Log;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
 
 /**
- * Collects messages and commits those that wait in one transaction, so that the cost of the disk is shared. A message is
- * answered only after the commit it was part of.
+ * Commits waiting messages in batches, so that they share the cost of a disk write. The promise of a
+ * message resolves only after its commit is durable.
  */
 export class IngestQueue {
   #waiting: Waiting[] = [];
   #scheduled: ReturnType<typeof setImmediate> | null = null;
-  /** How many waited a turn ago. */
+  /** Number of waiting messages in the previous turn of the event loop. */
   #gathered = 0;
 
   constructor(
@@ -76,19 +85,19 @@ export class IngestQueue {
     return this.#waiting.length;
   }
 
-  /** To be asked before any work goes into a message. @throws ApiError 503 when there is no room for another */
+  /** Call this before doing any work for a message. @throws ApiError 503 if the queue is full */
   admit(): void {
     if (this.#waiting.length >= this.limit) throw errors.busy("Too many messages are waiting");
   }
 
-  /** When the message that waits longest was received, unix seconds; null when none waits. */
+  /** When the oldest waiting message was received, unix seconds; null if none waits. */
   get oldestReceipt(): number | null {
     return this.#waiting[0]?.post.receivedAt ?? null;
   }
 
   /**
    * Resolves once the message is durable.
-   * @throws ApiError 503 when the queue is full or the wait was too long; otherwise what the database said
+   * @throws ApiError 503 if the queue is full or the wait was too long; otherwise the database error
    */
   add(post: Receipt | Repeat): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -99,8 +108,8 @@ export class IngestQueue {
   }
 
   /**
-   * Writes what waits once a turn brought nothing new: a commit costs the same for one message as for many, and nothing
-   * else is done while the disk is at it.
+   * Commits once a turn of the event loop brought no new message. A commit costs about the same for one
+   * message as for many, and it blocks the event loop while the disk writes.
    */
   #gather(): void {
     const { length } = this.#waiting;
@@ -111,12 +120,15 @@ export class IngestQueue {
     else this.#flush();
   }
 
-  /** Writes all that waits. */
+  /** Commits every waiting message. */
   drain(): void {
     while (this.#waiting.length > 0) this.#flush();
   }
 
-  /** Writes what has waited longest; the rest has its turn once those who were answered and new ones had theirs. */
+  /**
+   * Commits the oldest messages. The next batch is scheduled, so that responses and new requests come in
+   * between.
+   */
   #flush(): void {
     if (this.#scheduled) clearImmediate(this.#scheduled);
     const now = this.dependencies.monotonic();
@@ -133,14 +145,15 @@ export class IngestQueue {
   }
 
   /**
-   * Stores messages in one transaction. If the database refuses one, as it touches a damaged page, the halves are tried
-   * again, until that one is left alone. Savepoints would not do: damage spoils the transaction around them.
+   * Stores messages in one transaction. If one of them fails, for example because it touches a damaged
+   * page, each half is retried until that message is isolated. Savepoints cannot replace this: damage
+   * aborts the whole transaction.
    */
   #store(batch: readonly Waiting[]): void {
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) for (const entry of batch) entry.resolve();
-    else if (batch.length === 1 || this.dependencies.storage.failed(problem)) this.#refuse(batch, problem);
+    else if (batch.length === 1 || this.dependencies.storage.failed(problem)) this.#fail(batch, problem);
     else {
       const half = Math.ceil(batch.length / 2);
       this.#store(batch.slice(0, half));
@@ -148,13 +161,13 @@ export class IngestQueue {
     }
   }
 
-  #refuse(batch: readonly Waiting[], problem: unknown): void {
+  #fail(batch: readonly Waiting[], problem: unknown): void {
     const { storage, log } = this.dependencies;
     const isOutage = storage.failed(problem);
     for (const entry of batch) {
       const agent = agentOf(entry);
       if (!isOutage) {
-        // It was heard, though: that it is not stored is no fault of its host.
+        // The host did report, so it must not be declared down.
         storage.refused(agent);
         const advice = isDamage(problem) ? { advice: "the database is damaged: run muster doctor" } : {};
         log.error("message could not be stored", { agent, error: problem, ...advice });
@@ -163,7 +176,7 @@ export class IngestQueue {
     }
   }
 
-  /** @returns what went wrong, with nothing stored; null when all is durable */
+  /** @returns null once everything is durable; otherwise the error, with nothing stored */
   #commit(batch: readonly Waiting[]): unknown {
     const { db, ingest, hostCache, storage } = this.dependencies;
     try {
@@ -174,7 +187,7 @@ export class IngestQueue {
       storage.worked();
       return null;
     } catch (error) {
-      // What the fleet learned within the transaction did not happen.
+      // The transaction was rolled back, so the host cache is ahead of the database.
       for (const entry of batch) hostCache.forgetAgent(agentOf(entry));
       return error ?? new Error("the commit failed");
     }

@@ -1,4 +1,4 @@
-/** From the bytes of a message to what is done with it. */
+/** Reads a document either by a cached template decoder or by parsing it. */
 import type { AgentMessage } from "../../monit/message.types.ts";
 import { TemplateReader } from "../../monit/message-template.ts";
 import { readMessage } from "../../monit/read-message.ts";
@@ -14,30 +14,31 @@ interface Post {
   source: string;
 }
 
-/** A message of which everything is to be looked at. */
+/** A parsed message. */
 export interface Receipt extends Post {
   message: AgentMessage;
-  /** Of its document, if it has one. */
+  /** Template hash of the document, if it has one. */
   template?: bigint | null;
 }
 
-/** A message that differs from the last one of its host in numbers alone. */
+/** A message that differs from the previous one of its host only in numbers. */
 export interface Repeat extends Post, Reading {
   host: CachedTemplate;
-  /** The document, should its host have changed meanwhile. */
+  /** The document, which is parsed after all if the host changes before the message is stored. */
   bytes: Uint8Array;
 }
 
-/** A document of up to so many bytes takes 5 ms to parse, when it is made to take long; an ordinary one 0.5 ms. */
+/**
+ * Largest document that is parsed on the main thread, bytes: 0.5 ms for an ordinary one, 5 ms for a hostile
+ * one.
+ */
 const PARSED_AT_ONCE = 64 * 1024;
-/** A plan for a document of up to so many bytes is tried though it has to be repaired each time. */
-const PLANNED_WITH_REPAIR = 8 * 1024;
-/** Plans that are shared by hosts with the same services. */
+/** Largest document, bytes, for which a decoder is built even if the document needs repair. */
+const DECODED_WITH_REPAIR = 8 * 1024;
+/** Most decoders that are kept for sharing between hosts with the same services. */
 const MAX_SHARED = 1000;
 
-/**
- * Reads messages. One that repeats what is known of its host costs a fifth of one that has to be parsed.
- */
+/** Reads messages. A repetition of the previous message costs a fifth of a message that is parsed. */
 export class MessageReader {
   readonly #templates = new TemplateReader();
   readonly #decoders = new Map<string, TemplateDecoder>();
@@ -52,8 +53,8 @@ export class MessageReader {
   }
 
   /**
-   * As `read`, but not what would take too long.
-   * @returns null for a document that is large or has to be repaired, and is no repetition
+   * As `read`, but does no slow work.
+   * @returns null for a document that is not a repetition and is large or needs repair
    * @throws RejectedMessage
    */
   readAtOnce(bytes: Uint8Array, receivedAt: number, source: string): Receipt | Repeat | null {
@@ -67,16 +68,17 @@ export class MessageReader {
     }
   }
 
-  /** By which the next message like this one is recognised, if it can be. */
-  skeletonOf(bytes: Uint8Array): bigint | null {
+  /** Template hash of a document, by which repetitions are recognised; null if it has none. */
+  templateOf(bytes: Uint8Array): bigint | null {
     return this.#templates.read(bytes);
   }
 
   #repeat(template: bigint | null, bytes: Uint8Array, receivedAt: number, source: string): Repeat | null {
     const host = template === null ? undefined : this.hostCache.cachedTemplate(template);
     if (host?.source !== source) return null;
-    // Not before there is a second such message: documents that differ each time would be parsed for nothing.
-    if (host.decoder === undefined) host.decoder = this.#shared(this.#planned(bytes));
+    // The decoder is built for the second message with a template, so documents that never repeat cost
+    // nothing extra.
+    if (host.decoder === undefined) host.decoder = this.#shared(this.#buildDecoder(bytes));
     const reading = host.decoder && decode(host.decoder, this.#templates);
     if (!reading) return null;
     const agentNow = Math.max(host.incarnation + reading.uptime, reading.checkedAt);
@@ -84,13 +86,16 @@ export class MessageReader {
     return { ...reading, host, bytes, receivedAt, source };
   }
 
-  /** A document that has to be repaired would be repaired as often as a plan is tried. */
-  #planned(bytes: Uint8Array): TemplateDecoder | null {
-    if (bytes.byteLength > PLANNED_WITH_REPAIR && !needsNoRepair(bytes)) return null;
+  /**
+   * Building a decoder parses, and so repairs, several variants of the document; that is too slow for a
+   * large one.
+   */
+  #buildDecoder(bytes: Uint8Array): TemplateDecoder | null {
+    if (bytes.byteLength > DECODED_WITH_REPAIR && !needsNoRepair(bytes)) return null;
     return decoderFor(bytes, readMessage(bytes), this.#templates);
   }
 
-  /** A plan is some hundred bytes, and hosts that are set up alike have the same. */
+  /** Returns an existing equal decoder if there is one. Hosts with the same configuration share a decoder. */
   #shared(decoder: TemplateDecoder | null): TemplateDecoder | null {
     if (decoder === null) return null;
     const key = Object.values(decoder).map(exactly).join(";");
@@ -102,7 +107,10 @@ export class MessageReader {
   }
 }
 
-/** A value of a plan as text. Numbers go by their bytes: 0 and -0 read alike, but are not stored alike. */
+/**
+ * A field of a decoder as a text key. Arrays are keyed by their bytes, because 0 and -0 are stored
+ * differently.
+ */
 function exactly(value: TemplateDecoder[keyof TemplateDecoder]): string {
   return typeof value === "number" ? String(value) : Buffer.from(value.buffer).toString("hex");
 }

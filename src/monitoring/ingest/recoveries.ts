@@ -1,6 +1,7 @@
 /**
- * Recoveries that an agent does not report as events. It often never sends the success of a failure: not after an
- * unmonitor, a reload or a restart. What its status messages say instead is read here.
+ * Detects recoveries that an agent does not report as events. After an unmonitor, a reload or a restart,
+ * agents never send the success event of an open failure. The service states in their status messages show
+ * the recovery instead.
  */
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -9,18 +10,24 @@ import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../u
 import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./host-cache.ts";
 
-/** A failing service can report itself clear for a cycle; this many reports in a row are believed. */
+/**
+ * Consecutive clear reports that end a failure. A failing service can report itself clear for a single
+ * cycle.
+ */
 const CLEAR_REPORTS = 3;
 const MONITORED = 1;
 
-/** Counts a report towards recovery. @returns the date of recovery once there were enough, else null */
+/**
+ * Counts a report towards recovery.
+ * @returns the date of recovery once there are enough reports, otherwise null
+ */
 function countClearReport(
   db: Db,
   open: DowntimeInterval,
   service: AgentService,
   clockOffset: number,
 ): number | null {
-  // Messages between two checks of the service repeat what is known; only a new check tells something.
+  // Messages between two checks of a service repeat its last state. Only a new check counts.
   if (service.collectedSec <= open.clearCollectedSec) return null;
   if (open.clearCount === 0) open.clearSince = service.collectedSec + clockOffset;
   open.clearCount++;
@@ -30,7 +37,7 @@ function countClearReport(
   return null;
 }
 
-/** When the failure ended according to what this message says of its service; null while it has not. */
+/** When the failure ended, judging by the state of its service in this message; null if it has not ended. */
 function recoveryDate(
   db: Db,
   open: DowntimeInterval,
@@ -41,7 +48,7 @@ function recoveryDate(
 ): number | null {
   const { monitor, status, statusHint } = service;
   if (monitor === 0) return receivedAt;
-  // What could not be read is no sign of recovery.
+  // Unreadable values are no evidence of recovery.
   if (monitor === null || status === null) return null;
   if ((failingClasses({ monitorState: monitor, status, statusHint }) & open.eventType) !== 0) {
     if (open.clearCount === 0 && open.incarnation === message.incarnation) return null;
@@ -50,15 +57,18 @@ function recoveryDate(
     updateClearing(db, open);
     return null;
   }
-  // Not checked, or nobody knows when.
+  // The service has not been checked, or the date of its check is unknown.
   if (service.collectedSec === 0) return null;
   if (open.incarnation !== message.incarnation && monitor === MONITORED)
     return Math.min(receivedAt, service.collectedSec + clockOffset);
   return countClearReport(db, open, service, clockOffset);
 }
 
-/** Ends the open failures of a host that are over by what the message's services say. */
-export function endSilentFailures(
+/**
+ * Resolves the open failures of a host that have ended, judging by the states of the services in the
+ * message.
+ */
+export function resolveUnreportedRecoveries(
   db: Db,
   failures: Failures,
   host: KnownHost,

@@ -1,4 +1,4 @@
-/** All numbers of a message as one row, and the texts among its statistics. */
+/** Stores the numbers of a message as one sample row, and its textual statistics. */
 import type { AgentMessage, AgentStatistic } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { KnownHost } from "./host-cache.ts";
@@ -11,7 +11,7 @@ import {
   updateStatisticText,
 } from "./ingest.repository.ts";
 
-/** Which statistics a message holds, in order, as a number that is the same for the same list. */
+/** Hashes of the list of statistics in a message and of their texts. Equal lists have equal hashes. */
 function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint; count: number } {
   let layout = "";
   let texts = "";
@@ -27,7 +27,7 @@ function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint;
   return { signature: BigInt(Bun.hash(layout)), texts: BigInt(Bun.hash(texts)), count };
 }
 
-/** A statistic of a message, and the service it belongs to. */
+/** A statistic of a message with the id of its service. */
 type Found = AgentStatistic & { serviceId: number };
 
 function statisticsOf(host: KnownHost, message: AgentMessage): Found[] {
@@ -43,8 +43,8 @@ function isSame(row: StoredStatistic, found: Found): boolean {
 }
 
 /**
- * The row of each statistic; undefined for a new one. Mostly they were stored in the order in which they come, so that
- * none has to be looked for.
+ * Finds the row of each statistic; undefined for a new one. Rows usually have the order of the message, so
+ * the next row is tried before a search.
  */
 function match(found: readonly Found[], rows: readonly StoredStatistic[]): (StoredStatistic | undefined)[] {
   const isInOrder = found.every((one, i) => rows[i] !== undefined && isSame(rows[i], one));
@@ -55,7 +55,7 @@ function match(found: readonly Found[], rows: readonly StoredStatistic[]): (Stor
   return found.map((one) => byKey.get(keyOf(one)));
 }
 
-/** The rows of a message's statistics; new ones are stored. */
+/** The rows of a message's statistics. Inserts those that are new. */
 function storedRows(db: Db, hostId: number, found: readonly Found[]): (StoredStatistic | undefined)[] {
   const rows = match(found, statisticsOfHost(db, hostId));
   const added = found.filter((_, i) => rows[i] === undefined);
@@ -64,7 +64,7 @@ function storedRows(db: Db, hostId: number, found: readonly Found[]): (StoredSta
   return match(found, statisticsOfHost(db, hostId));
 }
 
-/** The message's statistics as ids; new ones are stored, and so are texts that changed. */
+/** The ids of a message's statistics. Inserts new statistics and updates changed texts. */
 function identify(db: Db, host: KnownHost, message: AgentMessage): Uint32Array {
   const found = statisticsOf(host, message);
   const rows = storedRows(db, host.row.id, found);
@@ -84,7 +84,9 @@ function pack(message: AgentMessage, count: number): Buffer {
   return Buffer.from(values.buffer);
 }
 
-/** Stores the sample of a message, also an empty one: what it lacks is not known any more. */
+/**
+ * Stores the sample of a message. An empty one is stored too: it shows that the values are no longer known.
+ */
 export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): void {
   const { signature, texts, count } = signatureOf(message);
   if (host.layout?.signature !== signature || host.textsSignature !== texts) {

@@ -1,4 +1,4 @@
-/** The services of a document against those known: new ones, changed ones, vanished ones, returned ones. */
+/** Synchronizes the stored services of a host with a message: new, changed, vanished and returned ones. */
 
 import { MAX_SERVICES } from "../../monit/limits.ts";
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
@@ -11,7 +11,10 @@ import type { KnownHost } from "./host-cache.ts";
 import { findService, insertService, updateService } from "./ingest.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
 
-/** A service whose status or monitoring is unknown keeps the last known one. A new one is well and monitored. */
+/**
+ * An unknown status or monitoring state keeps its last value. For a new service the defaults are OK and
+ * monitored.
+ */
 function stateOf(service: AgentService, row: ServiceRow | undefined) {
   const isStatusKnown = service.status !== null;
   return {
@@ -75,7 +78,7 @@ function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: numb
 }
 
 /**
- * Brings the services of a host in line with its agent's document. One that could not be read stays as it is.
+ * Updates the services of a host from its agent's message. A service that could not be read stays as it is.
  * @returns whether any of them changed
  */
 export function syncServices(
@@ -92,7 +95,7 @@ export function syncServices(
     if (row) change(db, row, service, at);
     else host.services.set(service.name, appear(db, host.row.id, service, at));
   }
-  // An agent that never sends a whole list must not gather services for ever.
+  // The bound applies even to an agent that never sends a complete list.
   const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
   if (host.services.size === documented.length || isAnyKept) return changed;
   const kept = unreadServices === "any" ? [] : unreadServices;

@@ -1,41 +1,43 @@
-/** How the numbers of a message are to be understood, once it is known what they stand for. */
+/** Decodes the numbers of a message whose template is known, without parsing the document. */
 import { MAX_UNIX_TIME, MAX_USEC, parseAgentMessage, RejectedMessage } from "../../monit/message.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
 import { MAX_DIGITS, type TemplateReader } from "../../monit/message-template.ts";
 import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
 
 /**
- * What each number of a message with a certain skeleton is. Numbers are named by their position in the message, values
- * by theirs in the sample.
+ * The meaning of each number in messages with one template. "Numbers" are indexes into the numbers of the
+ * message, "values" are indexes into the sample.
  */
 export interface TemplateDecoder {
-  /** How many numbers a message with the skeleton has. */
+  /** How many numbers a message with this template has. */
   count: number;
-  /** A sample of such a message: what does not move has its value already, the rest is 0. */
+  /** The sample with its constant values filled in; changing values are 0. */
   sample: Float64Array;
-  /** Number `numbers[i]` becomes value `values[i]`. */
+  /** Number `numbers[i]` of the message is value `values[i]` of the sample. */
   numbers: Uint16Array;
   values: Uint16Array;
-  /** The number that is the agent's uptime, and those that are seconds and microseconds of a check. */
+  /**
+   * The number that is the agent's uptime; below, the numbers that are seconds and microseconds of a check.
+   */
   uptime: number;
   seconds: Uint16Array;
   microseconds: Uint16Array;
-  /** The values that are the usage of CPU and memory. */
+  /** The values that make up the usage of CPU and memory. */
   cpu: Uint16Array;
   mem: Uint16Array;
 }
 
-/** What a plan makes of a message. */
+/** A decoded message. */
 export interface Reading {
   /** The sample, as it is stored. */
   values: Buffer;
   usage: Usage;
   uptime: number;
-  /** The newest date of a check, by the agent's clock, unix seconds. */
+  /** Date of the newest check, by the agent's clock, unix seconds. */
   checkedAt: number;
 }
 
-/** The message with `textOf(n)` in place of its nth number. */
+/** Replaces the nth number of the document with `textOf(n)`. */
 function withNumbers(bytes: Uint8Array, template: TemplateReader, textOf: (n: number) => string): Buffer {
   const pieces: Uint8Array[] = [];
   let end = 0;
@@ -46,7 +48,7 @@ function withNumbers(bytes: Uint8Array, template: TemplateReader, textOf: (n: nu
   return Buffer.concat([...pieces, bytes.subarray(end)]);
 }
 
-/** The message with other numbers: the nth is `base + n`, and none is what it was. */
+/** Replaces the nth number with `base + n`, where `base` is chosen so that every number changes. */
 function probe(bytes: Uint8Array, template: TemplateReader): { base: number; bytes: Buffer } {
   const numbers = template.numbers.subarray(0, template.count);
   const bases = new Set(numbers.map((number, n) => number - n));
@@ -55,16 +57,16 @@ function probe(bytes: Uint8Array, template: TemplateReader): { base: number; byt
   return { base, bytes: withNumbers(bytes, template, (n) => String(base + n)) };
 }
 
-/** The longest text of a number, of one that is a percentage, and the largest. */
+// The longest text of a number, the longest text of a percentage, and the largest number.
 const LONGEST = `-${"1".repeat(MAX_DIGITS - 1)}.1`;
 const LONGEST_SHARE = LONGEST.slice(1);
 const LARGEST = "9".repeat(MAX_DIGITS);
 
 /**
- * The message with its numbers at their shortest, and at their longest. Where a text is cut, and how far a repair looks,
- * depends on how long numbers are; and a number that stands for nothing may still be one that is refused when it is too
- * large, as in a second service of the same name.
- * @param known numbers that stand for something: they stay small enough to be allowed
+ * Variants of the document with its numbers as short and as long as possible. The length of numbers affects
+ * where texts are cut and how far a repair searches. An unused number, such as one in a duplicate service,
+ * may still be out of range.
+ * @param known numbers that are used: they keep values within their range
  */
 function extremes(bytes: Uint8Array, template: TemplateReader, known: ReadonlySet<number>): Buffer[] {
   const longest = (n: number) => {
@@ -74,7 +76,7 @@ function extremes(bytes: Uint8Array, template: TemplateReader, known: ReadonlySe
   return [withNumbers(bytes, template, () => "2"), withNumbers(bytes, template, longest)];
 }
 
-/** All that has to be the same in a message with the same skeleton. */
+/** The part of a message that is the same for every message with the template. */
 function unmoving(message: AgentMessage): unknown {
   return {
     ...message,
@@ -89,10 +91,11 @@ function unmoving(message: AgentMessage): unknown {
 }
 
 /**
- * The plan for messages with the skeleton of this one. What its numbers stand for is not guessed but tried: they are
- * replaced, and the message is parsed again. It takes six times as long as parsing, once per host.
- * @param skeleton has just read `bytes`
- * @returns null when a number counts for something else than a sample or a date
+ * Builds the decoder for messages with the template of this one. It finds out what each number means by
+ * replacing the numbers and parsing the document again. This takes six times as long as parsing, once per
+ * host.
+ * @param template must have just read `bytes`
+ * @returns null if a number affects anything but a sample value or a date
  */
 export function decoderFor(
   bytes: Uint8Array,
@@ -105,7 +108,7 @@ export function decoderFor(
   const isSame = (one: AgentMessage | null) => one !== null && Bun.deepEquals(same, unmoving(one));
   if (other === null || !isSame(other)) return null;
   const known = new Set<number>();
-  /** The number that became this value; it is remembered as one that stands for something. */
+  /** The index of the number that produced this value. Adds it to `known`. */
   const origin = (otherValue: number) => {
     known.add(otherValue - tried.base);
     return otherValue - tried.base;
@@ -125,7 +128,7 @@ export function decoderFor(
         numbers.push(origin(otherValue));
         values.push(sample.length);
       }
-      // Plans of hosts that are set up alike are to be the same.
+      // Zero, so that hosts with the same configuration have equal decoders.
       sample.push(isMoving ? 0 : value);
     }
   const uptime = origin(other.server.uptime);
@@ -147,7 +150,7 @@ export function decoderFor(
   return isTrueOf(decoder, message, template) ? decoder : null;
 }
 
-/** A last look: by its plan the message is what the parser says it is. */
+/** Final check: the decoder gives the same result as the parser. */
 function isTrueOf(decoder: TemplateDecoder, message: AgentMessage, { numbers }: TemplateReader): boolean {
   const { services } = message;
   const values = services.flatMap(({ statistics }) => statistics.map(({ value }) => value));
@@ -167,8 +170,8 @@ function sampleOf(decoder: TemplateDecoder, numbers: Float64Array): Float64Array
 }
 
 /**
- * @param skeleton has just read the message
- * @returns null when a number is none that the parser allows there
+ * Decodes the message that the TemplateReader has just read.
+ * @returns null if a number is out of range for its place
  */
 export function decode(decoder: TemplateDecoder, { numbers, count }: TemplateReader): Reading | null {
   if (count !== decoder.count) return null;

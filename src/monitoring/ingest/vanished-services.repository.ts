@@ -1,8 +1,8 @@
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 
 /**
- * Services of a host that are kept after they vanished from its agent's document, the last ones, so that they have their
- * id, and with it their history, again should they return. Containers bear a new name each time.
+ * Most vanished services that are kept per host, newest first. A service that returns gets its id and
+ * history back. The bound exists because services named after containers get a new name each time.
  */
 export const MAX_VANISHED_SERVICES = 1000;
 
@@ -26,12 +26,15 @@ const statements = prepareOnce((db) => ({
   ),
 }));
 
-/** Deletes names that nothing bears any more, of these. */
+/** Deletes those of the given names that nothing uses any more. */
 function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
   if (nameIds.length > 0) statements(db).deleteNames.run(JSON.stringify(nameIds));
 }
 
-/** Deletes the services of a host that vanished before the last so many, and names that are then unused. */
+/**
+ * Deletes all but the `kept` most recently vanished services of a host, and names that are unused
+ * afterwards.
+ */
 export function deleteExcessVanished(db: Db, hostId: number, kept = MAX_VANISHED_SERVICES): void {
   const gone = statements(db).deleteOldest.all(hostId, kept);
   deleteUnusedNames(
@@ -41,9 +44,9 @@ export function deleteExcessVanished(db: Db, hostId: number, kept = MAX_VANISHED
 }
 
 /**
- * Looks through all names, some at a time, for those that nothing bears: services go by retention, events too, and hosts
- * by hand.
- * @returns looks at the next `limit` names; how many there were
+ * Deletes unused names in small steps. Names become unused when retention deletes services or events, and
+ * when an administrator deletes a host.
+ * @returns a function that checks the next `limit` names and returns how many it checked
  */
 export function unusedNamesSweep(db: Db): (limit: number) => number {
   let last = 0;

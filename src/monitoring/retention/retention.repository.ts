@@ -10,7 +10,7 @@ import {
   silentRecoveries,
 } from "../../platform/storage/schema.ts";
 
-/** Deletes blocks of a resolution that begin before `before`. @returns how many */
+/** Deletes blocks of a resolution that begin before `before`, at most `limit`. @returns how many */
 export function deleteBlocks(db: Db, resolution: number, before: number, limit: number): number {
   const old = db
     .select({ rowid: sql`rowid` })
@@ -22,8 +22,8 @@ export function deleteBlocks(db: Db, resolution: number, before: number, limit: 
 }
 
 /**
- * Deletes samples that were never packed, measured before `before`: those of a host with a damaged block. Samples are
- * numbered in order of time, so a look at the first ones tells.
+ * Deletes samples older than `before` that were never packed, which happens on a host with a damaged block.
+ * Row ids are in order of time, so only the first rows need to be checked.
  */
 export function deleteUnpackedSamples(db: Db, before: number, limit: number): number {
   const first = db
@@ -74,7 +74,7 @@ export function deleteVanishedServices(db: Db, before: number, limit: number): n
   return db.delete(services).where(sql`${services.id} in ${old}`).returning({ id: services.id }).all().length;
 }
 
-/** Dates of the oldest event and the oldest statistics that are kept; null when there are none. */
+/** Dates of the oldest stored event and statistic; null if there is none. */
 export function oldestData(db: Db): { oldestevent: number | null; oldestsample: number | null } {
   const event =
     db

@@ -18,37 +18,43 @@ import {
   deleteVanishedServices,
 } from "./retention.repository.ts";
 
-/** Between two steps, milliseconds. */
+/** Interval between two steps, milliseconds. */
 export const RETENTION_STEP_MS = 1000;
-/** Rows that one step deletes at the most. */
+/** Most rows that one step deletes. */
 const BATCH = 500;
-/** An event costs more than others: it is in many indexes and counts. */
+/** The same for events, which are in many indexes and counts and so cost more. */
 const EVENT_BATCH = 100;
-/** When nothing is left to delete, this many seconds pass until the next look. */
+/** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
-/** Empty pages are kept for the next rows, up to this share of the file; the rest is given back. */
+/**
+ * Free pages are kept for new rows up to this share of the file. Those beyond are returned to the file
+ * system.
+ */
 const MAX_FREE_SHARE = 0.1;
 const PAGES_PER_STEP = 500;
 
 const DAY = 86_400;
-/** What is deleted, and when. */
+/** One kind of data and how long it is kept. */
 export interface RetentionRule {
-  /** How many days, or the setting that says so; null for what is of no use as soon as it is not used. */
+  /** Days to keep it, or the setting that holds them; null to delete it as soon as it is unused. */
   days: SettingName | number | null;
-  /** Deletes some of what is older than `before` (unix seconds). @returns how much, or how much it looked at */
+  /**
+   * Deletes up to `limit` rows older than `before` (unix seconds).
+   * @returns how many rows it deleted or checked
+   */
   delete: (before: number, limit: number) => number;
-  /** How much at a time; BATCH if not given. */
+  /** Rows per step; BATCH if not given. */
   batch?: number;
 }
 
-/** Deletes what is past its time, a little at a time. */
+/** Deletes expired data in small steps. */
 export class Retention {
   readonly #rules: readonly RetentionRule[];
-  /** The rule at hand. */
+  /** Index of the current rule. */
   #next = 0;
   #restUntil = 0;
 
-  /** @param further rules for what other modules keep */
+  /** @param further rules for data of other modules */
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,

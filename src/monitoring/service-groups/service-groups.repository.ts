@@ -12,7 +12,7 @@ export function allServiceGroups(db: Db) {
   return inNameOrder(rows, ({ name }) => name);
 }
 
-/** Which services, of those that their agents list now, are in which service group. */
+/** Every membership of a present service in a service group. */
 export function allServiceMemberships(db: Db) {
   return db
     .select({ groupId: serviceGroupMembers.groupId, serviceId: serviceGroupMembers.serviceId })

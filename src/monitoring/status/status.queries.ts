@@ -3,7 +3,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 import { Status } from "./status.service.ts";
 
-/** Long reads of the status of hosts. */
+/** Queries of the status of hosts that run on a query worker. */
 export function statusQueries(db: Db) {
   const status = new Status(db);
   return { hostStatusList: (filter: HostListArguments) => status.list(filter) };

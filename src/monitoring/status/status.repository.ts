@@ -5,7 +5,7 @@ import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../..
 import { HOST_STATUS, LED } from "../health/health.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
-/** Status texts are Muster's own words, in one case. */
+// Status texts are written by Muster, so they need no case-insensitive order.
 const SORT_COLUMNS = {
   hostname: hosts.hostnameKey,
   led: hosts.led,
@@ -21,17 +21,20 @@ function membersOf(groups: number[]): SQL {
   return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
 }
 
-/** Hosts with this in their name, in letters of any case. */
+/** Matches hosts whose name contains `part`, ignoring case. */
 function named(part: string): SQL {
   return sql`instr(${hosts.hostnameKey}, ${sortKey(part)}) > 0`;
 }
 
-/** One of the texts, in letters of any case. What agents say of their platform is ASCII. */
+/** Matches any of the texts, ignoring the case of ASCII letters, which is enough for platform names. */
 function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
   return sql`lower(${column}) in ${texts.map((text) => text.toLowerCase())}`;
 }
 
-/** @param isWalk whether hosts are gone through in their order, and each is asked whether it is a member */
+/**
+ * @param isWalk true: hosts are walked in order and each is checked for membership; false: members are
+ *   looked up
+ */
 function selection(filter: Filter, isWalk = false): SQL | undefined {
   const { hostid, hostgroupid, led, hostpattern, status, platform, machine } = filter;
   return and(
@@ -72,9 +75,14 @@ export function countHosts(db: Db, filter: Filter): number {
   return row?.n ?? 0;
 }
 
-/** So many hosts are sorted rather than looked for along an index of the order. */
+/**
+ * Up to this many matching hosts are sorted in memory. For more, an index in the requested order is walked.
+ */
 const MAX_SORTED = 1000;
-/** The index of each order. What changes with every message has none of its own; one lists all that such an order needs. */
+/**
+ * The index for each order. Columns that change with every message share one covering index instead of one
+ * each.
+ */
 const INDEX: Record<HostListArguments["sort"], string> = {
   hostname: "hosts_by_name",
   led: "hosts_by_led",
@@ -84,7 +92,7 @@ const INDEX: Record<HostListArguments["sort"], string> = {
   mem: "hosts_now",
 };
 
-/** The ids alone: sorting carries all that is read along. */
+/** Reads only the ids of a page: SQLite's sorter would otherwise carry every selected column. */
 function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: number): number[] {
   const order = filter.dir === "desc" ? desc : asc;
   const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
@@ -98,8 +106,8 @@ function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: numb
 }
 
 /**
- * The hosts of a selection, in its order; ties by name, then id.
- * @param total how many there are
+ * Lists matching hosts in the requested order. Ties are ordered by name, then by id.
+ * @param total number of matching hosts
  */
 export function listHosts(db: Db, filter: HostListArguments, limit: number, total: number) {
   if (filter.startindex >= total) return [];
@@ -124,7 +132,7 @@ export function listHosts(db: Db, filter: HostListArguments, limit: number, tota
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** What the services of a host measure. */
+/** The statistics of a host's services. */
 export function statisticsOf(db: Db, hostId: number) {
   return db
     .select({
@@ -141,7 +149,7 @@ export function statisticsOf(db: Db, hostId: number) {
     .all();
 }
 
-/** How many hosts are in each state of the summary. */
+/** The number of hosts in each state of the summary. */
 export function countByState(db: Db) {
   const ignored = sql`${hostCounts.status} = ${HOST_STATUS.ignored}`;
   const stopped = sql`not ${ignored} and ${hostCounts.stopped}`;

@@ -25,14 +25,14 @@ const statusCode = v.pipe(
   oneOf(STATUS_WORDS),
   v.transform((word) => STATUS_WORDS.indexOf(word) % 3),
 );
-/** Further filters of the list of hosts, which only clients of the legacy API give. */
+/** Additional filters of the list of hosts that only the legacy API offers. */
 export const legacyHostFilters = {
   status: described(v.optional(v.array(statusCode)), `only hosts with this status: ${STATUS_MEANING}`),
   platform: described(v.optional(v.array(text(1, 255))), "only hosts with this operating system (uname -s)"),
   machine: described(v.optional(v.array(text(1, 255))), "only hosts with this hardware (uname -m)"),
 };
 const withLegacyFilters = v.object({ ...hostListArguments.entries, ...legacyHostFilters });
-/** A mount that does not know the legacy filters leaves them undefined. */
+/** Routes without the legacy filters leave them undefined. */
 export type HostListArguments = v.InferOutput<typeof withLegacyFilters>;
 
 const number = v.number();

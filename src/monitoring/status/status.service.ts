@@ -13,16 +13,16 @@ import type { HostListArguments } from "./status.schemas.ts";
 
 const NOTHING_UNREADABLE: Unreadable = { count: 0, services: [] };
 
-/** What could not be read of a host's last message. */
+/** The unreadable elements of a host's last message. */
 function unreadableIn({ unreadable }: HostRow): Unreadable {
   return unreadable === "" ? NOTHING_UNREADABLE : (JSON.parse(unreadable) as Unreadable);
 }
 
-/** How hosts and their services are now. */
+/** The current status of hosts and their services. */
 export class Status {
   constructor(private readonly db: Db) {}
 
-  /** Without a page size, all hosts of the selection. */
+  /** Without a page size, returns all matching hosts. */
   list(filter: HostListArguments) {
     const total = countHosts(this.db, filter);
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
@@ -78,7 +78,7 @@ export class Status {
     };
   }
 
-  /** The services of a host by name; each with the values of the newest message, so not those it lacked. */
+  /** The services of a host by name, each with its values from the newest message only. */
   #services(hostId: number) {
     const latest = latestValues(this.db, hostId);
     const byService = Map.groupBy(statisticsOf(this.db, hostId), (statistic) => statistic.serviceId);

@@ -1,16 +1,16 @@
-/** How long something was up and down within a window: the rules, without a database. Pure. */
+/** Computes how long a host or service was up and down within a window. Pure. */
 import { clip, type Interval, measure, subtract, union } from "./intervals.ts";
 
-/** What is known of a host or service over time. The intervals may overlap and be in any order. */
+/** The history of a host or service. The intervals may overlap and may be in any order. */
 export interface Timeline {
-  /** Unix seconds of the first message or event: before it nothing is known. */
+  /** Time of the first message or event, unix seconds. Time before it is not counted. */
   knownSince: number;
   down: readonly Interval[];
-  /** Time that counts neither as up nor as down, whatever else is known of it. */
+  /** Time that counts neither as up nor as down, even if a failure covers it. */
   excluded: readonly Interval[];
 }
 
-/** Seconds. Together they are the window. */
+/** Durations in seconds. They add up to the length of the window. */
 export interface Availability {
   up: number;
   down: number;
@@ -26,7 +26,7 @@ export function availability(timeline: Timeline, window: Interval): Availability
   return { up, down, excluded: Math.max(0, window.to - window.from) - up - down };
 }
 
-/** Percent of the counted time that was up; 100 when none was counted. */
+/** Percentage of the counted time that was up; 100 if no time was counted. */
 export function uptimePercent({ up, down }: Availability): number {
   return up + down === 0 ? 100 : (100 * up) / (up + down);
 }

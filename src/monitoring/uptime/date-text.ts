@@ -1,4 +1,4 @@
-/** Date formats by time zone, as making one costs as much as using it a hundred times. */
+/** Date formats by time zone. Creating one costs as much as a hundred uses. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
 
-/** What can fail by itself: one event class of one service of one host. */
+/** The smallest unit that can fail: one event type of one service of one host. */
 export interface Check {
   hostId: number;
   nameId: number;
@@ -12,7 +12,7 @@ export interface Check {
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
 export type KnownInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
 
-/** An error event that is marked as the one that is open. */
+/** An error event that is marked as the active one of its check. */
 export interface ActiveError {
   id: number;
   date: number;
@@ -28,7 +28,7 @@ export type NewDowntimeInterval = Check & {
 };
 
 const { placeholder } = sql;
-/** The same for every check: what runs with each event is built once. */
+/** Placeholders for a check, so that statements that run for every event are built once. */
 const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
 const keyOf = ({ hostId, nameId, eventType }: Check): Check => ({ hostId, nameId, eventType });
 
@@ -45,7 +45,9 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
 
 const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
 
-/** Written out, as the builder binds limits, and a bound limit is planned anew each time too. */
+/**
+ * Raw SQL: the query builder binds limits, and SQLite replans a statement with a bound limit on every run.
+ */
 const newest = prepareOnce((db) => ({
   interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
     `select started_at as startedAt, ended_at as endedAt, clear_collected_sec as clearCollectedSec
@@ -57,12 +59,12 @@ const newest = prepareOnce((db) => ({
   ),
 }));
 
-/** The newest interval that began at `date` or before. */
+/** The newest interval that began at or before `date`. */
 export function intervalBefore(db: Db, check: Check, date: number): KnownInterval | null {
   return newest(db).interval.get(check.hostId, check.nameId, check.eventType, date);
 }
 
-/** The open error of a check, if its failure began at `date` or later. */
+/** The active error of a check, if it is dated `date` or later. */
 export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
   return newest(db).activeError.get(check.hostId, check.nameId, check.eventType, date);
 }
@@ -96,7 +98,7 @@ const insertStatement = prepareOnce((db) =>
     .values({
       ...anyCheck,
       startedAt: placeholder("startedAt"),
-      // Bound as it is: an open interval has no end.
+      // A plain placeholder, as the value is null for an open interval.
       endedAt: sql`${placeholder("endedAt")}`,
       incarnation: placeholder("incarnation"),
       clearCollectedSec: placeholder("clearCollectedSec"),
@@ -108,7 +110,7 @@ export function insertInterval(db: Db, row: NewDowntimeInterval): void {
   insertStatement(db).run({ ...row });
 }
 
-/** Stores how far an open interval is on its way to a silent recovery. */
+/** Stores the progress of an open interval towards a recovery without an event. */
 export function updateClearing(db: Db, open: DowntimeInterval): void {
   const { incarnation, clearCount, clearSince, clearCollectedSec } = open;
   db.update(downtimeIntervals)
@@ -152,12 +154,15 @@ const turnsFrom = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Success and error events of a check from `date` on, oldest first; changes neither open nor end a failure. */
+/**
+ * Success and error events of a check from `date` on, oldest first. Change events neither open nor resolve
+ * a failure.
+ */
 export function turningEventsFrom(db: Db, check: Check, date: number) {
   return turnsFrom(db).all({ ...keyOf(check), date });
 }
 
-/** Errors of a check that are marked as the one that is open: one at the most, unless a mark is wrong. */
+/** The events of a check that are marked as active. There is at most one unless a mark is wrong. */
 export function activeErrors(db: Db, check: Check): ActiveError[] {
   return db
     .select({ id: events.id, date: events.date, dismissed: sql<number>`${events.dismissed}` })

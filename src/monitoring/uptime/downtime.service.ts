@@ -1,7 +1,8 @@
 /**
- * When a check was failing, as intervals, and which error event stands for a failure that is still open. Both follow
- * from points on the check's time line: its error and success events, and silent recoveries. Points may come late and
- * out of order, so a new one always re-reads the line from the interval it falls into.
+ * Maintains the downtime intervals of each check and its active error event. Both are derived from the
+ * check's timeline: its error and success events, and recoveries without an event. Points may arrive late
+ * and out of order, so each new point causes the timeline to be re-evaluated from the interval that
+ * contains it.
  */
 
 import { ERROR } from "../../monit/event-types.ts";
@@ -23,7 +24,10 @@ import {
 export interface Point {
   date: number;
   failing: boolean;
-  /** The event behind the point; null for a silent recovery, and for the start of an interval whose event is gone. */
+  /**
+   * The event of the point; null for a recovery without an event and for an interval start whose event was
+   * deleted.
+   */
   eventId: number | null;
   collectedSec: number;
 }
@@ -36,7 +40,7 @@ export interface Span {
   collectedSec: number;
 }
 
-/** The spans during which a time line of points, oldest first, was failing. Only the last can be open. */
+/** The spans during which a timeline, oldest point first, was failing. Only the last span can be open. */
 export function spansOf(points: readonly Point[]): Span[] {
   const spans: Span[] = [];
   let open: Span | null = null;
@@ -74,13 +78,14 @@ export function pointsFrom(db: Db, check: Check, date: number): Point[] {
     eventId: null,
     collectedSec: 0,
   }));
-  // Stable: at the same second a recovery comes before an event, since it ended what was failing before.
+  // The sort is stable. In the same second a recovery precedes an event, because it ended an earlier failure.
   return [...recoveries, ...turns].sort((a, b) => a.date - b.date);
 }
 
 /**
- * Moves the mark of the open failure to its newest error event, with the dismissal of the one it replaces.
- * @param before the errors of the check that are marked now
+ * Marks the newest error event of the open failure as active. It inherits the dismissal of the event it
+ * replaces.
+ * @param before the events of the check that are currently marked
  */
 export function markActive(db: Db, before: readonly ActiveError[], open: Span | null): void {
   const dismissed = open !== null && before.some((event) => event.dismissed && event.date >= open.startedAt);
@@ -90,8 +95,8 @@ export function markActive(db: Db, before: readonly ActiveError[], open: Span | 
 }
 
 /**
- * Brings intervals and the active error of a check in line with its points, after one at `date` was added.
- * @param incarnation of the agent now, remembered with an open interval
+ * Updates the intervals and the active error of a check after a point at `date` was added.
+ * @param incarnation the agent's current incarnation, stored with an open interval
  * @returns whether the check is failing now
  */
 export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): boolean {
@@ -99,10 +104,10 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
   const from = within?.startedAt ?? date;
   const added = pointsFrom(db, check, date);
-  // Before the newest point of all, an open interval says all that there is to know.
+  // If the new point is the newest, the open interval already summarizes everything before it.
   const isNewest = within?.endedAt === null && added.length === 1;
   const points = from === date || isNewest ? added : pointsFrom(db, check, from);
-  // The event that began the interval may be past its retention: the interval itself is proof enough.
+  // Retention may have deleted the event that began the interval. The interval itself proves the failure.
   if (within && !points.some((point) => point.failing && point.date === from))
     points.unshift({ date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec });
   deleteIntervalsFrom(db, check, from);
@@ -120,25 +125,28 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   return open !== null;
 }
 
-/** Called in the transaction in which a check was found not to be failing. @param at unix seconds */
+/** Called in the transaction in which a check is found not to be failing. @param at unix seconds */
 export type OnFailureEnded = (check: Check, at: number) => void;
 
-/** Opens and resolves failures. Call its methods within the transaction of what caused them. */
+/** Opens and resolves failures. Call its methods within the transaction of their cause. */
 export class Failures {
   constructor(
     private readonly db: Db,
     private readonly onFailureEnded: OnFailureEnded,
   ) {}
 
-  /** Takes into account an event or a recovery at `date` that has just been stored. @param incarnation as `updateIntervals` */
+  /**
+   * Applies an event or recovery at `date` that was just stored.
+   * @param incarnation as in `updateIntervals`
+   */
   update(check: Check, date: number, incarnation: number): void {
     if (!updateIntervals(this.db, check, date, incarnation)) this.onFailureEnded(check, date);
   }
 
-  /** Resolves a failure whose success the agent never sent. At the earliest a second after its newest error. */
+  /** Resolves a failure without a success event, at the earliest one second after its newest error. */
   resolve(open: DowntimeInterval, date: number, incarnation: number): void {
     const check: Check = { hostId: open.hostId, nameId: open.nameId, eventType: open.eventType };
-    // A recovery in the second of an error sorts before it, and would end nothing.
+    // A recovery in the same second as an error sorts before it and would not end it.
     const newestError = activeErrorSince(this.db, check, open.startedAt)?.date ?? open.startedAt;
     const at = Math.max(date, newestError + 1);
     insertSilentRecovery(this.db, check, at);

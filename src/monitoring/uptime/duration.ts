@@ -5,7 +5,9 @@ const UNITS: readonly (readonly [seconds: number, letter: string])[] = [
   [1, "s"],
 ];
 
-/** Seconds as the two largest units, a zero second one left out: "2d 3h", "10m", "5m 10s", "0s". */
+/**
+ * Formats seconds in their two largest units and omits the second one if it is zero: "2d 3h", "10m", "0s".
+ */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const first = UNITS.findIndex(([size]) => whole >= size);

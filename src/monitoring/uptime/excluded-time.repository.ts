@@ -5,7 +5,7 @@ import { HOST_STATUS } from "../health/health.ts";
 
 export type ExcludedReason = (typeof excludedIntervals.$inferSelect)["reason"];
 
-/** Why a host in this state does not count now; null if it does. */
+/** The reason why time of a host in this state is excluded; null if it is counted. */
 export function excludedReason(host: { status: number; stopped: boolean }): ExcludedReason | null {
   if (host.status === HOST_STATUS.ignored) return "ignored";
   return host.stopped ? "stopped" : null;
@@ -14,7 +14,7 @@ export function excludedReason(host: { status: number; stopped: boolean }): Excl
 const { placeholder } = sql;
 
 const statements = prepareOnce((db) => {
-  // "is", as the service may be null: then it is the whole host.
+  // `is` instead of `=`, because serviceId is null for the whole host.
   const open = and(
     eq(excludedIntervals.hostId, bound("hostId")),
     sql`${excludedIntervals.serviceId} is ${bound("serviceId")}`,
@@ -40,8 +40,8 @@ const statements = prepareOnce((db) => {
 });
 
 /**
- * From `at` on the host (or, with `serviceId`, one service of it) does not count for `reason`; null: it counts again.
- * At most one interval of each is open.
+ * Excludes time of a host, or of one of its services, from `at` on for `reason`. With a null reason time
+ * counts again. There is at most one open interval per host and service.
  */
 export function setExcluded(
   db: Db,
@@ -57,7 +57,7 @@ export function setExcluded(
   if (reason) begin.run({ hostId, serviceId, reason, at });
 }
 
-/** Muster itself did not run, or could not, from `startedAt` to `endedAt`. */
+/** Records that Muster did not run, or could not store messages, from `startedAt` to `endedAt`. */
 export function addOffTime(db: Db, startedAt: number, endedAt: number): void {
   db.insert(excludedIntervals).values({ reason: "off", startedAt, endedAt }).run();
 }

@@ -1,11 +1,11 @@
-/** Arithmetic of time intervals in unix seconds, half open: `from` belongs to it, `to` does not. Pure. */
+/** Arithmetic of half-open time intervals in unix seconds: `from` is included, `to` is not. Pure. */
 
 export interface Interval {
   from: number;
   to: number;
 }
 
-/** The same time as intervals that are in order and do not touch. Empty ones vanish. */
+/** Merges intervals into sorted ones that do not touch. Drops empty ones. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
   const merged: Interval[] = [];
@@ -24,7 +24,7 @@ export function clip(intervals: readonly Interval[], window: Interval): Interval
     .filter(({ from, to }) => from < to);
 }
 
-/** The time of `intervals` without that of `holes`. Both as `union` makes them. */
+/** Subtracts `holes` from `intervals`. Both must be results of `union`. */
 export function subtract(intervals: readonly Interval[], holes: readonly Interval[]): Interval[] {
   const left: Interval[] = [];
   let h = 0;
@@ -42,7 +42,7 @@ export function subtract(intervals: readonly Interval[], holes: readonly Interva
   return left;
 }
 
-/** Seconds in all. For intervals that do not overlap. */
+/** Total length in seconds. The intervals must not overlap. */
 export function measure(intervals: readonly Interval[]): number {
   return intervals.reduce((sum, { from, to }) => sum + to - from, 0);
 }

@@ -1,7 +1,7 @@
 import { because, errors } from "../../platform/http/errors.ts";
 import type { Interval } from "./intervals.ts";
 
-/** Codes of the specification. */
+/** Range codes of the API specification. */
 export const RANGES = [0, 5, 6, 7, 8, 9, 12] as const;
 export type Range = (typeof RANGES)[number];
 
@@ -30,9 +30,9 @@ function unixSeconds(time: Temporal.ZonedDateTime): number {
 }
 
 /**
- * The time a report covers, in unix seconds. Days and months are those of the calendar in `timeZone`, so that a day of
+ * The window of a report, in unix seconds. Days and months follow the calendar in `timeZone`, so a day with
  * a clock change has 23 or 25 hours.
- * @throws ApiError 400 when a custom range lacks its start, or ends before it
+ * @throws ApiError 400 if a custom range has no start or ends before it
  */
 export function reportWindow(given: RangeArguments, now: number, timeZone: string): Interval {
   if (given.range === CUSTOM) {

@@ -6,7 +6,7 @@ import type { RangeArguments } from "./range.ts";
 import { uptimeCsv } from "./uptime.csv.ts";
 import { Uptime } from "./uptime.service.ts";
 
-/** Uptime reports. */
+/** Uptime reports that run on a query worker. */
 export function uptimeQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const uptime = new Uptime(db, settings, clock);
   return {

@@ -14,7 +14,7 @@ export interface OwnedInterval extends Interval {
   owner: number;
 }
 
-/** Open intervals reach to the end of the window. */
+/** The end of an interval; an open one extends to the end of the window. */
 function endOf(table: typeof downtimeIntervals | typeof excludedIntervals, window: Interval) {
   return sql<number>`coalesce(${table.endedAt}, ${window.to})`;
 }
@@ -27,15 +27,16 @@ function within(
   table: typeof downtimeIntervals | typeof excludedIntervals,
   window: Interval,
 ): SQL | undefined {
-  // An expression: with the bare column SQLite would go through the ends of all failures for the silences among them.
+  // An expression instead of the column: otherwise SQLite would search all failures by their end to find
+  // the outages.
   return and(lt(table.startedAt, window.to), gt(endOf(table, window), window.from));
 }
 
-// Written out, not bound: the index of silences applies only to the constant.
+// A literal, not a bound value: the partial index of outages requires a constant.
 const isOutage = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
   and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
 
-/** Hosts with when they were first heard of, by name; those with one of these ids if `ids` is given. */
+/** Hosts by name, with the time of their first report. Restricted to `ids` if given. */
 export function hostsOfReport(db: Db, ids?: readonly number[]) {
   return db
     .select({
@@ -52,7 +53,7 @@ export function hostsOfReport(db: Db, ids?: readonly number[]) {
     .all();
 }
 
-/** Services of a host by name, vanished ones included. */
+/** Services of a host by name, including vanished ones. */
 export function servicesOfReport(db: Db, hostId: number) {
   return db
     .select({
@@ -71,8 +72,8 @@ export function servicesOfReport(db: Db, hostId: number) {
     .all();
 }
 
-/** When hosts were silent; owner is the host's id. */
-export function silences(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
+/** Outages of hosts; `owner` is the id of the host. */
+export function outages(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
   return db
     .select({ owner: downtimeIntervals.hostId, ...interval(downtimeIntervals, window) })
     .from(downtimeIntervals)
@@ -86,7 +87,7 @@ export function silences(db: Db, window: Interval, hostIds?: readonly number[]):
     .all();
 }
 
-/** When checks of a host's services failed; owner is the id of the service's name. */
+/** Failures of the services of a host; `owner` is the id of the service's name. */
 export function failures(db: Db, hostId: number, window: Interval): OwnedInterval[] {
   return db
     .select({ owner: downtimeIntervals.nameId, ...interval(downtimeIntervals, window) })
@@ -95,7 +96,10 @@ export function failures(db: Db, hostId: number, window: Interval): OwnedInterva
     .all();
 }
 
-/** The start of the first failure of each service of a host, by the id of its name. A replayed event can be older than its service. */
+/**
+ * Start of the first failure of each service of a host, by name id. A replayed event can be older than its
+ * service.
+ */
 export function firstFailures(db: Db, hostId: number): Map<number, number> {
   const rows = db
     .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
@@ -106,7 +110,7 @@ export function firstFailures(db: Db, hostId: number): Map<number, number> {
   return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));
 }
 
-/** When whole hosts did not count; owner is the host's id. */
+/** Excluded time of whole hosts; `owner` is the id of the host. */
 export function excludedHosts(db: Db, window: Interval, hostIds?: readonly number[]): OwnedInterval[] {
   return db
     .select({ owner: sql<number>`${excludedIntervals.hostId}`, ...interval(excludedIntervals, window) })
@@ -123,7 +127,7 @@ export function excludedHosts(db: Db, window: Interval, hostIds?: readonly numbe
     .all();
 }
 
-/** When services of a host did not count; owner is the service's id. */
+/** Excluded time of the services of a host; `owner` is the id of the service. */
 export function excludedServices(db: Db, hostId: number, window: Interval): OwnedInterval[] {
   return db
     .select({ owner: sql<number>`${excludedIntervals.serviceId}`, ...interval(excludedIntervals, window) })
@@ -138,7 +142,7 @@ export function excludedServices(db: Db, hostId: number, window: Interval): Owne
     .all();
 }
 
-/** When Muster itself was off. */
+/** Times during which Muster itself did not run. */
 export function offTimes(db: Db, window: Interval): Interval[] {
   return db
     .select(interval(excludedIntervals, window))

@@ -15,15 +15,15 @@ import {
   hostsOfReport,
   type OwnedInterval,
   offTimes,
+  outages,
   servicesOfReport,
-  silences,
 } from "./uptime.repository.ts";
 
-/** A host or service with its time line, ready to be measured over any window. */
+/** A host or service with its timeline. */
 interface Subject {
   id: number;
   name: string;
-  /** Whether its time counts now. */
+  /** Whether its time is currently counted. */
   active: boolean;
   events: number;
   timeline: Timeline;
@@ -34,7 +34,7 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
   return (owner) => groups.get(owner) ?? [];
 }
 
-/** Reports of uptime. They read stored intervals only, never events or samples. */
+/** Uptime reports. They only read stored intervals, never events or samples. */
 export class Uptime {
   constructor(
     private readonly db: Db,
@@ -78,8 +78,8 @@ export class Uptime {
   }
 
   /**
-   * For how much of the counted time these hosts were up, percent, by id; those for which none counted are left out.
-   * @param seconds back from now
+   * Uptime of these hosts in percent of their counted time, by id. Hosts without counted time are left out.
+   * @param seconds length of the period, which ends now
    */
   recent(hostIds: readonly number[], seconds: number): Map<number, number> {
     const now = this.clock.now();
@@ -97,7 +97,7 @@ export class Uptime {
     return reportWindow(given, this.clock.now(), this.settings.get("timezone"));
   }
 
-  /** What has not happened yet counts neither way. */
+  /** Measures a window. Time in the future is not counted. */
   #measure(subject: Subject, window: Interval): Availability {
     const now = this.clock.now();
     const future = Math.max(0, window.to - Math.max(now, window.from));
@@ -130,7 +130,7 @@ export class Uptime {
 
   #hosts(window: Interval, only?: readonly number[]): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const silent = byOwner(silences(this.db, past, only));
+    const down = byOwner(outages(this.db, past, only));
     const excluded = byOwner(excludedHosts(this.db, past, only));
     const off = offTimes(this.db, past);
     return hostsOfReport(this.db, only).map((host) => ({
@@ -140,13 +140,13 @@ export class Uptime {
       events: host.events,
       timeline: {
         knownSince: host.createdAt,
-        down: silent(host.id),
+        down: down(host.id),
         excluded: [...excluded(host.id), ...off],
       },
     }));
   }
 
-  /** Those that the agent lists, and those gone that counted within the window. */
+  /** The present services of a host, and vanished ones with counted time in the window. */
   #services(hostId: number, window: Interval): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const host = hostsOfReport(this.db, [hostId])[0];

@@ -21,14 +21,14 @@ test("none of its maps grows beyond what is kept", async () => {
     expect((await app.report({ id, services: [{ name: "app", status: 0 }] })).status).toBe(200);
     if (random.chance(0.1)) app.hostCache.forget(random.below(60));
     if (random.chance(0.1)) app.hostCache.forgetAgent(`agent-${random.below(60)}`);
-    const { known, cachedTemplate, steadyByAgent, agentIds } = app.hostCache.usage;
+    const { known, cachedTemplate, templateByAgent, agentIds } = app.hostCache.usage;
     expect(known).toBeLessThanOrEqual(limits.known);
     expect(cachedTemplate).toBeLessThanOrEqual(limits.cachedTemplate);
-    expect(steadyByAgent).toBe(cachedTemplate);
+    expect(templateByAgent).toBe(cachedTemplate);
     expect(agentIds).toBeLessThanOrEqual(known + cachedTemplate);
   }
   for (let id = 1; id <= 60; id++) app.hostCache.forget(id);
-  expect(app.hostCache.usage).toMatchObject({ known: 0, cachedTemplate: 0, steadyByAgent: 0, agentIds: 0 });
+  expect(app.hostCache.usage).toMatchObject({ known: 0, cachedTemplate: 0, templateByAgent: 0, agentIds: 0 });
 });
 
 test("a host that was dropped reports as if it had been known", async () => {
