@@ -111,7 +111,7 @@ export class WorkerLargeMessages implements LargeMessages {
       this.#waiting.size === 0
         ? setTimeout(() => this.#end(""), idleMs)
         : setTimeout(() => {
-            this.log.warn("a large message takes too long to read and is given up");
+            this.log.warn("a large message took too long to read and was abandoned");
             this.#end("The message takes too long to read");
           }, timeMs);
   }

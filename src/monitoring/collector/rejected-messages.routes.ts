@@ -7,7 +7,7 @@ export function rejectedMessageOperations(rejectedMessages: RejectedMessages): O
   return [
     read("/admin/refusals/list", {
       access: "admin",
-      summary: "Agents' posts that were refused since the start, grouped by address and reason",
+      summary: "Messages of agents rejected since the start, grouped by address and reason",
       request: nothing,
       response: rejectedMessageListReply,
       handle: () => {

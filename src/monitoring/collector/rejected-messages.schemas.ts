@@ -8,7 +8,7 @@ export const rejectedMessageListReply = v.object({
     v.array(
       v.object({
         address: described(v.string(), "address of the client"),
-        reason: described(v.string(), "why they were refused"),
+        reason: described(v.string(), "why they were rejected"),
         count: described(v.number(), "number of messages"),
         first: described(v.number(), "when it first happened, unix timestamp"),
         last: described(v.number(), "when it last happened, unix timestamp"),

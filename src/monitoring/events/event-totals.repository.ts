@@ -31,8 +31,8 @@ const ALL = 0;
 function scopesOf(filter: EventListFilter): number[] | null {
   const { active, hostid, servicegroupid, servicenameid, hostgroupid } = filter;
   if (active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid)) return null;
-  const asked = servicenameid ?? hostgroupid?.map((id) => -id);
-  return asked?.filter((scope) => scope !== ALL) ?? [ALL];
+  const scopes = servicenameid ?? hostgroupid?.map((id) => -id);
+  return scopes?.filter((scope) => scope !== ALL) ?? [ALL];
 }
 
 /** The whole UTC days within the filter's time, both inclusive. */
@@ -136,7 +136,7 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
   return row?.n ?? 0;
 }
 
-function asksOnlyForNamesInGroups(filter: EventListFilter): boolean {
+function filtersOnlyNamesInGroups(filter: EventListFilter): boolean {
   const { active, hostid, servicegroupid, datefrom, dateto } = filter;
   const others = [hostid, servicegroupid, datefrom, dateto, ...ofKind(filter)];
   return active === 0 && others.every((one) => one === undefined);
@@ -144,7 +144,7 @@ function asksOnlyForNamesInGroups(filter: EventListFilter): boolean {
 
 function countFromCounts(db: Db, filter: EventListFilter): number | null {
   const { hostgroupid, servicenameid } = filter;
-  if (hostgroupid && servicenameid && asksOnlyForNamesInGroups(filter))
+  if (hostgroupid && servicenameid && filtersOnlyNamesInGroups(filter))
     return countNamesInGroups(db, hostgroupid, servicenameid) + groupCorrection(db, filter, hostgroupid);
   const scopes = scopesOf(filter);
   if (!scopes) return null;

@@ -64,7 +64,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     write("/admin/groups/remove", {
       access: "admin",
-      summary: "Remove hosts from a group: all of them or none; those whose agents ask to be in it stay",
+      summary: "Remove hosts from a group: all of them or none; hosts whose agents name the group stay",
       request: memberArguments,
       response: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
       errors: [noSuch("group or host")],

@@ -64,7 +64,7 @@ export const deleteArguments = v.object({
   id: described(v.optional(id), "id of the host, unless inactive is given"),
   inactive: described(
     v.optional(integer(0, Number.MAX_SAFE_INTEGER, "a number of seconds")),
-    "every host that is inactive and was last heard of at least this many seconds ago",
+    "every host that is Inactive and last reported at least this many seconds ago",
   ),
 });
 
@@ -135,7 +135,7 @@ export const hostReply = v.object({
 
 export const actionReply = v.object({
   service: described(v.array(string), "names of the services"),
-  action: described(string, "what the agent was asked to do"),
+  action: described(string, "action that was sent to the agent"),
 });
 export const testReply = v.object({
   status: described(v.picklist(["green", "red"]), "green: the connection works; red: it does not"),

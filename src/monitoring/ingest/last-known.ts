@@ -17,16 +17,16 @@ export function completed<T extends Receipt>(receipt: T, known: HostRow | undefi
   if (message.incarnation !== 0 && message.version !== "" && server.poll !== 0 && server.hostname !== "")
     return receipt;
   // An imported host that has not reported yet has nothing but a name.
-  const heard = known?.incarnation === 0 ? undefined : known;
+  const reported = known?.incarnation === 0 ? undefined : known;
   return {
     ...receipt,
     message: {
       ...message,
-      incarnation: message.incarnation || heard?.incarnation || receivedAt,
-      version: message.version || heard?.agentVersion || "",
+      incarnation: message.incarnation || reported?.incarnation || receivedAt,
+      version: message.version || reported?.agentVersion || "",
       server: {
         ...server,
-        poll: server.poll || heard?.poll || DEFAULT_POLL,
+        poll: server.poll || reported?.poll || DEFAULT_POLL,
         hostname:
           server.hostname ||
           known?.hostname ||

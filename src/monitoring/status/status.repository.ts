@@ -153,16 +153,16 @@ export function statisticsOf(db: Db, hostId: number) {
 export function countByState(db: Db) {
   const ignored = sql`${hostCounts.status} = ${HOST_STATUS.ignored}`;
   const stopped = sql`not ${ignored} and ${hostCounts.stopped}`;
-  const silent = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 0`;
-  const heard = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 1`;
+  const down = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 0`;
+  const reporting = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 1`;
   const number = (condition: SQL) =>
     sql<number>`coalesce(sum(${hostCounts.n}) filter (where ${condition}), 0)`;
   return db
     .select({
-      silent: number(silent),
-      red: number(sql`${heard} and ${hostCounts.led} = ${LED.red}`),
-      orange: number(sql`${heard} and ${hostCounts.led} = ${LED.orange}`),
-      ok: number(sql`${heard} and ${hostCounts.led} in (${LED.green}, ${LED.gray})`),
+      down: number(down),
+      red: number(sql`${reporting} and ${hostCounts.led} = ${LED.red}`),
+      orange: number(sql`${reporting} and ${hostCounts.led} = ${LED.orange}`),
+      ok: number(sql`${reporting} and ${hostCounts.led} in (${LED.green}, ${LED.gray})`),
       stopped: number(stopped),
       ignored: number(ignored),
     })

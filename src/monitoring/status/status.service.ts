@@ -106,7 +106,7 @@ export class Status {
     const counts = countByState(this.db);
     return {
       status: [
-        { label: "failed", data: counts?.silent ?? 0 },
+        { label: "failed", data: counts?.down ?? 0 },
         { label: "services failed", data: counts?.red ?? 0 },
         { label: "some services failed/unmonitored", data: counts?.orange ?? 0 },
         { label: "ok", data: counts?.ok ?? 0 },

@@ -9,7 +9,7 @@ export const TODAY = 0;
 export const CUSTOM = 12;
 
 /** For the documentation of operations that take a range. */
-export const noRangeStart = because(errors.missingArgument, "Range 12 was asked for without datefrom");
+export const noRangeStart = because(errors.missingArgument, "Range 12 was given without datefrom");
 
 const BACK: Readonly<Record<number, Temporal.DurationLike>> = {
   5: { days: 7 },
