@@ -41,7 +41,7 @@ import type { Log } from "./platform/log.ts";
 import { databaseError } from "./platform/storage/database-error.ts";
 import { serveLegacyApi } from "./publishing/legacy-api/legacy-api.routes.ts";
 import { translateArguments } from "./publishing/legacy-api/translation.ts";
-import { refuseUnknownPaths } from "./publishing/legacy-api/unknown-paths.ts";
+import { rejectUnknownPaths } from "./publishing/legacy-api/unknown-paths.ts";
 import { fleetRoutes } from "./publishing/metrics/fleet.routes.ts";
 import { measured, metricsRoutes } from "./publishing/metrics/metrics.routes.ts";
 import { referenceRoutes, withDescription } from "./publishing/openapi/openapi.routes.ts";
@@ -153,7 +153,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.route("/uploads", pictureRoutes(muster.pictures));
 
   // WHAT THE LEGACY API DOES NOT HAVE
-  refuseUnknownPaths(app);
+  rejectUnknownPaths(app);
 
   // UI
   app.get("*", serveStatic(muster.web));

@@ -1,4 +1,7 @@
-/** Builds every part of Muster once. Nothing starts here, and nothing is opened: serve.ts and the tests do that. */
+/**
+ * Builds every part of Muster once. Nothing starts here, and nothing is opened: serve.ts and the tests do
+ * that.
+ */
 import { Audit } from "./accounts/audit/audit.service.ts";
 import { OidcLogin, type OidcOptions } from "./accounts/openid/oidc-login.ts";
 import { Sessions } from "./accounts/sessions/sessions.service.ts";
@@ -87,7 +90,10 @@ export interface Environment {
   };
 }
 
-/** An environment in which nobody is reached and nobody waits, for commands that use the parts without serving. */
+/**
+ * An environment in which nobody is reached and nobody waits, for commands that use the parts without
+ * serving.
+ */
 export function offlineEnvironment(db: Db, box: SecretBox): Environment {
   const clock = systemClock;
   return {
@@ -192,11 +198,11 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
     recurringRequests: [
       deadManPing({
         ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
-        onResult: (result) => metrics.asked("heartbeat", result),
+        onResult: (result) => metrics.countRequest("heartbeat", result),
       }),
       otlpPush({
         ...{ settings, egress, clock, log, fleet: fleetMetrics },
-        onResult: (result) => metrics.asked("otlp", result),
+        onResult: (result) => metrics.countRequest("otlp", result),
       }),
     ],
   };

@@ -8,7 +8,7 @@ import {
 import { ConfigError } from "../../platform/config/values.ts";
 import type { Command, Given, Option } from "./command.ts";
 
-/** The options a command knows: those of its settings, then its own. */
+/** The options of a command: those of its settings, then its own. */
 export function optionsOf({ settings = [], options = [] }: Command): Option[] {
   const names = new Set<keyof typeof SETTINGS>(["data", ...settings]);
   const ofSettings = [...names].flatMap((name) => {
@@ -19,7 +19,7 @@ export function optionsOf({ settings = [], options = [] }: Command): Option[] {
   return [...ofSettings, ...options];
 }
 
-/** Splits `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError on anything else */
+/** Parses `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError for anything else */
 export function readCommandLine(command: Command, argv: readonly string[], env: Environment): Given {
   const { operands = [] } = command;
   const known = new Map(optionsOf(command).map((option) => [option.flag, option]));

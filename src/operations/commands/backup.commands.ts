@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 export const backupCommands: Command[] = [
   {
     name: "backup",
-    summary: "write a checked copy of the database to FILE, also beside a running server",
+    summary: "write a checked copy of the database to FILE, even while the server runs",
     operands: ["FILE"],
     run: (given, io) => {
       const folder = dataFolder(given.setting("data"));
@@ -21,9 +21,9 @@ export const backupCommands: Command[] = [
   },
   {
     name: "restore",
-    summary: "put the database of a backup FILE in place; refused while a server runs",
+    summary: "restore the database from a backup FILE; not while a server runs",
     operands: ["FILE"],
-    options: [{ flag: "--force", doc: "replace a database; it is kept in the folder backups" }],
+    options: [{ flag: "--force", doc: "replace an existing database, which is moved to the folder backups" }],
     run: (given, io) => {
       const folder = dataFolder(given.setting("data"));
       const file = resolve(given.operands[0] ?? "");

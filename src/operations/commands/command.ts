@@ -1,32 +1,32 @@
 import type { Config } from "../../platform/config/config.definitions.ts";
 
-/** What a command was given on the command line and in the environment. */
+/** The arguments of a command, from the command line and the environment. */
 export interface Given {
-  /** @throws ConfigError for a wrong value */
+  /** @throws ConfigError for an invalid value */
   setting<K extends keyof Config>(name: K): Config[K];
-  /** All settings, with the checks that concern several of them. @throws ConfigError */
+  /** All settings, with checks across several of them. @throws ConfigError */
   config(): Config;
-  /** All settings as people would give them, without secrets. @throws ConfigError */
+  /** All settings as an administrator would write them, without secrets. @throws ConfigError */
   effective(): { name: string; text: string; source: string }[];
-  /** The words that are no options, as many as `operands` names. */
+  /** The positional arguments, as many as `operands` names. */
   operands: readonly string[];
-  /** Whether an option without a value was given. */
+  /** Whether a switch was given. */
   has(option: string): boolean;
-  /** The value of an option of this command alone. */
+  /** The value of one of the command's own options. */
   value(option: string): string | undefined;
 }
 
-/** The terminal, or what stands in for it. */
+/** The terminal, or its replacement in a test. */
 export interface Io {
   print(line: string): void;
   complain(line: string): void;
-  /** One line, not shown while it is typed. @throws StartupError when there is none */
+  /** Reads one line without echo. @throws StartupError if there is none */
   readSecret(prompt: string): Promise<string>;
 }
 
 export interface Option {
   flag: string;
-  /** What its value is called; absent where it takes none. */
+  /** Placeholder for its value in the help; absent for a switch. */
   value?: string;
   doc: string;
 }
@@ -35,11 +35,14 @@ export interface Command {
   /** One or two words. */
   name: string;
   summary: string;
-  /** Names of the words that must follow. */
+  /** Names of the positional arguments; all are required. */
   operands?: readonly string[];
-  /** Settings that matter to it; the data folder always does. */
+  /** Settings that the command uses; the data folder is always included. */
   settings?: readonly (keyof Config)[];
   options?: readonly Option[];
-  /** @returns the exit code @throws StartupError for what ends it with one line and exit code 1 */
+  /**
+   * @returns the exit code
+   * @throws StartupError for an error that is printed as one line, with exit code 1
+   */
   run(given: Given, io: Io): number | Promise<number>;
 }

@@ -3,7 +3,7 @@ import { ALL_SETTINGS } from "./settings.ts";
 
 export const configCommand: Command = {
   name: "config",
-  summary: "print the settings that are in effect and where they come from, without secrets",
+  summary: "print the effective settings and their sources, without secrets",
   settings: ALL_SETTINGS,
   run: (given, io) => {
     for (const { name, text, source } of given.effective())

@@ -12,7 +12,7 @@ import { examine, repair } from "../doctor/doctor.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
 
-/** Findings that are printed one by one. */
+/** Most findings that are printed. */
 const SHOWN = 100;
 
 const DAY = 86_400;
@@ -29,10 +29,8 @@ function printFindings(findings: readonly Finding[], io: Io): void {
 
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "check the database; with --repair rebuild what follows from the rest of it",
-  options: [
-    { flag: "--repair", doc: "rebuild downtimes, marks of open errors, counters and LEDs; after a backup" },
-  ],
+  summary: "check the database; with --repair, rebuild derived data",
+  options: [{ flag: "--repair", doc: "back up, then rebuild downtimes, open errors, counters and LEDs" }],
   run: (given, io) => {
     const folder = dataFolder(given.setting("data"));
     const findings = withDatabase(folder, migrationsFolder(), examineOpen);

@@ -3,31 +3,34 @@ import type { ListenAddress } from "../../platform/config/values.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { Command } from "./command.ts";
 
-/** Milliseconds. */
-const PATIENCE = 5000;
+/** Longest wait for the server's reply, milliseconds. */
+const TIMEOUT_MS = 5000;
 
-/** An address to connect to for one that is listened on. */
+/** A URL that reaches a listening address from this machine. */
 function urlOf({ host, port }: { host: string; port: number }, isTls: boolean): string {
   const near = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   return `${isTls ? "https" : "http"}://${near.includes(":") ? `[${near}]` : near}:${port}/healthz`;
 }
 
-async function ask(address: ListenAddress, { tlsCert }: Pick<Config, "tlsCert">): Promise<Response> {
-  const signal = AbortSignal.timeout(PATIENCE);
+async function requestHealth(
+  address: ListenAddress,
+  { tlsCert }: Pick<Config, "tlsCert">,
+): Promise<Response> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   if ("path" in address) return fetch("http://localhost/healthz", { unix: address.path, signal });
-  // The certificate bears the name under which others come; this asks whether the process is well.
+  // The certificate names the public host, not this address. Only the health of the process matters here.
   return fetch(urlOf(address, tlsCert !== null), { signal, tls: { rejectUnauthorized: false } });
 }
 
 export const healthcheckCommand: Command = {
   name: "healthcheck",
-  summary: "ask the running server whether it is well: exit code 0 or 1",
+  summary: "check that the running server is healthy: exit code 0 or 1",
   settings: ["listen", "tlsCert", "tlsKey"],
   run: async (given, io) => {
     const config = given.config();
     const [address] = config.listen;
     if (!address) throw new StartupError("--listen names no address");
-    const reply = await ask(address, config).catch((error: unknown) => {
+    const reply = await requestHealth(address, config).catch((error: unknown) => {
       throw new StartupError(`the server does not answer: ${error instanceof Error ? error.message : error}`);
     });
     const text = (await reply.text()).trim();

@@ -9,7 +9,7 @@ function usageOf({ name, operands = [] }: Command): string {
 
 const line = (what: string, doc: string) => `  ${what.padEnd(26)}${doc}`;
 
-/** All commands, a line each, and the settings. */
+/** The general help: commands, one line each, and settings. */
 export function generalHelp(commands: readonly Command[]): string {
   return `Muster ${VERSION}: a monitoring server for Monit agents
 
@@ -24,7 +24,7 @@ Settings, with the environment variable that does the same:
 ${settingsHelp()}`;
 }
 
-/** One command with its options. */
+/** The help of one command. */
 export function commandHelp(command: Command): string {
   const options = optionsOf(command).map(({ flag, value, doc }) =>
     line(value ? `${flag} ${value}` : flag, doc),

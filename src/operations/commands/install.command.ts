@@ -10,10 +10,10 @@ const UNIT = "muster.service";
 const DEFAULT_DATA = "/var/lib/muster";
 const DEFAULT_UNIT_DIR = "/etc/systemd/system";
 
-/** Ports below this are kept from ordinary users. */
+/** Lowest port that an unprivileged user may listen on. */
 const FIRST_FREE_PORT = 1024;
 
-/** The flags that say what was given here, for the service; the data folder is not among them. */
+/** The given settings as flags of the service, without the data folder. */
 function serviceFlags(given: Given): string[] {
   const paths = new Set<string>([SETTINGS.tlsCert.flag, SETTINGS.tlsKey.flag].map(String));
   return given
@@ -32,7 +32,7 @@ export const installCommand: Command = {
   settings: ALL_SETTINGS,
   options: [
     { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
-    { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd makes up" },
+    { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd creates" },
   ],
   run: (given, io) => {
     const config = given.config();

@@ -21,8 +21,8 @@ function replaceLost(folder: DataFolder, io: Io): number {
 
 export const rotateKeyCommand: Command = {
   name: "rotate-key",
-  summary: "replace secret.key and seal everything anew; refused while a server runs",
-  options: [{ flag: "--lost", doc: "the present key is lost: empty what only it opens" }],
+  summary: "replace secret.key and re-encrypt every secret; not while a server runs",
+  options: [{ flag: "--lost", doc: "the current key is lost: empty everything encrypted with it" }],
   run: (given, io) => {
     const folder = dataFolder(given.setting("data"));
     if (given.has("--lost")) return replaceLost(folder, io);

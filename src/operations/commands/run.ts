@@ -7,7 +7,7 @@ import { commandHelp, generalHelp } from "./help.ts";
 
 const HELP_WORDS = new Set(["help", "--help", "-h"]);
 
-/** The command that the first one or two words name. */
+/** Finds the command named by the first one or two words. */
 function findCommand(
   commands: readonly Command[],
   argv: readonly string[],
@@ -29,8 +29,8 @@ function print(io: Io, text: string): number {
 }
 
 /**
- * Runs the command of `commands` that `argv` names.
- * @returns the exit code: 1 after a refusal, which is one line
+ * Runs the command that `argv` names.
+ * @returns the exit code: 1 after an error, which is printed as one line
  */
 export async function runCommand(
   commands: readonly Command[],

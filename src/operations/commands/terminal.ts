@@ -1,7 +1,7 @@
 import { StartupError } from "../../platform/startup-error.ts";
 import type { Io } from "./command.ts";
 
-/** The first line of a pipe or file. */
+/** Reads the first line from a pipe or file. */
 async function readPiped(): Promise<string> {
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) {
@@ -16,10 +16,10 @@ const INTERRUPT = "\u0003";
 const END = "\u0004";
 const ERASE = new Set(["\u007f", "\b"]);
 
-/** A line as it is typed, without showing it. */
+/** Reads a line from the terminal without echo. */
 async function readTyped(prompt: string): Promise<string> {
   const { stdin, stdout } = process;
-  // Before the prompt: a terminal shows what is typed until then.
+  // Before the prompt is printed: until then, the terminal would echo what is typed.
   stdin.setRawMode(true).setEncoding("utf8").resume();
   stdout.write(prompt);
   try {
@@ -29,7 +29,7 @@ async function readTyped(prompt: string): Promise<string> {
         for (const key of chunk) {
           if (ENTER.test(key)) return resolve(typed);
           if (key === INTERRUPT || key === END)
-            return reject(new StartupError("broken off; nothing was changed"));
+            return reject(new StartupError("cancelled; nothing was changed"));
           typed = ERASE.has(key) ? [...typed].slice(0, -1).join("") : typed + key;
         }
       };
@@ -45,11 +45,11 @@ async function readSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return readPiped();
   const typed = await readTyped(`${prompt}: `);
   if ((await readTyped(`${prompt} again: `)) !== typed)
-    throw new StartupError("the two are not the same; nothing was changed");
+    throw new StartupError("the passwords differ; nothing was changed");
   return typed;
 }
 
-/** The process's own standard input and output. */
+/** Standard input and output of the process. */
 export const terminal: Io = {
   print: (line) => console.log(line),
   complain: (line) => console.error(`muster: ${line}`),

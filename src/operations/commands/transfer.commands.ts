@@ -1,4 +1,4 @@
-/** Moving what was set up from one Muster to another, from the command line. */
+/** Export and import of the configuration, on the command line. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
@@ -16,9 +16,9 @@ import { transaction } from "../../platform/storage/open.ts";
 import { documentIn, type Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
 
-const SECRETS = { flag: "--secrets", doc: "with passwords and tokens, in the clear" };
+const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clear text" };
 
-/** What the transfer of a database needs; the composition root makes it. */
+/** Builds the transfer service for an open data folder. Provided by the composition root. */
 export type TransferOver = (open: OpenFolder) => { transfer: Transfer; audit: Audit };
 
 function explained<T>(work: () => T): T {
@@ -33,7 +33,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
   return [
     {
       name: "export",
-      summary: "print everything that was set up as JSON: hosts' settings, groups, users, channels, rules",
+      summary: "print the configuration as JSON: hosts' settings, groups, users, channels, rules",
       options: [SECRETS],
       run: (given, io) => {
         const folder = dataFolder(given.setting("data"));
@@ -47,7 +47,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
     },
     {
       name: "import",
-      summary: "take over what export printed into FILE: all of it or nothing; refused while a server runs",
+      summary: "import FILE as written by export: all of it or nothing; not while a server runs",
       operands: ["FILE"],
       run: (given, io) => {
         const folder = dataFolder(given.setting("data"));

@@ -4,26 +4,28 @@ import { basename, dirname } from "node:path";
 export interface UnitOptions {
   /** Absolute path. */
   executable: string;
-  /** Words after `serve`. */
+  /** Arguments of `muster serve`. */
   args: readonly string[];
   /** Absolute path of the data folder. */
   data: string;
-  /** Account it runs as; null: one that systemd makes up, which can own data below /var/lib only. */
+  /**
+   * Account that it runs as; null: one created by systemd, which can only own a data folder below /var/lib.
+   */
   user: string | null;
   /** Whether it listens on a port below 1024. */
   lowPort: boolean;
-  /** File of MUSTER_* variables, if there is one. */
+  /** File with MUSTER_* variables; null if there is none. */
   environmentFile: string | null;
 }
 
 const STATE = "/var/lib";
 
-/** Whether systemd can make and own the data folder by itself. */
+/** Whether systemd can create and own the data folder. */
 export function isStateFolder(data: string): boolean {
   return dirname(data) === STATE;
 }
 
-/** A word of ExecStart as systemd reads it back. */
+/** Quotes a word of ExecStart for systemd. */
 function quote(word: string): string {
   const escaped = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w./:,@%$+=-]+$/.test(escaped)

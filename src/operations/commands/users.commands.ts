@@ -1,4 +1,4 @@
-/** Accounts, from the command line: also the way back in for administrators who lost their password. */
+/** User accounts on the command line. Also the way back in for an administrator who lost their password. */
 import * as v from "valibot";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import { Audit } from "../../accounts/audit/audit.service.ts";
@@ -16,14 +16,14 @@ import { dataFolder, type OpenFolder, withDatabase } from "../../platform/storag
 import { transaction } from "../../platform/storage/open.ts";
 import type { Command, Given, Io } from "./command.ts";
 
-const OF_PROXY = { flag: "--proxy", doc: "signed in by the proxy in front; without a password" };
-const GENERATE = { flag: "--generate", doc: "make up the password and print it" };
+const OF_PROXY = { flag: "--proxy", doc: "signed in by a reverse proxy; has no password" };
+const GENERATE = { flag: "--generate", doc: "generate the password and print it" };
 
 function withUsers<T>(given: Given, work: (users: Users) => T): T {
   return withFolder(given, ({ db, box }, uploads) => work(new Users(db, box, new PictureFiles(uploads))));
 }
 
-/** For what changes a user: it is in the audit log, or it is not done. @param operation as it is called there */
+/** Changes a user and writes the audit log, in one transaction. @param operation its name in the audit log */
 function changingUser(
   given: Given,
   operation: string,
@@ -61,7 +61,7 @@ function checked(what: string, schema: v.GenericSchema<string, string>, text: st
 
 const nameOf = ({ operands: [name = ""] }: Given) => checked("NAME", uname, name);
 
-/** The new password: made up, typed, or the first line of what is piped in. */
+/** The new password: generated, typed, or the first line of standard input. */
 async function newPassword(given: Given, io: Io): Promise<string> {
   if (given.has(GENERATE.flag)) return generatePassword();
   return checked("the password", password, await io.readSecret("Password"));
@@ -84,7 +84,7 @@ export const userCommands: Command[] = [
   },
   {
     name: "user add",
-    summary: "add a user; the password is asked for, or read from standard input",
+    summary: "add a user; the password is prompted for, or read from standard input",
     operands: ["NAME"],
     options: [{ flag: "--admin", doc: "as an administrator" }, OF_PROXY, GENERATE],
     run: async (given, io) => {
@@ -106,7 +106,7 @@ export const userCommands: Command[] = [
   },
   {
     name: "user passwd",
-    summary: "set a user's password and end his logins; asked for, or read from standard input",
+    summary: "set a user's password and end their sessions; prompted for, or read from standard input",
     operands: ["NAME"],
     options: [GENERATE],
     run: async (given, io) => {
@@ -120,7 +120,7 @@ export const userCommands: Command[] = [
   },
   {
     name: "user totp-off",
-    summary: "switch a user's second factor off",
+    summary: "turn off a user's second factor",
     operands: ["NAME"],
     run: (given, io) => {
       const name = nameOf(given);
@@ -133,7 +133,7 @@ export const userCommands: Command[] = [
   },
   {
     name: "user delete",
-    summary: "delete a user with his logins and API tokens",
+    summary: "delete a user with their sessions and API tokens",
     operands: ["NAME"],
     run: (given, io) => {
       const name = nameOf(given);

@@ -1,4 +1,4 @@
-/** Whether counters, LEDs and status texts are what follows from the rows they sum up. */
+/** Checks that counters, LEDs and status texts match the rows that they summarise. */
 
 import { hostLed, hostStatusText, serviceLed, tally } from "../../monitoring/health/health.ts";
 import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
@@ -43,7 +43,7 @@ function findWrongStates(db: Db): Finding[] {
       servicesTotal: counts.total,
       servicesOk: counts.ok,
       led: hostLed(host, counts),
-      // The time in it is that of the moment it was written.
+      // The stored text contains the time of its writing and cannot be compared.
       statusText: host.heartbeat === 0 ? host.statusText : hostStatusText(host, counts),
     };
     if (differs(host, state))
@@ -55,7 +55,7 @@ function findWrongStates(db: Db): Finding[] {
   return findings;
 }
 
-/** The counts that totals of lists come from. */
+/** Checks the counts behind the totals of lists. */
 function findWrongCounts(db: Db): Finding[] {
   const { events, hosts } = wrongCounts(db);
   const finding = (number: number, of: string): Finding[] =>

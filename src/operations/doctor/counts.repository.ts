@@ -1,4 +1,4 @@
-/** The counts of events and hosts (see event-counts and host-counts.repository), worked out anew from what they count. */
+/** Recomputes the stored counts of events and hosts (see event-counts and host-counts.repository). */
 import { type SQL, sql } from "drizzle-orm";
 import { COUNTED_GROUPS } from "../../monitoring/events/event-counts.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -6,13 +6,13 @@ import type { Db } from "../../platform/storage/open.ts";
 interface Counts {
   table: string;
   columns: string;
-  /** The rows it should have, one query for each part. */
+  /** Queries whose union is the expected content of the table. */
   parts: readonly string[];
 }
 
 const KIND = "date / 86400 - (date < 0), service_type, event_type, state";
 
-/** @param members SQL: the hosts of groups whose events are in the groups' counts */
+/** @param members SQL: host ids whose events are included in the groups' counts */
 function countsOf(members: string): Counts[] {
   const ofGroups = `from ${members} m join events on events.host_id = m.host_id`;
   return [
@@ -38,7 +38,7 @@ function countsOf(members: string): Counts[] {
   ];
 }
 
-/** Makes all counts anew; nothing may write meanwhile. */
+/** Statements that rebuild all counts. Nothing else may write meanwhile. */
 export const RECOUNT: readonly string[] = [
   "delete from group_count_changes",
   ...countsOf("host_group_members").flatMap(({ table, columns, parts }) => [
@@ -51,7 +51,10 @@ export function recount(db: Db): void {
   for (const statement of RECOUNT) db.run(sql.raw(statement));
 }
 
-/** Changes of groups that cannot be: of hosts that joined and are no members, or left and are some. */
+/**
+ * Number of pending group changes that contradict the membership: hosts that joined but are no members, or
+ * left but are.
+ */
 function impossibleChanges(db: Db): number {
   const [row] = db.all<{ n: number }>(
     sql`select count(*) as n from group_count_changes c where sign <> iif(exists (
@@ -60,7 +63,7 @@ function impossibleChanges(db: Db): number {
   return row?.n ?? 0;
 }
 
-/** How many counts are not what they should be, by what they count. */
+/** Number of wrong counts, by what they count. */
 export function wrongCounts(db: Db): { events: number; hosts: number } {
   const wrong = ({ table, columns, parts }: Counts): number => {
     const expected: SQL = sql.raw(parts.map((part) => `select * from (${part})`).join(" union all "));

@@ -33,7 +33,7 @@ export function intervalsOfCheck(db: Db, check: Check) {
     .all();
 }
 
-/** Deletes the intervals of a check that are open or ended at `since` or later. */
+/** Deletes the intervals of a check that are open, or that ended at `since` or later. */
 export function deleteIntervalsSince(db: Db, check: Check, since: number): void {
   const recent = or(isNull(downtimeIntervals.endedAt), gte(downtimeIntervals.endedAt, since));
   db.delete(downtimeIntervals)
@@ -41,7 +41,7 @@ export function deleteIntervalsSince(db: Db, check: Check, since: number): void 
     .run();
 }
 
-/** Date of the oldest event that retention would delete; null when there is none. */
+/** Date of the oldest event that retention may delete; null if there is none. */
 export function oldestClosedEvent(db: Db): number | null {
   const row = db
     .select({ at: min(events.date) })
@@ -51,7 +51,7 @@ export function oldestClosedEvent(db: Db): number | null {
   return row?.at ?? null;
 }
 
-/** Hosts whose counter of events is not the number of events that are stored. */
+/** Hosts whose event counter differs from the number of stored events. */
 export function miscountedHosts(db: Db): { id: number; name: string; counted: number; stored: number }[] {
   return db.all(sql`
     select * from (
@@ -71,7 +71,7 @@ export function miscountedServices(
     ) where counted <> stored`);
 }
 
-/** Every host with what its state follows from, and the state as stored. */
+/** Every host, with its stored state and what that state is derived from. */
 export function allHostStates(db: Db) {
   return db
     .select({
@@ -109,7 +109,7 @@ export function presentServicesOfAll(db: Db) {
     .all();
 }
 
-/** What SQLite's own check of references finds: rows that point nowhere, by table. */
+/** Runs SQLite's foreign key check. @returns the rows that refer to missing rows, by table */
 export function danglingRows(db: Db): Map<string, number> {
   const rows = db.$client.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
   const byTable = Map.groupBy(rows, (row) => `${row.table} to ${row.parent}`);
@@ -123,7 +123,7 @@ interface KeyedName {
   setKey(key: string): void;
 }
 
-/** Every name that is stored with the key it is sorted by, by the list it belongs to. */
+/** Every stored name with its sort key, by list. */
 export function keyedNames(db: Db): Record<"hosts" | "services" | "host groups", KeyedName[]> {
   const ofHosts = db.select({ id: hosts.id, name: hosts.hostname, key: hosts.hostnameKey }).from(hosts).all();
   const ofNames = db.select().from(names).all();

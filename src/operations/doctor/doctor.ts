@@ -9,16 +9,16 @@ import { findKeyFaults } from "./name-keys.ts";
 const beyond = (sentence: string): Finding => ({ sentence, repair: null });
 
 /**
- * Looks for what is wrong with a database: the file itself, references between rows, and everything that is derived from
- * other rows.
- * @param keptSince how far back events are kept, unix seconds
+ * Looks for faults in a database: in the file itself, in references between rows, and in all data derived
+ * from other rows.
+ * @param keptSince start of the period for which events are kept, unix seconds
  */
 export function examine(db: Db, keptSince: number): Finding[] {
   const broken = damage(db.$client);
-  // Nothing can be concluded from rows of a damaged file.
+  // The rows of a damaged file prove nothing.
   if (broken.length > 0)
     return broken.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
-  // One transaction, so that a server which writes meanwhile is seen at one moment.
+  // One read transaction, so that a server writing meanwhile is seen at a single moment.
   return db.$client.transaction(() => examineRows(db, keptSince)).deferred();
 }
 
@@ -29,7 +29,7 @@ function examineRows(db: Db, keptSince: number): Finding[] {
   return [...dangling, ...findFailureFaults(db, keptSince), ...findCounterFaults(db), ...findKeyFaults(db)];
 }
 
-/** Puts right what can be, in one transaction. @returns what was repaired */
+/** Repairs what can be repaired, in one transaction. @returns the repaired findings */
 export function repair(db: Db, findings: readonly Finding[]): Finding[] {
   const repairable = findings.filter((finding) => finding.repair !== null);
   transaction(db, () => {

@@ -1,4 +1,4 @@
-/** Whether intervals and active errors are what follows from events and silent recoveries. */
+/** Checks that intervals and open errors match the events and the recoveries that have no event. */
 
 import { eventTypeNames } from "../../monit/event-types.ts";
 import { activeErrors, type Check, insertInterval } from "../../monitoring/uptime/downtime.repository.ts";
@@ -19,8 +19,8 @@ interface Stored {
 }
 
 /**
- * The points of a check, with the starts of those intervals whose event is past its retention: the interval itself is
- * all that is left to prove it.
+ * The points of a check. They include the starts of intervals whose event is older than the retention period,
+ * since then only the interval itself is left as evidence.
  */
 function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): Point[] {
   const points = pointsFrom(db, check, 0);
@@ -51,7 +51,7 @@ function rebuildIntervals(
     insertInterval(db, { ...check, startedAt, endedAt, incarnation, clearCollectedSec: collectedSec });
 }
 
-/** @param keptSince how far back events are kept, unix seconds */
+/** @param keptSince start of the period for which events are kept, unix seconds */
 export function findFailureFaults(db: Db, keptSince: number): Finding[] {
   const horizon = Math.max(keptSince, oldestClosedEvent(db) ?? keptSince);
   const isRecent = ({ endedAt }: Stored) => endedAt === null || endedAt >= horizon;

@@ -1,7 +1,7 @@
-/** Something in the database that is not as it should be. */
+/** A fault in the database. */
 export interface Finding {
-  /** What is wrong, for administrators. */
+  /** A sentence about the fault, for administrators. */
   sentence: string;
-  /** Puts it right; null when it cannot be worked out from the rest of the database. */
+  /** Repairs it; null if the correct state cannot be derived from the rest of the database. */
   repair: (() => void) | null;
 }

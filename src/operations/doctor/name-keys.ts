@@ -1,4 +1,4 @@
-/** Whether names are sorted by the keys that this build computes for them (sort-key.ts). */
+/** Checks that names are stored with the sort keys that this build computes (sort-key.ts). */
 
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";

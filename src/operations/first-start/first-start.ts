@@ -10,14 +10,15 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 const ADMIN = "admin";
 
 export interface FirstStart {
-  /** null when it was given: given passwords are never shown. */
+  /** null if it was configured: a configured password is never shown. */
   adminPassword: string | null;
   collectorPassword: string | null;
 }
 
 /**
- * Makes the first administrator and the collector's password, where there is none yet. There is never a default one.
- * @returns what was generated; null when Muster was set up before
+ * Creates the first administrator and the collector's password if they do not exist. There is no default
+ * password.
+ * @returns what was generated; null if Muster was set up before
  */
 export function setUpFirstStart(
   db: Db,
@@ -43,7 +44,10 @@ export function setUpFirstStart(
   };
 }
 
-/** What the administrator needs to know once: where, as whom, and the line for his agents. */
+/**
+ * Text for the administrator after the first start: address, login, and the line for the agents' control
+ * files.
+ */
 export function firstStartText(first: FirstStart, origin: string, line: string): string {
   return [
     `Muster is ready: ${origin}`,
@@ -56,7 +60,10 @@ export function firstStartText(first: FirstStart, origin: string, line: string):
   ].join("\n");
 }
 
-/** Where nobody watches the output, it goes into a file that only the owner reads. @returns its path */
+/**
+ * Writes that text to a file that only its owner can read, for a start without a terminal.
+ * @returns its path
+ */
 export function writeFirstLogin(dataFolder: string, text: string): string {
   const path = join(dataFolder, "first-login.txt");
   writeFileSync(path, text, { mode: 0o600 });

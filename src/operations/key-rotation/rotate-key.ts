@@ -6,11 +6,11 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { forgetAll, resealAll } from "./sealed.repository.ts";
 
 /**
- * Makes a new secret.key and seals everything with it, in one transaction; whenever it breaks off, one of the two keys
- * fits the database, and the next start finds it. All logins end, as their ids are signed with the key. The caller holds
- * the folder's lock.
- * @param keyPath of secret.key
- * @returns how many values were sealed anew
+ * Creates a new secret.key and re-encrypts every secret with it, in one transaction. If that is interrupted,
+ * one of the two keys fits the database, and the next start detects which. All sessions end, because their
+ * ids are signed with the key. The caller holds the folder's lock.
+ * @param keyPath path of secret.key
+ * @returns number of re-encrypted values
  */
 export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
   let count = 0;
@@ -24,9 +24,9 @@ export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
 }
 
 /**
- * Makes a new secret.key in place of one that is lost. What only that one opened is emptied: nobody can sign in and no
- * agent can post until passwords are set anew. The caller holds the folder's lock.
- * @param collectorPassword the new one, with which agents post
+ * Replaces a lost secret.key with a new one. Everything encrypted with the old key is emptied: nobody can
+ * sign in and no agent can report until passwords are set again. The caller holds the folder's lock.
+ * @param collectorPassword the new password of the collector
  */
 export function replaceLostKey(db: Db, keyPath: string, collectorPassword: string): void {
   replaceKey(keyPath, (next) =>

@@ -1,4 +1,4 @@
-/** Where sealed values are stored: everything that only secret.key opens. A new one has to be listed here. */
+/** Columns with values encrypted by secret.key. A new encrypted column has to be listed here. */
 import type { Database } from "bun:sqlite";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { DEFINITIONS } from "../../platform/settings/settings.definitions.ts";
@@ -10,7 +10,7 @@ const SECRET_SETTINGS = Object.entries(DEFINITIONS)
 interface Place {
   table: string;
   column: string;
-  /** Which rows; all by default. */
+  /** SQL condition that selects the rows; all rows by default. */
   where?: string;
 }
 
@@ -26,13 +26,13 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** Empties every sealed value. Call it within a transaction. */
+/** Empties every encrypted value. Call it within a transaction. */
 export function forgetAll(client: Database): void {
   for (const { table, column, where = "true" } of PLACES)
     client.run(`update ${table} set ${column} = '' where ${where}`);
 }
 
-/** Seals every sealed value anew. Call it within a transaction. @returns how many there were */
+/** Re-encrypts every encrypted value. Call it within a transaction. @returns number of values */
 export function resealAll(client: Database, from: SecretBox, to: SecretBox): number {
   let count = 0;
   for (const { table, column, where = "true" } of PLACES) {

@@ -12,7 +12,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
 
-/** Bounds of a number, as far as its schema states them: for forms. */
+/** Bounds of a number, for forms, where its schema states any. */
 function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
   const bounds: { min?: number; max?: number } = {};
   const actions =
@@ -26,17 +26,17 @@ function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
 
 export type SettingsUpdate = { [K in EditableName]?: string | number | undefined };
 
-/** The settings as administrators see and change them. */
+/** Settings, as administrators see and change them. */
 export class SettingsAdmin {
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,
     private readonly credential: CollectorCredential,
-    /** As given at the start. */
+    /** From the command line or environment. */
     private readonly baseUrl: URL | null,
   ) {}
 
-  /** @param withSecrets whether secret ones are shown; otherwise they are "" */
+  /** @param withSecrets whether to include secret settings; without, they are "" */
   get(withSecrets: boolean) {
     return {
       settings: (Object.entries(EDITABLE) as [EditableName, EditableDefinition][]).map(
@@ -58,13 +58,13 @@ export class SettingsAdmin {
     };
   }
 
-  /** All values by name, secret ones included. */
+  /** All values by name, including secret ones. */
   values(): Record<string, string | number> {
     const names = Object.keys(EDITABLE) as EditableName[];
     return Object.fromEntries(names.map((name) => [name, this.settings.get(name)]));
   }
 
-  /** Stores the given settings; the others are kept. */
+  /** Stores the given settings and keeps the others. */
   update(given: SettingsUpdate): void {
     transaction(this.db, () => {
       for (const name of Object.keys(EDITABLE) as EditableName[]) {

@@ -6,19 +6,19 @@ import { nothing } from "../../platform/http/validate.ts";
 import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
 
-/** Settings as administrators see and change them. */
+/** Operations on settings. */
 export function settingsOperations(settings: SettingsAdmin, credential: CollectorCredential): Operation[] {
   return [
     read("/admin/settings/get", {
       access: "admin",
-      summary: "Settings, size of the database and age of its oldest data, version",
+      summary: "Settings, version, size of the database and age of its oldest data",
       request: nothing,
       response: settingsReply,
       handle: (_args, c) => settings.get(seesSecrets(callerOf(c))),
     }),
     write("/admin/settings/update", {
       access: "admin",
-      summary: "Change settings; those absent are kept",
+      summary: "Change settings; absent arguments keep their value",
       request: updateArguments,
       response: v.object({}),
       audit: { subject: "settings", state: () => settings.values() },

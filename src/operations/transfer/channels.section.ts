@@ -26,7 +26,10 @@ function withoutSecrets(kind: ChannelKind | undefined, settings: ChannelSettings
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !secrets.has(name)));
 }
 
-/** Only what is wrong beyond a secret that the file does not hold is an error. */
+/**
+ * Whether the only fault of the settings is a missing secret, as in a file without secrets. Other faults are
+ * errors.
+ */
 function isIncomplete(kind: ChannelKind, settings: ChannelSettings): boolean {
   const fault = faultOf(kind, settings);
   if (!fault) return false;
@@ -35,18 +38,18 @@ function isIncomplete(kind: ChannelKind, settings: ChannelSettings): boolean {
   throw errors.badArgument(fault.field, fault.allowed);
 }
 
-/** Channels. One that lacks a secret is stored, switched off, until somebody enters it. */
+/** Channels. One with a missing secret is stored disabled, until somebody enters the secret. */
 export const channelsSection: Section<ChannelItem> = {
   name: "channels",
   schema: channelSchema,
   nameOf: (channel) => channel.name,
-  give: ({ db, box }, withSecrets) =>
+  exportItems: ({ db, box }, withSecrets) =>
     allChannels(db).map(({ name, kind, enabled, settings: sealed }) => {
       const settings = openSettings(box, sealed);
       const given = withSecrets ? settings : withoutSecrets(kindNamed(kind), settings);
       return { name, kind, enabled, settings: given };
     }),
-  take: ({ db, box, clock }, { name, kind: kindName, enabled, settings }) => {
+  importItem: ({ db, box, clock }, { name, kind: kindName, enabled, settings }) => {
     const kind = kindNamed(kindName);
     if (!kind) throw errors.badArgument("kind", `one of ${KINDS.map((one) => one.kind).join(", ")}`);
     const known = findChannelByName(db, name);

@@ -3,13 +3,13 @@ import { findGroupByName } from "../../monitoring/groups/groups.repository.ts";
 import { name } from "../../monitoring/groups/groups.schemas.ts";
 import type { Section } from "./section.ts";
 
-/** Host groups. Their members by hand are with the hosts. */
+/** Host groups. Members that were added by hand are stored with the hosts. */
 export const groupsSection: Section<{ name: string }> = {
   name: "groups",
   schema: v.strictObject({ name }),
   nameOf: (group) => group.name,
-  give: ({ groups }) => groups.list().groups.map(({ name }) => ({ name })),
-  take: ({ db, groups }, group) => {
+  exportItems: ({ groups }) => groups.list().groups.map(({ name }) => ({ name })),
+  importItem: ({ db, groups }, group) => {
     if (findGroupByName(db, group.name)) return "updated";
     groups.create(group.name);
     return "created";

@@ -5,7 +5,7 @@ import { description, hostname, skew } from "../../monitoring/hosts/hosts.schema
 import { text } from "../../platform/http/validate.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section, TransferDependencies } from "./section.ts";
-import { findHostOfAgent, groupsByHand, hostsToGive } from "./transfer.repository.ts";
+import { findHostOfAgent, groupsByHand, hostsToExport } from "./transfer.repository.ts";
 
 const hostSchema = v.strictObject({
   agentid: text(1, 255),
@@ -18,9 +18,9 @@ const hostSchema = v.strictObject({
   sslverify: v.boolean(),
   skew,
   ignored: v.boolean(),
-  /** Those it was put into by hand. */
+  /** Groups that the host was added to by hand. */
   groups: v.array(v.string()),
-  /** Only where an administrator set them, and the file has secrets. */
+  /** Present only if an administrator set them and the file includes secrets. */
   agentuser: v.optional(text(0, 255)),
   agentpassword: v.optional(text(0, 255)),
 });
@@ -28,7 +28,7 @@ type HostItem = v.InferOutput<typeof hostSchema>;
 
 type Known = NonNullable<ReturnType<typeof findHostOfAgent>>;
 
-/** The status that a host is to have; undefined where it stays. */
+/** The new status of a host; undefined if it stays as it is. */
 function statusOf({ ignored }: HostItem, known: Known | undefined) {
   if (ignored) return HOST_STATUS.ignored;
   if (known?.status !== HOST_STATUS.ignored) return undefined;
@@ -56,7 +56,7 @@ function settingsOf(host: HostItem, known: Known | undefined) {
   };
 }
 
-/** What stands in for an agent that has not reported here yet: grey, and silent for as long as it likes. */
+/** A placeholder for a host that has not reported here yet: grey, and never reported as down. */
 function waitingHost({ agentid, hostname, agentuser }: HostItem, now: number) {
   return {
     agentId: agentid,
@@ -79,15 +79,18 @@ function join({ db, groups }: TransferDependencies, hostId: number, names: reado
   for (const name of names) groups.add({ id: idOfGroup(db, name), hostid: [hostId] });
 }
 
-/** What administrators set about hosts. One that has not reported yet is kept ready for its agent's first message. */
+/**
+ * Settings of hosts. A host that is not known yet gets a placeholder, which its agent's first message takes
+ * over.
+ */
 export const hostsSection: Section<HostItem> = {
   name: "hosts",
   schema: hostSchema,
   nameOf: (host) => host.hostname,
   keyOf: (host) => host.agentid,
-  give: ({ db, box }, withSecrets) => {
+  exportItems: ({ db, box }, withSecrets) => {
     const groups = groupsByHand(db);
-    return hostsToGive(db).map(
+    return hostsToExport(db).map(
       ({ id, agentId, agentuser, agentpassword, credentialsSetByAdmin, status, sslout, ...same }) => ({
         agentid: agentId,
         ...same,
@@ -98,12 +101,12 @@ export const hostsSection: Section<HostItem> = {
       }),
     );
   },
-  take: (parts, host) => {
-    const { db, clock, hosts } = parts;
+  importItem: (dependencies, host) => {
+    const { db, clock, hosts } = dependencies;
     const known = findHostOfAgent(db, host.agentid);
     const id = known?.id ?? insertHost(db, waitingHost(host, clock.now())).id;
     hosts.take({ id, ...settingsOf(host, known) });
-    join(parts, id, host.groups);
+    join(dependencies, id, host.groups);
     return known ? "updated" : "created";
   },
 };

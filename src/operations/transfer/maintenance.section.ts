@@ -32,12 +32,12 @@ export const maintenanceSection: Section<v.InferOutput<typeof maintenanceSchema>
   name: "maintenance",
   schema: maintenanceSchema,
   nameOf: (window) => window.name,
-  give: ({ db }) =>
+  exportItems: ({ db }) =>
     allMaintenance(db).map(({ name, enabled, filter, schedule }) => {
       const { place, lost } = namedPlace(db, filter);
       return { name, enabled: enabled && !lost, filter: place, schedule };
     }),
-  take: ({ db, maintenance }, { name, enabled, filter, schedule }) => {
+  importItem: ({ db, maintenance }, { name, enabled, filter, schedule }) => {
     const given = checked(createArguments, {
       name,
       enabled,

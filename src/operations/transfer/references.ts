@@ -1,4 +1,4 @@
-/** What rules and maintenance refer to: ids here, names in the file. */
+/** References of rules and maintenance: ids in the database, names in the file. */
 import * as v from "valibot";
 import type { PlaceFilter } from "../../alerting/rules/event-filter.ts";
 import { findGroup, findGroupByName } from "../../monitoring/groups/groups.repository.ts";
@@ -23,12 +23,18 @@ function named(ids: readonly number[] | undefined, nameOf: (id: number) => strin
   return ids?.map(nameOf).filter((name) => name !== undefined);
 }
 
-/** Whether all that a filter asks for was deleted: without it, the filter would let everything through. */
+/**
+ * Whether every object that a filter selects was deleted. Leaving out the condition would then match
+ * everything.
+ */
 function isLost(ids: readonly number[] | undefined, names: readonly string[] | undefined): boolean {
   return ids !== undefined && names?.length === 0;
 }
 
-/** A filter by names; what was deleted meanwhile is left out. `lost`: it selects nothing, and has to stay so. */
+/**
+ * A filter by names, without deleted objects. `lost`: it matches nothing, and must not match more after the
+ * import.
+ */
 export function namedPlace(
   db: Db,
   { hostids, hostgroupids, servicenames }: PlaceFilter,
@@ -45,7 +51,7 @@ export function namedPlace(
   };
 }
 
-/** As arguments: an empty text takes away what was there. */
+/** As an argument. An empty text clears the stored value. */
 export function orNone<T>(items: readonly T[] | undefined): (T | "")[] {
   return items && items.length > 0 ? [...items] : [""];
 }
@@ -57,7 +63,8 @@ function idOfHost(db: Db, agentId: string): number {
 }
 
 /**
- * A filter by ids, as arguments. @param enabled whether what it belongs to is in force
+ * A filter by ids, as arguments.
+ * @param enabled whether the rule or maintenance is enabled
  * @throws ApiError 400
  */
 export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
@@ -74,7 +81,7 @@ export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
   };
 }
 
-/** @throws ApiError when there is no such group */
+/** @throws ApiError if there is no such group */
 export function idOfGroup(db: Db, name: string): number {
   const group = findGroupByName(db, name);
   if (!group) throw errors.badRequest(`There is no host group ${quoted(name)}`);

@@ -45,7 +45,7 @@ function channelIds(db: Db, names: readonly string[]): (number | "")[] {
   );
 }
 
-/** The same rule as arguments, checked as those of a call are. */
+/** The rule as API arguments, validated like those of a request. */
 function argumentsOf(db: Db, rule: RuleItem) {
   const { name, enabled, filter, delay, repeat, recovery, final, quiet, escalateafter } = rule;
   const { hosts, hostgroups, servicenames, ...other } = filter;
@@ -73,12 +73,12 @@ function argumentsOf(db: Db, rule: RuleItem) {
   });
 }
 
-/** Rules, in their order; those that were here before and are not in the file come after them. */
+/** Rules, in their order. Existing rules that are not in the file come after them. */
 export const rulesSection: Section<RuleItem> = {
   name: "rules",
   schema: ruleSchema,
   nameOf: (rule) => rule.name,
-  give: ({ db }) =>
+  exportItems: ({ db }) =>
     allRules(db).map((rule) => {
       const { hostids: _, hostgroupids: __, servicenames: ___, ...filter } = rule.filter;
       const { place, lost } = namedPlace(db, rule.filter);
@@ -99,7 +99,7 @@ export const rulesSection: Section<RuleItem> = {
         escalationchannels: channelNames(rule.escalationChannels),
       };
     }),
-  take: ({ db, rules }, item, { place }) => {
+  importItem: ({ db, rules }, item, { place }) => {
     const given = argumentsOf(db, item);
     const known = findRuleByName(db, item.name);
     const id = known?.id ?? rules.create(given);

@@ -1,4 +1,4 @@
-/** A part of the file in which settings are moved from one Muster to another. */
+/** One section of the transfer document, for example its users. */
 import * as v from "valibot";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
@@ -26,51 +26,57 @@ export interface TransferDependencies {
   statusPages: StatusPages;
 }
 
-/** What became of the items of a section. */
-export interface Taken {
+/** The result of importing a section. */
+export interface ImportResult {
   created: number;
-  /** Were there before, and are now as the file has them. */
+  /** Number of objects that existed and were updated. */
   updated: number;
-  /** Names of what lacks a secret that the file does not hold; empty when nothing does. */
+  /** Names of objects that lack a secret, because the file does not contain it. */
   incomplete: string[];
 }
 
-/** Things refer to each other by name, never by id: ids differ from one database to the other. */
+/** Objects refer to each other by name, because ids differ between databases. */
 export interface Section<T> {
   name: string;
-  /** Of one item. */
+  /** Schema of one item. */
   schema: v.GenericSchema<T>;
-  /** What messages call an item. */
+  /** The name of an item in error messages. */
   nameOf: (item: T) => string;
-  /** By what an item is known again, where that is not its name. */
+  /** The key that identifies an item, if it is not the name. */
   keyOf?: (item: T) => string;
-  give: (parts: TransferDependencies, withSecrets: boolean) => T[];
-  /** Called within the transaction of the whole import. */
-  take: (parts: TransferDependencies, item: T, from: Import) => "created" | "updated" | "incomplete";
+  exportItems: (dependencies: TransferDependencies, withSecrets: boolean) => T[];
+  /** Imports one item. Called within the transaction of the whole import. */
+  importItem: (
+    dependencies: TransferDependencies,
+    item: T,
+    from: Import,
+  ) => "created" | "updated" | "incomplete";
 }
 
 export interface Import {
-  /** Of the item in the file, from 1. */
+  /** Position of the item in the file, from 1. */
   place: number;
-  /** The login of whoever imports, by its hash; it goes on whatever becomes of his password. */
+  /** Hash of the session that imports. This session survives even if its user's password changes. */
   session: string | undefined;
 }
 
-/** Longest part of a file's own words in a message, characters. */
+/** Longest quotation from a file in an error message, characters. */
 const MAX_QUOTED = 100;
 
-/** A name out of the file, for messages. */
+/** A name from the file, quoted for an error message. */
 export function quoted(name: string): string {
   return `"${cut(name, MAX_QUOTED)}"`;
 }
 
-/** What is wrong, with the item's name. Nothing in a file is an argument, or something that the call is about. */
+/**
+ * Adds the section and the item's name to an error. The error is about the file, so it names no API argument.
+ */
 function explained(section: string, item: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return errors.badRequest(`${section}, ${quoted(item)}: ${error.message}`);
 }
 
-/** What is wrong with a value, without the value: it may be a secret, or very long. */
+/** Describes an invalid value by its path only, since the value may be secret or very long. */
 function faultIn({ path, expected }: v.BaseIssue<unknown>, section: string): ApiError {
   const keys = (path ?? []).map(({ key }) =>
     typeof key === "number" ? `[${key}]` : `.${cut(String(key), MAX_QUOTED)}`,
@@ -79,7 +85,7 @@ function faultIn({ path, expected }: v.BaseIssue<unknown>, section: string): Api
   return errors.badRequest(`${section}${keys.join("")} is not right: ${why}`);
 }
 
-/** The items of a section as the file has them. @throws ApiError that says where in the file the fault is */
+/** Validates the items of a section. @throws ApiError that says where in the file the error is */
 export function itemsIn<T>({ name, schema, nameOf, keyOf = nameOf }: Section<T>, given: unknown): T[] {
   const result = v.safeParse(v.array(schema), given, { abortEarly: true });
   if (!result.success) throw faultIn(result.issues[0], name);
@@ -92,18 +98,18 @@ export function itemsIn<T>({ name, schema, nameOf, keyOf = nameOf }: Section<T>,
   return items;
 }
 
-/** Takes over every item. @throws ApiError that names the item at fault */
-export function takeAll<T>(
+/** Imports every item of a section. @throws ApiError that names the invalid item */
+export function importAll<T>(
   section: Section<T>,
-  parts: TransferDependencies,
+  dependencies: TransferDependencies,
   items: readonly T[],
   session: string | undefined,
-): Taken {
-  const taken: Taken = { created: 0, updated: 0, incomplete: [] };
+): ImportResult {
+  const taken: ImportResult = { created: 0, updated: 0, incomplete: [] };
   for (const [i, item] of items.entries()) {
     const name = section.nameOf(item);
     try {
-      const outcome = section.take(parts, item, { place: i + 1, session });
+      const outcome = section.importItem(dependencies, item, { place: i + 1, session });
       if (outcome === "updated") taken.updated++;
       else taken.created++;
       if (outcome === "incomplete") taken.incomplete.push(name);

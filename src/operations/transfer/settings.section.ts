@@ -15,16 +15,16 @@ function definitionOf(name: string): EditableDefinition {
   return EDITABLE[name as EditableName];
 }
 
-/** Settings of the service itself. */
+/** Settings that are stored in the database. */
 export const settingsSection: Section<v.InferOutput<typeof settingSchema>> = {
   name: "settings",
   schema: settingSchema,
   nameOf: (setting) => setting.name,
-  give: ({ settings }, withSecrets) =>
+  exportItems: ({ settings }, withSecrets) =>
     Object.entries(settings.values())
       .filter(([name]) => withSecrets || !definitionOf(name).secret)
       .map(([name, value]) => ({ name, value })),
-  take: ({ settings }, { name, value }) => {
+  importItem: ({ settings }, { name, value }) => {
     settings.update(checked(v.object({ [name]: definitionOf(name).schema }), { [name]: value }));
     return "updated";
   },

@@ -17,11 +17,11 @@ export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
   schema: pageSchema,
   nameOf: (page) => page.title,
   keyOf: (page) => page.slug,
-  give: ({ statusPages }) =>
+  exportItems: ({ statusPages }) =>
     statusPages
       .list()
       .records.map(({ slug, title, groupname, services }) => ({ slug, title, group: groupname, services })),
-  take: ({ db, statusPages }, { group, ...page }) => {
+  importItem: ({ db, statusPages }, { group, ...page }) => {
     const given = checked(creation, { ...page, groupid: idOfGroup(db, group) });
     const known = findStatusPageBySlug(db, page.slug);
     if (known) statusPages.update({ id: known.id, ...given });

@@ -3,8 +3,8 @@ import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts, users } from "../../platform/storage/schema.ts";
 
-/** Every host with what administrators set about it. */
-export function hostsToGive(db: Db) {
+/** Every host with the settings that administrators made. */
+export function hostsToExport(db: Db) {
   return db
     .select({
       id: hosts.id,
@@ -27,7 +27,7 @@ export function hostsToGive(db: Db) {
     .all();
 }
 
-/** The names of the groups that hosts were put into by hand, by host id. */
+/** The names of the groups that hosts were added to by hand, by host id. */
 export function groupsByHand(db: Db): (hostId: number) => string[] {
   const rows = db
     .select({ hostId: hostGroupMembers.hostId, name: hostGroups.name })
@@ -41,7 +41,7 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
 }
 
 /** Users who sign in with a password. */
-export function usersToGive(db: Db) {
+export function usersToExport(db: Db) {
   const rows = db
     .select({
       uname: users.uname,
@@ -62,7 +62,7 @@ export function usersToGive(db: Db) {
   return inNameOrder(rows, ({ uname }) => uname);
 }
 
-/** The host of an agent; undefined when it is not known. */
+/** The host of an agent; undefined if it is not known. */
 export function findHostOfAgent(db: Db, agentId: string) {
   return hostByAgent(db).get({ agentId });
 }

@@ -30,13 +30,13 @@ export const importReply = v.object(
   ),
 );
 
-/** Moving what was set up from one Muster to another. */
+/** Operations that export and import the configuration. */
 export function transferOperations(transfer: Transfer): Operation[] {
   return [
     read("/admin/transfer/export", {
       access: "admin",
       summary:
-        "Everything that was set up, as one document; with secrets=1 passwords and tokens in the clear",
+        "Export the configuration as one document; with secrets=1, passwords and tokens are included in clear text",
       request: v.object({
         secrets: described(v.optional(boolean, false), "true: with passwords and tokens, in clear text"),
       }),
@@ -52,7 +52,7 @@ export function transferOperations(transfer: Transfer): Operation[] {
     write("/admin/transfer/import", {
       access: "admin",
       summary:
-        "Take over an exported document: what is missing is created, what has the same name updated, nothing deleted; all of it or nothing",
+        "Import an exported document: creates and updates objects, matched by name, and deletes none; all of it or nothing",
       request: nothing,
       upload: {
         field: "file",

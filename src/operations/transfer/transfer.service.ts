@@ -11,15 +11,22 @@ import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
 import { rulesSection } from "./rules.section.ts";
-import { itemsIn, quoted, type Section, type Taken, type TransferDependencies, takeAll } from "./section.ts";
+import {
+  type ImportResult,
+  importAll,
+  itemsIn,
+  quoted,
+  type Section,
+  type TransferDependencies,
+} from "./section.ts";
 import { settingsSection } from "./settings.section.ts";
 import { statusPagesSection } from "./statuspages.section.ts";
 import { usersSection } from "./users.section.ts";
 
-/** Of the file. A change that an earlier Muster would misread makes it another one. */
+/** Version of the document format. Raise it for a change that an earlier Muster would misread. */
 const FORMAT = 1;
 
-/** In the order in which they are taken over: what is referred to comes first. */
+/** In import order: an object comes after those that it refers to. */
 const SECTIONS = [
   groupsSection,
   hostsSection,
@@ -32,19 +39,19 @@ const SECTIONS = [
 ] as unknown as readonly Section<unknown>[];
 
 export const SECTION_NAMES: readonly string[] = SECTIONS.map(({ name }) => name);
-/** What a file says of itself. */
+/** Fields about the document itself. */
 const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
 
-/** What people set up, as one document, and back. */
+/** Exports the configuration as one document, and imports it. */
 export class Transfer {
   constructor(private readonly dependencies: TransferDependencies) {}
 
-  /** Everything that was set up, without passwords and tokens. */
+  /** The configuration without passwords and tokens. */
   export(): Record<string, unknown> {
     return this.#document(false);
   }
 
-  /** The same with passwords and tokens, in the clear; the audit log keeps who had them. */
+  /** The configuration with passwords and tokens in clear text. The audit log records who exported it. */
   exportWithSecrets(actor: Actor): Record<string, unknown> {
     this.dependencies.audit.add(actor, {
       operation: "admin/transfer/export",
@@ -55,7 +62,10 @@ export class Transfer {
   }
 
   #document(withSecrets: boolean): Record<string, unknown> {
-    const sections = SECTIONS.map((section) => [section.name, section.give(this.dependencies, withSecrets)]);
+    const sections = SECTIONS.map((section) => [
+      section.name,
+      section.exportItems(this.dependencies, withSecrets),
+    ]);
     return {
       muster: FORMAT,
       version: VERSION,
@@ -66,19 +76,19 @@ export class Transfer {
   }
 
   /**
-   * Creates what is missing, updates what has the same name, deletes nothing; all of it or nothing. Sections may be left
-   * out.
-   * @param session hash of the login of whoever imports: it outlasts a change of his password
-   * @throws ApiError 400, 409 that says where in the document the fault is
+   * Imports a document: creates what is missing, updates what has the same name, and deletes nothing; all of
+   * it or nothing. Sections may be left out.
+   * @param session hash of the session that imports: it survives a change of its user's password
+   * @throws ApiError 400, 409 that says where in the document the error is
    */
-  import(document: unknown, session?: string): Record<string, Taken> {
+  import(document: unknown, session?: string): Record<string, ImportResult> {
     const { dependencies } = this;
     const sections = sectionsOf(document);
     const hadAdmin = countLocalAdmins(dependencies.db) > 0;
     return transaction(dependencies.db, () => {
       const taken = sections.map(([section, items]) => [
         section.name,
-        takeAll(section, dependencies, items, session),
+        importAll(section, dependencies, items, session),
       ]);
       if (hadAdmin && countLocalAdmins(dependencies.db) === 0)
         throw accountErrors.lastAdmin("No administrator with a password would be left");
@@ -87,7 +97,7 @@ export class Transfer {
   }
 }
 
-/** The sections that a document has, with their items. @throws ApiError 400 */
+/** The sections of a document, with their items. @throws ApiError 400 */
 function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
   const given = v.safeParse(v.record(v.string(), v.unknown()), document);
   if (!given.success || typeof given.output.muster !== "number")
@@ -104,7 +114,7 @@ function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
   });
 }
 
-/** The document in a file's bytes. @throws ApiError 400 */
+/** Parses the bytes of a file. @throws ApiError 400 */
 export function documentIn(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -5,7 +5,7 @@ import { uname } from "../../accounts/users/users.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { text } from "../../platform/http/validate.ts";
 import type { Section } from "./section.ts";
-import { usersToGive } from "./transfer.repository.ts";
+import { usersToExport } from "./transfer.repository.ts";
 
 const short = text(0, 255);
 
@@ -19,30 +19,30 @@ const userSchema = v.strictObject({
   imname: short,
   imtype: short,
   admin: v.boolean(),
-  /** MD5, upper case; only in a file with secrets. */
+  /** MD5 in upper case; only in a file with secrets. */
   password: v.optional(v.pipe(v.string(), v.regex(/^(?:[0-9A-F]{32})?$/))),
 });
 
 /**
- * Users with a password here, without their pictures, logins, API tokens and second factors. Those for whom a provider or
- * a proxy vouches are made anew by it.
+ * Users with a local password, without pictures, sessions, API tokens and second factors. Externally
+ * authenticated users are not included: they are created again when they first sign in.
  */
 export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
   name: "users",
   schema: userSchema,
   nameOf: (user) => user.uname,
-  give: ({ db, box }, withSecrets) =>
-    usersToGive(db).map(({ passwordMd5, ...user }) => ({
+  exportItems: ({ db, box }, withSecrets) =>
+    usersToExport(db).map(({ passwordMd5, ...user }) => ({
       ...user,
       ...(withSecrets && { password: box.open(passwordMd5) }),
     })),
-  take: ({ db, box }, { password, ...user }, { session }) => {
+  importItem: ({ db, box }, { password, ...user }, { session }) => {
     const known = findUser(db, user.uname);
     if (!known) {
       insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
       return password ? "created" : "incomplete";
     }
-    // An account is never taken over by another way to sign in.
+    // An import must not take over an account that signs in another way.
     if (known.origin !== "local")
       throw errors.badRequest("There is a user of this name who signs in another way");
     const isOther = password !== undefined && password !== box.open(known.passwordMd5);

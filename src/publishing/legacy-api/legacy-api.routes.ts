@@ -1,4 +1,4 @@
-/** The API once more where existing clients look for it: below / and /api/2, in their words. */
+/** The legacy API: the operations under /, /api/2 and their old names, for existing clients. */
 import type { Hono, MiddlewareHandler } from "hono";
 import { authenticate } from "../../accounts/sessions/authenticate.ts";
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
@@ -14,7 +14,7 @@ import type { MapQueries } from "./maps.queries.ts";
 import { mapOperations } from "./maps.routes.ts";
 import { loginForm } from "./pages.ts";
 import { RequestedPaths, withoutSecrets } from "./requested-paths.ts";
-import { translated, translateLegacyArguments } from "./translation.ts";
+import { legacyVersions, translateLegacyArguments } from "./translation.ts";
 
 export const LEGACY_MOUNTS = ["", "/api/2"] as const;
 
@@ -25,14 +25,15 @@ export interface LegacyApiDependencies {
   login: Login;
 }
 
-/** The operations of the older mounts. @param operations those of the specification */
+/** The operations of the legacy API. @param operations those of /api/1 */
 export function legacyOperations(queries: MapQueries, operations: readonly Operation[]): Operation[] {
-  return [...translated(operations), ...mapOperations(queries)];
+  return [...legacyVersions(operations), ...mapOperations(queries)];
 }
 
 /**
- * Without a session, the login page: existing clients know by its type that they have to sign in and ask again, and take
- * a 401 for the end. Who sends an API token is no such client.
+ * Answers with the login page if there is no session. Existing clients recognise it by its content type, sign
+ * in and repeat the request; to them a 401 is final. A request with an API token does not come from such a
+ * client.
  */
 function loginPage(
   sessions: Sessions,
@@ -42,14 +43,17 @@ function loginPage(
   return async (c, next) => {
     if (c.get("caller") || /^bearer\b/i.test(c.req.header("Authorization") ?? "")) return next();
     const id = offerSession(c, sessions);
-    // To be sent to what changes state would be to do it.
+    // After signing in, a redirect must never lead to an operation that changes state.
     const requested = c.req.method === "GET" && !changesState(kind) ? withoutSecrets(new URL(c.req.url)) : "";
     if (id !== undefined && requested !== "") requestedPaths.remember(id, requested);
     return htmlReply(c, loginForm(c, "You are not signed in.", requested));
   };
 }
 
-/** Serves exactly the paths of the operations and of the login; everything else is left to whatever comes after. */
+/**
+ * Serves exactly the paths of the operations and of the login. Every other path falls through to the next
+ * handler.
+ */
 export function serveLegacyApi(
   app: Hono<AppEnv>,
   { queries, sessions, tokens, login }: LegacyApiDependencies,
@@ -57,15 +61,15 @@ export function serveLegacyApi(
 ): void {
   const requestedPaths = new RequestedPaths();
   serveLegacyLogin(app, sessions, login, requestedPaths);
-  const older = legacyOperations(queries, operations);
+  const legacy = legacyOperations(queries, operations);
   for (const prefix of LEGACY_MOUNTS) {
-    for (const operation of older)
+    for (const operation of legacy)
       app.on(
         [...METHODS[operation.kind]],
         prefix + operation.path,
         authenticate(sessions, tokens),
         loginPage(sessions, requestedPaths, operation),
       );
-    mount(app, prefix, older, translateLegacyArguments);
+    mount(app, prefix, legacy, translateLegacyArguments);
   }
 }

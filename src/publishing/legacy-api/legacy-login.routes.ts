@@ -1,4 +1,4 @@
-/** Signing in and out as existing clients do it. */
+/** Login and logout of the legacy API. */
 import type { Hono } from "hono";
 import { giveSessionCookie, sessionIdOf } from "../../accounts/sessions/session-cookie.ts";
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
@@ -18,7 +18,7 @@ const LOGIN = "/z_security_check";
 const LOGOUT = "/login/logout.csp";
 const METHODS = ["GET", "POST"];
 
-/** Where to go after the login: a path of this server as asked for, never another site's, and without secrets. */
+/** The path to go to after login: a path of this server only, never another site, and without secrets. */
 export function localAddress(requested: string): string {
   const url = localPath(requested);
   return !url || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : withoutSecrets(url);
@@ -39,7 +39,7 @@ async function signIn(
   login: Login,
   requestedPaths: RequestedPaths,
 ): Promise<Response> {
-  // Without Sec-Fetch headers nothing tells a link of another site from one of this.
+  // Without Sec-Fetch headers, a link from another site looks the same as one from this site.
   if (isForeignHere(c) || (c.req.method === "GET" && isBrowser(c))) throw errors.foreignOrigin();
   const { address } = c.get("clientInfo");
   try {
@@ -52,7 +52,7 @@ async function signIn(
   const given = (name: string) => values.get(name)?.at(-1) ?? "";
   const [name, password, requested] = [given("z_username"), given("z_password"), given(REQUESTED)];
   try {
-    // Without a password nothing is guessed.
+    // Without a password it is no login attempt, so the rate limit does not count it.
     if (name === "" || password === "") throw accountErrors.wrongCredentials();
     const user = login.check(name, password, given("z_totp"), address);
     const id = sessionIdForLogin(c, sessions);
@@ -79,7 +79,7 @@ function index(c: AppContext, sessions: Sessions): Response {
   return htmlReply(c, caller ? signedInText(caller.fullname) : loginForm(c, "You are not signed in."));
 }
 
-/** Serves the login of the older dialect. `GET /` stays the start page of the UI; it only gives clients their id too. */
+/** Serves the legacy login. `GET /` remains the UI's start page; here it only gives clients a session id. */
 export function serveLegacyLogin(
   app: Hono<AppEnv>,
   sessions: Sessions,
@@ -90,7 +90,7 @@ export function serveLegacyLogin(
     const isNew = sessionIdOf(c) === undefined;
     if (isNew) offerSession(c, sessions);
     await next();
-    // A cache that several share must not give the id of one to another.
+    // A shared cache must not hand one client's session id to another.
     if (isNew) c.header("Cache-Control", "private, no-cache");
   });
   app.on(METHODS, INDEX, (c) => index(c, sessions));

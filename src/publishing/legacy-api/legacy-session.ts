@@ -1,6 +1,6 @@
 /**
- * Sessions as existing clients keep them: the id of the first cookie they ever get, for ever. So an id is given before
- * anyone signs in, and the login of this dialect leaves it as it is.
+ * Sessions of existing clients. They keep the first session cookie that they receive and ignore later ones.
+ * So they get an id before login, and the legacy login does not replace it.
  */
 
 import { giveSessionCookie, sessionIdOf } from "../../accounts/sessions/session-cookie.ts";
@@ -8,27 +8,27 @@ import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
 import type { AppContext } from "../../platform/http/context.ts";
 import { isForeign } from "../../platform/http/csrf.ts";
 
-/** The id that the client sent, if Muster made it: signed in, expired or never used. */
+/** The id that the client sent if Muster issued it, whether it is signed in, expired or unused. */
 export function ownSessionId(c: AppContext, sessions: Sessions): string | undefined {
   const id = sessionIdOf(c);
   return id !== undefined && sessions.isOurs(id) ? id : undefined;
 }
 
 /**
- * Whether another site caused the request. Some programs name the page they claim to come from without its scheme; no
- * browser does, so that says nothing.
+ * Whether another site caused the request. Some programs send a Referer without a scheme. No browser does, so
+ * such a Referer is ignored.
  */
 export function isForeignHere(c: AppContext): boolean {
-  const saysNothing =
+  const hasNoOrigin =
     c.req.header("Origin") === undefined &&
     c.req.header("Sec-Fetch-Site") === undefined &&
     !/^https?:\/\//i.test(c.req.header("Referer") ?? "");
-  return !saysNothing && isForeign(c);
+  return !hasNoOrigin && isForeign(c);
 }
 
 /**
- * Gives an id to a client that has none. Not to a browser that follows a link from another site: it holds its cookie
- * back then (SameSite=Strict), and a new one would sign it out.
+ * Gives a session id to a client without one. A browser that follows a link from another site gets none: it
+ * has withheld its cookie (SameSite=Strict), and a new one would sign it out.
  * @returns the id that the client has now, if any
  */
 export function offerSession(c: AppContext, sessions: Sessions): string | undefined {
@@ -40,8 +40,8 @@ export function offerSession(c: AppContext, sessions: Sessions): string | undefi
 }
 
 /**
- * Whether a browser asks. Over plain http it sends no Sec-Fetch headers to most names; the programs that this dialect is
- * for send none of these either, nor do they call themselves a browser.
+ * Whether the request comes from a browser. Over plain http a browser sends no Sec-Fetch headers to most host
+ * names, so other typical headers count too. The programs that use the legacy API send none of them.
  */
 export function isBrowser(c: AppContext): boolean {
   const names = [
@@ -58,8 +58,8 @@ export function isBrowser(c: AppContext): boolean {
 }
 
 /**
- * The id to sign in under: the client's own. A browser gets a new one, since an id that somebody planted there must not
- * become signed in; it keeps the newest cookie.
+ * The session id to sign in under: the client's own. A browser gets a new id, because an attacker may have
+ * planted the old one (session fixation), and it does accept a new cookie.
  */
 export function sessionIdForLogin(c: AppContext, sessions: Sessions): string {
   const own = isBrowser(c) ? undefined : ownSessionId(c, sessions);

@@ -1,4 +1,4 @@
-/** Maps from ids to names and back, which existing clients read instead of having the codes built in. */
+/** Maps between ids and names, which existing clients read instead of hard-coding them. */
 import * as v from "valibot";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { nothing } from "../../platform/http/validate.ts";

@@ -1,4 +1,4 @@
-/** What the maps hold that existing clients read. */
+/** The content of the maps that existing clients read. */
 
 import { ACTION_NAMES, CHANGE, ERROR, SERVICE_TYPE_NAMES, SUCCESS } from "../../monit/event-types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
@@ -12,7 +12,7 @@ import { allServiceNames } from "./maps.repository.ts";
 type Entry = readonly [id: number, name: string];
 
 const RANGE_NAMES: Readonly<Record<Range, string>> = {
-  // Existing clients look this one up by this name.
+  // Existing clients look it up by this name.
   [TODAY]: "now",
   5: "week",
   6: "month",
@@ -22,7 +22,7 @@ const RANGE_NAMES: Readonly<Record<Range, string>> = {
   [CUSTOM]: "custom",
 };
 
-/** Names of statistics; where several have the same, the unit tells them apart. */
+/** Names of statistics. If several have the same name, the unit is appended. */
 function statisticNames(): Entry[] {
   const types = Object.values(STATISTIC);
   const count = Map.groupBy(types, ({ name }) => name);
@@ -50,7 +50,9 @@ const BRANCHES: Readonly<Record<string, (db: Db) => Entry[]>> = {
 
 export const BRANCH_NAMES = Object.keys(BRANCHES);
 
-/** From ids to names, or back. Of hosts of the same name the last in the list is found by it. */
+/**
+ * A map from ids to names, or back. If several hosts have the same name, the map by name holds the last one.
+ */
 export function mapOf(db: Db, by: "id" | "name", branch: string) {
   const entries = BRANCHES[branch]?.(db) ?? [];
   const map = by === "id" ? entries : entries.map(([id, name]) => [name, id] as const);

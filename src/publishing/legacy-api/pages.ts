@@ -1,17 +1,17 @@
-/** The few HTML pages of the older dialect: for programs that look for them, and for a person who ends up there. */
+/** The HTML pages of the legacy API, for programs that expect them and people who end up there. */
 import type { AppContext } from "../../platform/http/context.ts";
 import { escaped } from "../../platform/http/page.ts";
 
-/** Argument of the login that holds the address asked for before it. */
+/** Argument of the login that holds the address requested before it. */
 export const REQUESTED = "z_requested";
 
 /**
- * The form to sign in with.
- * @param message what to say above it
- * @param requested address to go to afterwards
+ * The login form.
+ * @param message shown above the form
+ * @param requested address to go to after login
  */
 export function loginForm(c: AppContext, message: string, requested = ""): string {
-  // Beside the pages of the login, some clients look for the form by its relative address.
+  // Some clients look for the form by its relative address.
   const action = c.req.path.lastIndexOf("/") === 0 ? "z_security_check" : "/z_security_check";
   return `<p>${escaped(message)}</p>
 <p>People sign in at <a href="/">the start page</a>; this form is for programs.</p>
@@ -24,7 +24,7 @@ export function loginForm(c: AppContext, message: string, requested = ""): strin
 </form>`;
 }
 
-/** What a client sees that is signed in already. */
+/** The page for a client that is signed in already. */
 export function signedInText(fullname: string): string {
   return `<p>Signed in as ${escaped(fullname)}.</p>
 <p><a href="/">Start page</a></p>`;

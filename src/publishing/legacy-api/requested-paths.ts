@@ -1,16 +1,16 @@
-/** Where clients wanted to go when they were shown the login page instead. */
+/** Remembers which path a client requested before it got the login page. */
 
-/** Remembered at a time, one for each session id; the oldest goes first. */
+/** Most paths that are remembered, one per session id; the oldest is dropped first. */
 const MAX_PATHS = 1000;
-/** Longer ones are not remembered, UTF-16 units. */
+/** Longer paths are not remembered, UTF-16 units. */
 const MAX_LENGTH = 2048;
 
-/** Names of arguments that may hold a secret: all those of the login, and passwords and tokens whatever they are for. */
+/** Names of arguments that may hold a secret: all those of the login, and any password or token. */
 const SECRET = /^z_|password|token|secret/i;
 
 /**
- * The path and the query of an address, without arguments that may hold a secret: a client that signs in by the address of
- * what it asks for must not be told its password back, by the login page or by the redirect after it.
+ * Path and query of an address, without arguments that may hold a secret. A client that passes its
+ * credentials in the address must not get its password back in the login page or in the redirect after login.
  */
 export function withoutSecrets(address: URL): string {
   const url = new URL(address);
@@ -19,7 +19,7 @@ export function withoutSecrets(address: URL): string {
   return url.pathname + url.search;
 }
 
-/** For clients that sign in with a form of their own: the one of the login page brings the path along. */
+/** For clients that send a login form of their own. The form of the login page carries the path itself. */
 export class RequestedPaths {
   readonly #paths = new Map<string, string>();
 
@@ -31,7 +31,7 @@ export class RequestedPaths {
     if (oldest !== undefined && this.#paths.size > MAX_PATHS) this.#paths.delete(oldest);
   }
 
-  /** The path that the client of a session asked for last, once; "" if there is none. */
+  /** Returns and forgets the path that the client requested last; "" if there is none. */
   take(sessionId: string): string {
     const path = this.#paths.get(sessionId) ?? "";
     this.#paths.delete(sessionId);

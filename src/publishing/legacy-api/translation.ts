@@ -1,6 +1,6 @@
 /**
- * The older dialect: what existing clients call things, and which arguments they leave out, where that differs from the
- * specification. This table is all there is to it; the operations and their handlers are those of /api/1.
+ * The differences between the legacy API and /api/1: names, and arguments that existing clients leave out.
+ * This table is the whole difference; operations and handlers are those of /api/1.
  */
 import * as v from "valibot";
 import { legacyHostFilters } from "../../monitoring/status/status.schemas.ts";
@@ -11,29 +11,32 @@ import { MAX_RESULTS, results } from "../../platform/http/paging.ts";
 import { PreparedReply } from "../../platform/http/prepared.ts";
 
 interface Difference {
-  /** The operation that answers here, where it has another path in the specification. */
+  /** Path of the operation in /api/1, if it differs. */
   sameAs?: string;
-  /** Names of arguments: the older one, and the operation's. Both are understood on every mount. */
+  /** Legacy argument names and those of /api/1. Both are accepted everywhere. */
   arguments?: Readonly<Record<string, string>>;
-  /** Arguments that only these clients give. */
+  /** Arguments that only the legacy API has. */
   more?: v.ObjectEntries;
-  /** Texts by which an argument counts as absent. */
+  /** Values that count as absent, by argument. */
   absent?: Readonly<Record<string, string>>;
-  /** The specification has it by POST alone; by GET a foreign origin is refused. */
+  /** /api/1 accepts only POST. The legacy API accepts GET too, but not from a foreign origin. */
   alsoByGet?: true;
-  /** Required by the specification, optional here: what is absent is kept. */
+  /** Arguments that are required in /api/1 and optional here. An absent one keeps its value. */
   optional?: readonly string[];
-  /** Without `results`, the whole list (at most MAX_RESULTS records; pageSize then tells) instead of a first page. */
+  /**
+   * Without `results`, return the whole list (at most MAX_RESULTS records, and pageSize says so) instead of a
+   * page.
+   */
   whole?: true;
-  /** Names of reply fields: the path of the field ("*" is each item of a list), and its older name. */
+  /** Legacy names of reply fields, by path of the field; "*" stands for each item of a list. */
   reply?: Readonly<Record<string, string>>;
-  /** What the reply has beyond the other names. */
+  /** Further changes to the reply. */
   change?: (reply: never) => unknown;
 }
 
 const CREDENTIALS = { monituser: "agentuser", monitpassword: "agentpassword" };
 
-/** Clients that have no end of a time in mind say so by 0. */
+/** Clients send 0 for "no end". */
 const ABSENT_EVERYWHERE = { dateto: "0" };
 
 interface Statistic {
@@ -45,7 +48,10 @@ interface HostDetail {
   records: { host: { services: { statistics: Statistic[] }[] } };
 }
 
-/** A text stands in `value`, where these clients look for it. A failed connection test has its -1 there, as it has elsewhere. */
+/**
+ * Moves texts to `value`, where existing clients expect them. A failed connection test has -1 there, as
+ * elsewhere.
+ */
 function withTextInValue({ records }: HostDetail) {
   const services = records.host.services.map((service) => ({
     ...service,
@@ -61,7 +67,7 @@ function withInactive(list: { records: { status: string }[] }) {
   return { ...list, inactive: list.records.filter(({ status }) => status === "Inactive").length };
 }
 
-/** By path below the mount. An operation that is not here is the same in both dialects. */
+/** Keyed by path below the mount. An operation that is not listed is the same in both APIs. */
 export const LEGACY_API: Readonly<Record<string, Difference>> = {
   "/admin/hosts/list": { reply: { "records.*.agentversion": "monitversion" }, change: withInactive },
   "/admin/hosts/get": {
@@ -78,34 +84,34 @@ export const LEGACY_API: Readonly<Record<string, Difference>> = {
   "/session/delete": { absent: { key: "" } },
 };
 
-/** Leaves out what counts as absent. */
-function leaveOut(
-  understood: Map<string, readonly string[]>,
+/** Removes values that count as absent. */
+function removeAbsent(
+  translated: Map<string, readonly string[]>,
   absent: Readonly<Record<string, string>>,
 ): void {
   for (const [name, text] of Object.entries(absent)) {
-    const left = understood.get(name)?.filter((value) => value !== text);
-    if (left?.length === 0) understood.delete(name);
-    else if (left) understood.set(name, left);
+    const left = translated.get(name)?.filter((value) => value !== text);
+    if (left?.length === 0) translated.delete(name);
+    else if (left) translated.set(name, left);
   }
 }
 
-function understanding(legacyWins: boolean): TranslateArguments {
+function translator(legacyWins: boolean): TranslateArguments {
   return ({ path }, given) => {
-    const understood = new Map(given);
-    if (legacyWins) leaveOut(understood, { ...ABSENT_EVERYWHERE, ...LEGACY_API[path]?.absent });
-    for (const [older, own] of Object.entries(LEGACY_API[path]?.arguments ?? {})) {
-      const values = given.get(older);
-      if (values && (legacyWins || !given.has(own))) understood.set(own, values);
+    const translated = new Map(given);
+    if (legacyWins) removeAbsent(translated, { ...ABSENT_EVERYWHERE, ...LEGACY_API[path]?.absent });
+    for (const [legacyName, name] of Object.entries(LEGACY_API[path]?.arguments ?? {})) {
+      const values = given.get(legacyName);
+      if (values && (legacyWins || !given.has(name))) translated.set(name, values);
     }
-    return understood;
+    return translated;
   };
 }
 
-/** Arguments under either name; the specification's wins. */
-export const translateArguments = understanding(false);
-/** Arguments under either name; the older one wins. */
-export const translateLegacyArguments = understanding(true);
+/** Accepts both names of an argument; that of /api/1 takes precedence. */
+export const translateArguments = translator(false);
+/** Accepts both names of an argument; the legacy name takes precedence. */
+export const translateLegacyArguments = translator(true);
 
 function requestOf({ request }: Operation, { optional = [], more, whole }: Difference) {
   const entries: v.ObjectEntries = { ...request.entries, ...more };
@@ -114,12 +120,12 @@ function requestOf({ request }: Operation, { optional = [], more, whole }: Diffe
   return v.object(entries);
 }
 
-/** The same value with the field at the path called otherwise, in the same place. */
-function renamed(value: unknown, [step = "", ...rest]: readonly string[], older: string): unknown {
-  if (step === "*") return (value as unknown[]).map((item) => renamed(item, rest, older));
+/** A copy of the value in which the field at the path is renamed; its position is kept. */
+function renamed(value: unknown, [step = "", ...rest]: readonly string[], legacyName: string): unknown {
+  if (step === "*") return (value as unknown[]).map((item) => renamed(item, rest, legacyName));
   const fields = Object.entries(value as Record<string, unknown>).map(([name, field]) => {
     if (name !== step) return [name, field];
-    return rest.length === 0 ? [older, field] : [name, renamed(field, rest, older)];
+    return rest.length === 0 ? [legacyName, field] : [name, renamed(field, rest, legacyName)];
   });
   return Object.fromEntries(fields);
 }
@@ -134,7 +140,10 @@ function replyOf(value: unknown, difference: Difference, given: Arguments): unkn
     return { ...list, pageSize: Math.min(list.pageSize, list.totalRecords) };
   }
   const changed = change ? change(value as never) : value;
-  return Object.entries(reply).reduce((out, [path, older]) => renamed(out, path.split("."), older), changed);
+  return Object.entries(reply).reduce(
+    (out, [path, legacyName]) => renamed(out, path.split("."), legacyName),
+    changed,
+  );
 }
 
 function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
@@ -142,8 +151,10 @@ function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
   return kind === "read" ? "query" : kind;
 }
 
-/** The operation as it is on the older mounts. Existing clients also ask by POST for what the specification has as GET. */
-function inLegacyWords(operation: Operation): Operation {
+/**
+ * The legacy version of an operation. Existing clients also use POST for operations that are GET in /api/1.
+ */
+function legacyVersionOf(operation: Operation): Operation {
   const difference = LEGACY_API[operation.path] ?? {};
   return {
     ...operation,
@@ -153,13 +164,13 @@ function inLegacyWords(operation: Operation): Operation {
   };
 }
 
-/** Below these, the older mounts answer like /api/1. */
+/** Paths below these exist in both APIs. */
 const FAMILIES = /^\/(status|admin|reports|session)\//;
 
-/** The operations of the older mounts, made from those of the specification. */
-export function translated(operations: readonly Operation[]): Operation[] {
+/** The operations of the legacy API, derived from those of /api/1. */
+export function legacyVersions(operations: readonly Operation[]): Operation[] {
   const elsewhere = Object.entries(LEGACY_API).flatMap(([path, { sameAs }]) =>
     operations.filter((operation) => operation.path === sameAs).map((operation) => ({ ...operation, path })),
   );
-  return [...operations.filter(({ path }) => FAMILIES.test(path)), ...elsewhere].map(inLegacyWords);
+  return [...operations.filter(({ path }) => FAMILIES.test(path)), ...elsewhere].map(legacyVersionOf);
 }

@@ -1,9 +1,11 @@
-/** Paths of the legacy API that lead nowhere. The pages of the UI keep off its families, so none is shadowed. */
+/** Unknown paths of the legacy API. No UI page has such a path, so none is shadowed. */
 import type { Hono } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 
-/** First parts of the paths. A program that asks below them wants no page of the UI. */
+/**
+ * First path segments of the legacy API. Below them, a 404 is more useful to a program than a page of the UI.
+ */
 export const LEGACY_FAMILIES = [
   "action",
   "admin",
@@ -16,9 +18,9 @@ export const LEGACY_FAMILIES = [
   "uploads",
 ] as const;
 
-/** Answers 404 below the families, whatever the method. Comes after all that is served there. */
-export function refuseUnknownPaths(app: Hono<AppEnv>): void {
-  // The pattern stands for the family's own path too.
+/** Answers 404 below these paths, for every method. Register it after everything that is served there. */
+export function rejectUnknownPaths(app: Hono<AppEnv>): void {
+  // The pattern matches the bare first segment too.
   for (const family of LEGACY_FAMILIES)
     app.all(`/${family}/*`, () => {
       throw errors.noSuchPath();

@@ -2,10 +2,10 @@ import type { Db } from "../../platform/storage/open.ts";
 import { countNewEvents, newestEvent } from "./fleet.repository.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
-/** Events that are counted in one query. */
+/** Events counted in one query. */
 const STEP = 1000;
 
-/** Counts the events that are stored from now on. What is deleted meanwhile stays counted: a counter only grows. */
+/** Counts events stored since the start. Deleted events stay counted, because a counter must not decrease. */
 export class EventCounts {
   readonly #counts = new Map([0, 1, 2].map((state) => [state, 0]));
   #through: number;
@@ -14,11 +14,11 @@ export class EventCounts {
     this.#through = newestEvent(db);
   }
 
-  /** How many there were so far, by state. */
+  /** Number of events so far, by state. */
   async count(slices: TimeSlices): Promise<ReadonlyMap<number, number>> {
     for (const newest = newestEvent(this.db); this.#through < newest; ) {
       const through = Math.min(newest, this.#through + STEP);
-      // Moved on before anyone else, who may count at the same time, has his turn.
+      // Advanced before the next await, since another count may run concurrently.
       const counted = countNewEvents(this.db, this.#through, through);
       this.#through = through;
       for (const { state, n } of counted) this.#counts.set(state, (this.#counts.get(state) ?? 0) + n);

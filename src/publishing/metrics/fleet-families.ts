@@ -1,19 +1,19 @@
-/** The metric families of the fleet: what `GET /metrics/fleet` gives, and what is pushed. */
+/** Metric families of hosts and services, for `GET /metrics/fleet` and for OTLP. */
 import { STATISTIC, type StatisticType, type StatisticUnit } from "../../monit/statistic-types.ts";
 
 export interface FamilyDefinition {
   name: string;
   /** One sentence. */
   help: string;
-  /** What only grows, until it begins anew, is a counter. */
+  /** A value that only grows until it is reset is a counter. */
   kind: "counter" | "gauge";
-  /** As UCUM writes it. */
+  /** In UCUM notation. */
   unit: string;
 }
 
-/** The family of a type of statistic. */
+/** The metric family of a statistic type. */
 export interface StatisticFamily extends FamilyDefinition {
-  /** The value in base units; null where the agent's number means that it does not know. */
+  /** Converts a value to base units; null if the agent's number means "unknown". */
   read: (value: number) => number | null;
 }
 
@@ -25,7 +25,10 @@ interface BaseUnit {
 const same = (value: number) => value;
 const plain: BaseUnit = { unit: "1", read: same };
 
-/** Agents' units in base units. Fractions are rounded to what agents print, so that 12.3 percent is 0.123. */
+/**
+ * Converts agents' units to base units. Rounded to the precision that agents print: 12.3 percent becomes
+ * 0.123.
+ */
 const BASE_UNITS: Readonly<Record<Exclude<StatisticUnit, "text">, BaseUnit>> = {
   percent: { unit: "1", read: (value) => Math.round(value * 1e4) / 1e6 },
   kB: { unit: "By", read: (value) => value * 1024 },
@@ -57,7 +60,7 @@ function of(type: StatisticType, name: string, help: string): [code: number, fam
   return [type.code, { name: `muster_${name}`, help, kind: kindOf(name), ...BASE_UNITS[type.unit] }];
 }
 
-/** The same for a number that is negative where it is not known. */
+/** The same for a statistic that is negative if unknown. */
 function known(type: StatisticType, name: string, help: string): [code: number, family: StatisticFamily] {
   const [code, family] = of(type, name, help);
   return [code, { ...family, read: (value) => (value < 0 ? null : family.read(value)) }];
@@ -65,7 +68,7 @@ function known(type: StatisticType, name: string, help: string): [code: number, 
 
 const S = STATISTIC;
 
-/** By code of the statistic type. Texts have none. */
+/** Keyed by code of the statistic type. Text statistics have no family. */
 export const STATISTIC_FAMILIES: ReadonlyMap<number, StatisticFamily> = new Map([
   of(S.load, "load_average", "Load average over the time that the descriptor names."),
   of(S.cpuUser, "cpu_user_ratio", "Share of CPU time in user processes."),
@@ -164,7 +167,7 @@ function own(name: string, help: string, unit = "1"): FamilyDefinition {
   return { name: `muster_${name}`, help, kind: kindOf(name), unit };
 }
 
-/** Of the whole fleet. */
+/** Samples about all hosts together. */
 export const FLEET_FAMILIES = {
   events: own("events_total", "Events since Muster started, by state."),
   open: own("events_open", "Errors that are still open."),
@@ -172,7 +175,7 @@ export const FLEET_FAMILIES = {
 
 /** One sample per host. */
 export const HOST_FAMILIES = {
-  up: own("host_up", "Whether the host reports: 0 when it is silent or was stopped."),
+  up: own("host_up", "Whether the host reports: 0 when it is down or was stopped."),
   led: own("host_led", "State of the host: 0 red, 1 orange, 2 green, 3 gray."),
   lastReport: own("host_last_report_timestamp_seconds", "Unix time of the host's last message.", "s"),
   info: own("host_info", "Agent and platform of the host."),

@@ -26,13 +26,13 @@ import { FleetSnapshot } from "./fleet-snapshot.ts";
 import type { Labels } from "./metrics.ts";
 import { TimeSlices } from "./time-slices.ts";
 
-/** Hosts that are read in one query. */
+/** Hosts read per query. */
 const PAGE = 100;
 
-/** By code. */
+/** Indexed by code. */
 const EVENT_STATES = ["success", "error", "change"];
 
-/** What of a snapshot is wanted. */
+/** Selects what a snapshot contains. */
 class Wanted {
   readonly #families: ReadonlySet<string> | null;
   readonly #services: ReadonlySet<string> | null;
@@ -61,12 +61,12 @@ class Wanted {
   }
 }
 
-/** One reading of the fleet. */
+/** Builds one snapshot. */
 class Reading {
   readonly snapshot = new FleetSnapshot();
   readonly #wanted: Wanted;
   readonly #wantsServices: boolean;
-  /** Null when no statistics are wanted. */
+  /** Null if no statistics are selected. */
   readonly #types: TypeRange | null;
 
   constructor(
@@ -101,7 +101,7 @@ class Reading {
   }
 
   async host(host: FleetHost): Promise<void> {
-    // Names of hosts are not unique.
+    // Host names are not unique.
     const labels = { host: host.hostname, hostid: String(host.id) };
     if (this.#wanted.hosts) {
       const set = this.snapshot.label(labels);
@@ -116,14 +116,14 @@ class Reading {
     if (this.#wantsServices) await this.#services(host.id, labels);
   }
 
-  /** A host in no group has a sample too: whoever selects by group has to find it among all. */
+  /** A host without groups gets a sample too, so that a join on this metric includes it. */
   #groups(hostId: number, set: number, labels: Labels): void {
     const groups = groupsOfHost(this.db, hostId);
     for (const hostgroup of groups) this.#one(HOST_FAMILIES.group, { ...labels, hostgroup }, 1);
     if (groups.length === 0) this.#add(HOST_FAMILIES.group, set, 1);
   }
 
-  /** A host may have thousands of services: others have their turn within it. */
+  /** Runs in time slices, because a host may have thousands of services. */
   async #services(hostId: number, labels: Labels): Promise<void> {
     const services = servicesOfHost(this.db, hostId).filter((service) => this.#wanted.service(service));
     const latest = this.#types && services.length > 0 ? latestValues(this.db, hostId) : null;
@@ -141,7 +141,7 @@ class Reading {
     }
   }
 
-  /** Those of the newest message: what that lacks is not known any more. */
+  /** Statistics of the newest message only; those missing from it are unknown now. */
   #statistics(serviceId: number, set: number, types: TypeRange, latest: ReadonlyMap<number, number>): void {
     for (const [id, type, descriptor] of statisticsOfService(this.db, serviceId, types)) {
       const raw = latest.get(id);
@@ -153,11 +153,11 @@ class Reading {
   }
 }
 
-/** What Muster knows of the fleet now, for other systems. */
+/** The current state and statistics of hosts and services, for other systems. */
 export class FleetMetrics {
   readonly #events: EventCounts;
 
-  /** @param monotonic milliseconds of a clock that never jumps */
+  /** @param monotonic milliseconds of a monotonic clock */
   constructor(
     private readonly db: Db,
     private readonly monotonic: () => number,
@@ -165,7 +165,10 @@ export class FleetMetrics {
     this.#events = new EventCounts(db);
   }
 
-  /** Reads it, in turns of a few milliseconds. @throws the signal's reason once it is aborted */
+  /**
+   * Takes a snapshot, in time slices of a few milliseconds.
+   * @throws the signal's reason once it is aborted
+   */
   async read(filter: FleetFilter, signal: AbortSignal): Promise<FleetSnapshot> {
     const slices = new TimeSlices(this.monotonic, signal);
     const reading = new Reading(this.db, filter, slices);

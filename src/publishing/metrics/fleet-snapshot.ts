@@ -3,14 +3,14 @@ import type { Labels } from "./metrics.ts";
 
 /** One series and its value. */
 export interface MetricPoint {
-  /** Index of its labels within those of the snapshot. */
+  /** Index into the snapshot's labels. */
   set: number;
-  /** "" without one. */
+  /** "" if the statistic has none. */
   descriptor: string;
   value: number;
 }
 
-/** Texts, each kept once. */
+/** Interns strings: each is stored once. */
 class Texts {
   readonly #texts: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -29,8 +29,8 @@ class Texts {
 }
 
 /**
- * The samples of one family, in the order of their labels. As columns of nothing but numbers: there can be millions, and
- * what is no object costs the garbage collector nothing.
+ * The samples of one metric family, in the order of their labels. Stored as columns of numbers: there can be
+ * millions of samples, and numbers cost the garbage collector nothing.
  */
 export class FamilySamples {
   readonly #sets: number[] = [];
@@ -62,14 +62,14 @@ export class FamilySamples {
   }
 }
 
-/** The state and the latest numbers of a selection of the fleet. Each host's are of one moment. */
+/** State and statistics of the selected hosts. The samples of one host are consistent with each other. */
 export class FleetSnapshot {
-  /** Labels that series share: those of a host, of a service ... */
+  /** Label sets, shared by all series of a host or service. */
   readonly labels: Labels[] = [];
   readonly #descriptors = new Texts();
   readonly #families = new Map<string, FamilySamples>();
 
-  /** @returns the index of the labels */
+  /** Adds a label set. @returns its index */
   label(labels: Labels): number {
     return this.labels.push(labels) - 1;
   }

@@ -12,7 +12,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import type { FleetFilter } from "./fleet.schemas.ts";
 
-/** A host by the key of its name, then id. */
+/** Position of a host in the list: the sort key of its name, then its id. */
 export interface Position {
   hostnameKey: string;
   id: number;
@@ -27,7 +27,7 @@ function inGroups(db: Db, groups: string[]) {
   return inArray(hosts.id, members);
 }
 
-/** The first hosts of a selection after a position, by name and id. */
+/** The next hosts of a selection after a position, by name and id. */
 export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Position | null, limit: number) {
   return db
     .select({
@@ -46,7 +46,8 @@ export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Posit
     .from(hosts)
     .where(
       and(
-        // The keys are what the index has; of names that differ in case alone the one that is asked for.
+        // The index has sort keys. Names that differ only in case share one, so the exact name is compared
+        // too.
         host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
         hostgroup && inGroups(db, hostgroup),
         after ? sql`(${hosts.hostnameKey}, ${hosts.id}) > (${after.hostnameKey}, ${after.id})` : undefined,
@@ -69,7 +70,7 @@ const groupsStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Names of the groups that a host is in. */
+/** Names of the groups of a host. */
 export function groupsOfHost(db: Db, hostId: number): string[] {
   return groupsStatement(db)
     .all({ hostId })
@@ -94,7 +95,7 @@ const servicesStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The services that a host's agent lists now, by name. */
+/** The services that the host's agent currently lists, by name. */
 export function servicesOfHost(db: Db, hostId: number) {
   return servicesStatement(db).all({ hostId });
 }
@@ -115,13 +116,13 @@ const statisticsStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Codes of statistic types, both included. */
+/** A range of statistic type codes, both ends included. */
 export interface TypeRange {
   from: number;
   to: number;
 }
 
-/** What a service measures of these types, as rows: there are very many. */
+/** Latest statistics of a service within a range of types, as raw rows, because there are very many. */
 export function statisticsOfService(
   db: Db,
   serviceId: number,
@@ -130,7 +131,7 @@ export function statisticsOfService(
   return statisticsStatement(db).values({ serviceId, ...types }) as [number, number, string][];
 }
 
-/** Id of the newest event; 0 without any. */
+/** Id of the newest event; 0 if there are none. */
 export function newestEvent(db: Db): number {
   return (
     db
@@ -140,7 +141,7 @@ export function newestEvent(db: Db): number {
   );
 }
 
-/** How many events of each state have an id after `after`, up to and including `through`. */
+/** Number of events with an id in (after, through], by state. */
 export function countNewEvents(db: Db, after: number, through: number) {
   return db
     .select({ state: events.state, n: count() })
@@ -150,8 +151,8 @@ export function countNewEvents(db: Db, after: number, through: number) {
     .all();
 }
 
-/** How many errors are open. */
+/** Number of open errors. */
 export function countOpenEvents(db: Db): number {
-  // Written out, not bound: the index of active events applies only to the constant.
+  // A literal, not a parameter: SQLite uses the partial index of active events only for the constant.
   return db.select({ n: count() }).from(events).where(sql`${events.active} = 1`).get()?.n ?? 0;
 }

@@ -8,14 +8,14 @@ import type { FleetMetrics } from "./fleet-metrics.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import { textStream } from "./text-format.ts";
 
-/** Answers that are under way at a time: each holds the numbers of its selection in memory. */
+/** Most concurrent responses; each holds its snapshot in memory. */
 const MAX_ANSWERS = 2;
-/** Milliseconds until a reader who does not read is cut off. */
-const PATIENCE_MS = 60_000;
+/** Milliseconds after which a slow client is disconnected. */
+const TIMEOUT_MS = 60_000;
 
 /**
- * `GET /metrics/fleet`, for Prometheus: how hosts and services are, and their latest numbers. For any user, by login or
- * API token (scope read is enough).
+ * `GET /metrics/fleet`, for Prometheus: state and latest statistics of hosts and services. For every user,
+ * with a session or an API token (scope read is enough).
  */
 export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
@@ -26,17 +26,18 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
     const { values, problem } = await readArguments(c);
     if (problem) throw problem;
     const filter = validate(fleetArguments, values);
-    if (answers >= MAX_ANSWERS) throw errors.busy("Others are being told of the fleet: try again");
+    if (answers >= MAX_ANSWERS)
+      throw errors.busy("Too many requests for these metrics are under way: try again");
     answers++;
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(new Error("the reader is too slow")), PATIENCE_MS);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new Error("the client is too slow")), TIMEOUT_MS);
     const done = () => {
       clearTimeout(timer);
       answers--;
     };
     try {
-      const snapshot = await fleet.read(filter, AbortSignal.any([c.req.raw.signal, patience.signal]));
-      return c.body(textStream(snapshot, patience.signal, done), 200, {
+      const snapshot = await fleet.read(filter, AbortSignal.any([c.req.raw.signal, timeout.signal]));
+      return c.body(textStream(snapshot, timeout.signal, done), 200, {
         "Content-Type": TEXT_FORMAT,
         "Cache-Control": "no-store",
       });

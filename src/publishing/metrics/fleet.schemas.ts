@@ -5,8 +5,8 @@ import { FAMILY_NAMES } from "./fleet-families.ts";
 const names = v.optional(v.array(text(1, 255)));
 
 /**
- * Which series are wanted. Each argument leaves those that have one of its values, so that a series without it, as one of
- * a host when services are asked for, is left out.
+ * Selects series. Each argument keeps the series whose label has one of the given values. A series without
+ * that label is left out: selecting services, for example, leaves out series about hosts.
  */
 export const fleetArguments = v.object({
   host: names,

@@ -5,7 +5,7 @@ import { ApiError, errors } from "../../platform/http/errors.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import type { ServiceMetrics, Surface } from "./service-metrics.ts";
 
-/** Counts and times what is answered below. */
+/** Middleware that counts and times the requests to the routes below it. */
 export function measured(
   metrics: ServiceMetrics,
   surface: Surface,
@@ -20,8 +20,8 @@ export function measured(
 }
 
 /**
- * `GET /metrics`, for Prometheus: open to programs on this machine that come without a proxy, to others with an API
- * token (scope read is enough).
+ * `GET /metrics`, for Prometheus. Open to programs on this machine that connect without a proxy; others need
+ * an API token (scope read is enough).
  */
 export function metricsRoutes(metrics: ServiceMetrics): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();

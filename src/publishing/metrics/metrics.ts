@@ -1,6 +1,6 @@
-/** Counters and histograms, and the Prometheus text format (version 0.0.4) that they are read in. */
+/** Counters, histograms and the Prometheus text format (version 0.0.4). */
 
-/** What the text is sent as. */
+/** Content type of the text format. */
 export const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** Labels as they stand between the braces. */
+/** Labels as written between the braces. */
 export function labelPairs(labels: Labels): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)
@@ -25,7 +25,7 @@ export function sample(name: string, labels: Labels, value: number): string {
   return `${name}${labelText(labels)} ${value}`;
 }
 
-/** A family of samples with its explanation. */
+/** A metric family: help, type and samples. */
 export function family(
   name: string,
   type: "counter" | "gauge" | "histogram",
@@ -35,7 +35,7 @@ export function family(
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
 }
 
-/** Something that only grows, by its labels. */
+/** A value that only grows, per label set. */
 export class Counter {
   readonly #counts = new Map<string, { labels: Labels; count: number }>();
 
@@ -59,16 +59,16 @@ export class Counter {
 
 interface Series {
   labels: Labels;
-  /** How many fell into each bucket, the last being what is above all bounds. */
+  /** Number of values per bucket; the last bucket is for values above all bounds. */
   counts: number[];
   sum: number;
 }
 
-/** How long something takes, by its labels. */
+/** Distribution of durations, per label set. */
 export class Histogram {
   readonly #series = new Map<string, Series>();
 
-  /** @param bounds upper bounds of the buckets, rising */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(
     private readonly name: string,
     private readonly help: string,

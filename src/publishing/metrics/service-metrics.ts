@@ -4,7 +4,7 @@ import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
 import { Counter, family, Histogram, sample } from "./metrics.ts";
 
-/** Seconds. Agents give up after 5. */
+/** Upper bounds in seconds. Agents give up after 5. */
 const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type Surface = "collector" | "api";
@@ -12,11 +12,11 @@ export type Surface = "collector" | "api";
 export interface ServiceMetricsDependencies {
   db: Db;
   queue: { readonly length: number };
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   monotonic: () => number;
 }
 
-/** What the running service counts and measures about itself. Nothing here is done per number of a message. */
+/** Metrics about the running service itself. None of them is updated per statistic of a message. */
 export class ServiceMetrics {
   readonly #messages = new Counter("muster_messages_total", "Messages of agents that were stored.");
   readonly #refusals = new Counter(
@@ -35,14 +35,14 @@ export class ServiceMetrics {
   );
   readonly #outgoing = new Counter(
     "muster_outgoing_requests_total",
-    "Requests to the heartbeat address and of pushed metrics; withheld while Muster is not well.",
+    "Requests to the heartbeat address and of pushed metrics; withheld while Muster is not healthy.",
   );
   #lastTick: number | null = null;
   #lateness = 0;
 
   constructor(private readonly dependencies: ServiceMetricsDependencies) {}
 
-  /** @param code of the error, null without one; @param seconds it took */
+  /** @param code of the error, null if there is none @param seconds duration of the request */
   answered(surface: Surface, status: number, code: string | null, seconds: number): void {
     this.#requests.add({ surface, status: `${Math.floor(status / 100)}xx` });
     this.#latency.observe({ surface }, seconds);
@@ -51,7 +51,7 @@ export class ServiceMetrics {
     else this.#refusals.add({ reason: code ?? "internal" });
   }
 
-  /** The heartbeat looked for overdue hosts. */
+  /** Call it whenever the heartbeat check has run. */
   ticked(): void {
     const now = this.dependencies.monotonic();
     this.#lateness = this.#lastTick === null ? 0 : Math.max(0, now - this.#lastTick - TICK_MS);
@@ -62,18 +62,18 @@ export class ServiceMetrics {
     this.#failures.add({ work });
   }
 
-  /** What became of a request to another system. */
-  asked(to: "heartbeat" | "otlp", result: "ok" | "failed" | "withheld"): void {
+  /** Counts a recurring request to another system by its result. */
+  countRequest(to: "heartbeat" | "otlp", result: "ok" | "failed" | "withheld"): void {
     this.#outgoing.add({ to, result });
   }
 
-  /** How late the look for silent hosts is, seconds. */
+  /** How late the heartbeat check is, seconds. */
   get lag(): number {
     if (this.#lastTick === null) return 0;
     return Math.max(0, this.#lateness, this.dependencies.monotonic() - this.#lastTick - TICK_MS) / 1000;
   }
 
-  /** Everything, in the text format. */
+  /** All metrics in the text format. */
   text(): string {
     const { db, queue } = this.dependencies;
     const gauge = (name: string, help: string, value: number, labels = {}) =>
@@ -96,7 +96,7 @@ export class ServiceMetrics {
       this.#requests.lines(),
       this.#latency.lines(),
       gauge("muster_database_bytes", "Size of the database, without its log.", databaseSize(db)),
-      gauge("muster_heartbeat_lag_seconds", "How late the look for silent hosts is.", this.lag),
+      gauge("muster_heartbeat_lag_seconds", "How late the check for hosts that are down is.", this.lag),
       this.#failures.lines(),
       this.#outgoing.lines(),
     ];

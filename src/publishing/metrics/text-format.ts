@@ -1,13 +1,13 @@
-/** A snapshot of the fleet as a stream of text (version 0.0.4): never more of it in memory than a chunk. */
+/** Streams a snapshot in the Prometheus text format, holding only one chunk in memory. */
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { family, labelPairs } from "./metrics.ts";
 import { nextTurn } from "./time-slices.ts";
 
-/** Characters of a chunk: a millisecond's work. */
+/** Characters per chunk: about a millisecond of work. */
 const CHUNK = 64 * 1024;
 
 function* lines({ labels, families }: FleetSnapshot): Generator<string> {
-  // Most labels are those of many series.
+  // Formatted once per label set, since most sets belong to many series.
   const written: (string | undefined)[] = [];
   for (const samples of families) {
     const { name, kind, help } = samples.definition;
@@ -25,8 +25,8 @@ function* lines({ labels, families }: FleetSnapshot): Generator<string> {
 }
 
 /**
- * @param signal ends it early, with its reason
- * @param onEnd is called once, however it ends
+ * @param signal ends the stream early, with its reason
+ * @param onEnd called once, however the stream ends
  */
 export function textStream(
   snapshot: FleetSnapshot,
@@ -50,7 +50,7 @@ export function textStream(
       signal.addEventListener("abort", cut, { once: true, signal: ended.signal });
     },
     async pull(controller) {
-      // A reader that keeps up must not keep everyone else waiting.
+      // A client that keeps up must not keep the event loop busy.
       await nextTurn();
       if (ended.signal.aborted) return;
       let text = "";

@@ -1,16 +1,16 @@
-/** Milliseconds of work at a stretch: a message that comes meanwhile waits for one or two of these. */
+/** Milliseconds of work per slice. A message that arrives meanwhile waits for one or two slices. */
 const TURN_MS = 2;
 
-/** Lets whatever waits have its turn. */
+/** Lets other pending work run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Breaks long work into turns. */
+/** Breaks long work into time slices. */
 export class TimeSlices {
   #since: number;
 
-  /** @param monotonic milliseconds of a clock that never jumps */
+  /** @param monotonic milliseconds of a monotonic clock */
   constructor(
     private readonly monotonic: () => number,
     private readonly signal: AbortSignal,
@@ -22,7 +22,7 @@ export class TimeSlices {
     return this.monotonic() - this.#since >= TURN_MS;
   }
 
-  /** To be awaited when the turn is over. @throws the signal's reason once it is aborted */
+  /** Await it when the slice is over. @throws the signal's reason once it is aborted */
   async next(): Promise<void> {
     await nextTurn();
     this.signal.throwIfAborted();

@@ -1,17 +1,17 @@
-/** Arguments in the words of OpenAPI: query parameters by GET, a form by POST. */
+/** Describes arguments in OpenAPI: query parameters of a GET, form of a POST. */
 import type { Upload } from "../../platform/http/arguments.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import type { MediaType, OperationObject, Parameter, Schema } from "./document.types.ts";
 import { argumentsSchema } from "./schemas.ts";
 
-/** Arguments under names of the caller's choice. */
+/** A schema for arguments with arbitrary names. */
 function pairsSchema(description: string): Schema {
   return { type: "object", description, additionalProperties: { type: "string" } };
 }
 
 const isRepeatable = (schema: Schema) => schema.type === "array";
 
-/** What a value may be, which schemas of OpenAPI have no word for, as its description. */
+/** Appends the allowed values to the description where JSON Schema cannot express them. */
 function withAllowed({ allowed, items, description: _meaning, ...schema }: Schema): Schema {
   return {
     ...schema,
@@ -25,7 +25,7 @@ function meaningOf(schema: Schema): string {
   return [schema.description, isRepeatable(schema) && "repeatable"].filter(Boolean).join("; ");
 }
 
-/** Parameters of a GET: what an argument means, and within its schema what it may be. */
+/** Parameters of a GET. The parameter describes the meaning, its schema the allowed values. */
 export function argumentParameters(operation: Operation): Pick<OperationObject, "parameters"> {
   if (operation.pairs !== undefined) {
     const schema = pairsSchema(operation.pairs);
@@ -47,7 +47,10 @@ export function argumentParameters(operation: Operation): Pick<OperationObject, 
   return parameters.length > 0 ? { parameters } : {};
 }
 
-/** A property has one description only, for what it means and what it may be. Of arrays the items say the latter. */
+/**
+ * A form property has a single description, for both meaning and allowed values. For arrays, the items have
+ * the latter.
+ */
 function formProperty(schema: Schema): Schema {
   const said = [meaningOf(schema), schema.allowed];
   return { ...withAllowed(schema), description: said.filter(Boolean).join("; ") };
@@ -79,7 +82,7 @@ function formWithFile(schema: Schema, { field, meaning }: Upload): MediaType {
   return { schema: { ...schema, properties: { ...schema.properties, [field]: file } } };
 }
 
-/** Form of a POST; none when there is nothing to fill in. */
+/** Form of a POST; absent if there are no arguments. */
 export function argumentForm(operation: Operation): Pick<OperationObject, "requestBody"> {
   const { pairs, upload } = operation;
   const schema = formSchema(operation);

@@ -1,10 +1,10 @@
-/** Codes with their names, as schemas: each code a constant that bears its name as title. */
+/** Named codes as schemas: each code is a constant with its name as title. */
 
 import { eventTypeNames, serviceTypeName } from "../../monit/event-types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Schema } from "./document.types.ts";
 
-/** Codes of service types, and bits of event types, that agents are known to send. */
+/** Number of service types, and of event type bits, that agents are known to send. */
 const SERVICE_TYPES = 9;
 const EVENT_BITS = 31;
 

@@ -1,4 +1,4 @@
-/** Imported `with { type: "text" }`: the file's content. */
+/** Imported with `{ type: "text" }`; the value is the content of the file. */
 declare module "*.css" {
   const content: string;
   export default content;

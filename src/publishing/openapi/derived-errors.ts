@@ -1,4 +1,6 @@
-/** The errors that an operation can answer with: those of its record, and those that follow from the rest of it. */
+/**
+ * The errors of an operation: those it declares, and those that follow from its arguments, access and method.
+ */
 import { collectorErrors } from "../../monitoring/collector/collector.ts";
 import { because, type DocumentedError, errors } from "../../platform/http/errors.ts";
 import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
@@ -14,7 +16,7 @@ function ofArguments({ request }: Operation): DocumentedError[] {
   ];
 }
 
-/** What http/access.ts refuses. */
+/** Errors of http/access.ts. */
 function ofAccess({ access, kind }: Operation): DocumentedError[] {
   if (access === "public") return [];
   const changes = changesState(kind);
@@ -26,13 +28,13 @@ function ofAccess({ access, kind }: Operation): DocumentedError[] {
   ];
 }
 
-/** What http/csrf.ts refuses. */
+/** Errors of http/csrf.ts. */
 function ofOrigin({ access, kind }: Operation, method: Method): DocumentedError[] {
   if (!changesState(kind)) return [];
   return [method === "GET" || access === "public" ? errors.foreignOrigin : errors.csrfToken];
 }
 
-/** What http/arguments.ts refuses. */
+/** Errors of http/arguments.ts. */
 function ofBody(method: Method): DocumentedError[] {
   if (method === "GET") return [];
   return [
@@ -42,7 +44,7 @@ function ofBody(method: Method): DocumentedError[] {
   ];
 }
 
-/** All errors of an operation when called by `method`, by status; each status and code once. */
+/** All errors of an operation called by `method`, by status; each status and code once. */
 export function errorsOf(operation: Operation, method: Method): DocumentedError[] {
   const all = [
     ...(operation.errors ?? []),
@@ -61,7 +63,7 @@ export function errorsOf(operation: Operation, method: Method): DocumentedError[
   return [...once.values()].sort((a, b) => a.status - b.status);
 }
 
-/** Errors that no operation answers with by itself: of the routes around them, and those of the collector. */
+/** Errors outside of operations: those of the surrounding routes and of the collector. */
 const OTHERS: readonly DocumentedError[] = [
   errors.noSuchPath,
   errors.methodNotAllowed,
@@ -69,7 +71,7 @@ const OTHERS: readonly DocumentedError[] = [
   ...Object.values(collectorErrors),
 ];
 
-/** Every error there is, by status and code, as it is declared. */
+/** Every error, by status and code. */
 export function everyError(operations: readonly Operation[]): DocumentedError[] {
   const all = operations.flatMap((operation) =>
     METHODS[operation.kind].flatMap((method) => errorsOf(operation, method)),

@@ -1,4 +1,4 @@
-/** The description of the API as an OpenAPI document, made from the operations themselves. */
+/** Builds the OpenAPI document from the operations. */
 import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
 import { argumentForm, argumentParameters } from "./arguments.ts";
@@ -7,7 +7,7 @@ import type { OpenApiDocument, OperationObject, PathItem } from "./document.type
 import { ACCESS_TEXT, INTRODUCTION, SECURITY_SCHEMES, tagNamed, tagOf } from "./introduction.ts";
 import { responsesOf } from "./responses.ts";
 
-/** Where operations are mounted. */
+/** Path under which the operations are mounted. */
 export const API_PREFIX = "/api/1";
 
 function operationId(path: string, method: Method, methods: readonly Method[]): string {
@@ -18,7 +18,7 @@ function operationId(path: string, method: Method, methods: readonly Method[]): 
   return methods[0] === method ? name : `${name}ByPost`;
 }
 
-/** Each entry is one way to prove who calls; the names in it are roles or, for a token, its scope. */
+/** Each entry is one way to authenticate; its values are the required roles or, for a token, the scope. */
 function securityOf({ access, kind }: Operation, method: Method): Record<string, string[]>[] {
   if (access === "public") return [];
   const roles = access === "admin" ? ["admin"] : [];
@@ -46,7 +46,7 @@ function pathItem(operation: Operation): PathItem {
   );
 }
 
-/** @param operations all there are; the document keeps their order */
+/** @param operations all of them; the document keeps their order */
 export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
   const tags = [...new Set(operations.map(({ path }) => tagOf(path)))];
   return {

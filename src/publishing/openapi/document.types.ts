@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 and JSON Schema (2020-12) that the description of the API uses. */
+/** The subset of OpenAPI 3.1 and JSON Schema (2020-12) that the document uses. */
 
 export interface Schema {
   $ref?: string;
@@ -6,7 +6,7 @@ export interface Schema {
   const?: string | number;
   title?: string;
   description?: string;
-  /** What a value may be, in words. It is part of the description where the document is served. */
+  /** Allowed values in words. When the document is served, this becomes part of the description. */
   allowed?: string;
   default?: unknown;
   enum?: (string | number)[];

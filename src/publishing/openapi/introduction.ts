@@ -1,4 +1,4 @@
-/** What the description of the API says before it comes to single operations. */
+/** The introductory texts of the API description. */
 
 import { SESSION_COOKIE } from "../../accounts/sessions/session-cookie.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
@@ -6,10 +6,10 @@ import type { Access } from "../../platform/http/operation.ts";
 import type { SecurityScheme, Tag } from "./document.types.ts";
 
 export const INTRODUCTION = [
-  "Muster collects what Monit agents report and answers for it. Hosts appear by themselves with their agent's first message.",
-  "Arguments come in the query or, by POST, as a form. Of an argument given twice the last counts, unless it is repeatable. What is not known is ignored.",
-  "Replies are JSON in ASCII. Times are unix timestamps in seconds. A write answers 200 with an object, an error with its status and an object of error, a sentence for people, and code, which programs can rely on.",
-  "Reads carry an ETag and are answered 304 to whoever sends it as If-None-Match.",
+  "Muster collects what Monit agents report. A host appears when its agent's first message arrives.",
+  "Arguments are query parameters or, in a POST, form fields. If an argument is given twice, the last value counts, unless it is repeatable. Unknown arguments are ignored.",
+  "Replies are JSON in ASCII. Times are unix timestamps in seconds. A successful write returns 200 and an object. An error returns its status and an object with error, a sentence for people, and code, a stable name for programs.",
+  "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");
 
 export const SECURITY_SCHEMES = {
@@ -17,7 +17,7 @@ export const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "cookie",
     name: SESSION_COOKIE,
-    description: "Cookie that a login sets. It ends after a time without requests, and with a logout.",
+    description: "Cookie set by the login. The session ends on logout, or after some time without requests.",
   },
   csrf: {
     type: "apiKey",
@@ -25,56 +25,56 @@ export const SECURITY_SCHEMES = {
     name: CSRF_TOKEN,
     description:
       `Token of the session, needed by every write along with the cookie. The login tells it, and so does the session's attribute ${CSRF_TOKEN}. ` +
-      "It may come as an argument of that name instead.",
+      "It may be sent as an argument of that name instead.",
   },
   token: {
     type: "http",
     scheme: "bearer",
     description:
-      "API token, for programs. One with scope read may only ask, and is never shown a password; one with scope full may do what its user may.",
+      "API token, for programs. Scope read allows reading only, and never shows a password; scope full allows everything that its user may do.",
   },
 } satisfies Record<string, SecurityScheme>;
 
-/** Who may call, as the description says it. */
+/** Who may call an operation, in the words of the description. */
 export const ACCESS_TEXT: Readonly<Record<Access, string>> = {
   public: "For everyone.",
   session: "For every user.",
   login: "For every user, signed in; API tokens are refused.",
-  self: "For every user about himself, for administrators about everyone.",
+  self: "For every user about their own account, for administrators about every account.",
   admin: "For administrators.",
 };
 
 const TAGS: readonly Tag[] = [
   { name: "login", description: "Signing in" },
-  { name: "session", description: "Attributes of the login, and its end" },
-  { name: "tokens", description: "API tokens of one's own" },
-  { name: "status/hosts", description: "How hosts and their services are now" },
+  { name: "session", description: "Attributes of the session, and logout" },
+  { name: "tokens", description: "The user's own API tokens" },
+  { name: "status/hosts", description: "Current state of hosts and their services" },
   { name: "status/servicegroups", description: "Service groups of the agents' control files" },
-  { name: "reports/events", description: "What happened, with notes" },
-  { name: "reports/uptime", description: "For how long hosts and services were available" },
+  { name: "reports/events", description: "Events and their notes" },
+  { name: "reports/uptime", description: "Availability of hosts and services" },
   { name: "reports/history", description: "Statistics over time" },
   { name: "admin/users", description: "Accounts" },
   { name: "admin/users/totp", description: "Second factors: codes of an app (RFC 6238)" },
-  { name: "admin/hosts", description: "Settings of hosts, and acting on them" },
+  { name: "admin/hosts", description: "Settings of hosts, and actions on their services" },
   { name: "admin/groups", description: "Host groups" },
-  { name: "admin/statuspages", description: "Pages that everyone may read who has their address" },
-  { name: "admin/channels", description: "Ways out for messages: mail, webhooks, messengers, programs" },
-  { name: "admin/deliveries", description: "Messages about events, and what became of them" },
-  { name: "admin/rules", description: "Who is told of which events, and when" },
-  { name: "admin/maintenance", description: "When nobody is told" },
-  { name: "admin/transfer", description: "Moving what was set up from one Muster to another" },
+  { name: "admin/statuspages", description: "Pages that anyone with their address may read" },
+  { name: "admin/channels", description: "Notification channels: mail, webhooks, messengers, programs" },
+  { name: "admin/deliveries", description: "Messages about events, and their outcome" },
+  { name: "admin/rules", description: "Notification rules: who is notified of which events, and when" },
+  { name: "admin/maintenance", description: "Maintenance windows, in which notifications are muted" },
+  { name: "admin/transfer", description: "Moving the configuration from one Muster to another" },
   { name: "admin/settings", description: "Settings of Muster itself" },
-  { name: "admin/refusals", description: "Agents' messages that were refused" },
+  { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
-  { name: "openapi.json", description: "All of this, for programs" },
+  { name: "openapi.json", description: "This description, for programs" },
 ];
 
-/** The noun of an operation: its path without the verb. */
+/** The tag of an operation: its path without the last segment, the verb. */
 export function tagOf(path: string): string {
   return path.split("/").slice(1, -1).join("/") || path.slice(1);
 }
 
-/** The noun with what it is. */
+/** The tag of that name with its description. */
 export function tagNamed(name: string): Tag {
   return TAGS.find((tag) => tag.name === name) ?? { name, description: "" };
 }

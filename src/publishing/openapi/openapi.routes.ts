@@ -13,7 +13,9 @@ import { referencePage } from "./reference.page.ts";
 
 const anything = v.record(v.string(), v.unknown());
 
-/** Made when it is asked for first: anyone may ask for it, as often as he likes. */
+/**
+ * Built on the first request and kept, since the route is public and can be requested any number of times.
+ */
 function once(make: () => string): () => Content {
   let made: Content | undefined;
   return () => {
@@ -22,7 +24,7 @@ function once(make: () => string): () => Content {
   };
 }
 
-/** The given operations, and the one that describes them all, itself included. */
+/** The given operations, and the one that describes them all, including itself. */
 export function withDescription(operations: readonly Operation[]): Operation[] {
   const description = once(() => asciiJson(openApiDocument(all)));
   const all: Operation[] = [
@@ -35,7 +37,7 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
         openapi: described(v.string(), "version of OpenAPI"),
         info: described(anything, "title, version, license and introduction"),
         servers: described(v.array(anything), "where the API is served"),
-        tags: described(v.array(anything), "nouns, with what they are"),
+        tags: described(v.array(anything), "tags with their descriptions"),
         paths: described(anything, "operations by path and method"),
         components: described(anything, "schemas and ways to authenticate that operations refer to"),
       }),
@@ -46,7 +48,7 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
   return all;
 }
 
-/** `GET /api`: the same for people, as a page. */
+/** `GET /api`: the description as a web page. */
 export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const page = once(() => String(referencePage(openApiDocument(operations))));
   const serve = (type: string, content: () => Content) => {

@@ -1,4 +1,4 @@
-/** The description of the API as a page for people. Plain HTML: no script, no inline style; everything is escaped. */
+/** The API description as a web page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
 import type { OpenApiDocument, OperationObject, PathItem, Schema } from "./document.types.ts";
 import { argumentRows, type ReferenceRow, replyRows, typeText } from "./reference.rows.ts";

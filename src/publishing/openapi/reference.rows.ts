@@ -1,16 +1,16 @@
-/** Arguments and reply fields as the rows of a table. */
+/** Table rows for arguments and reply fields. */
 import type { OperationObject, Schema } from "./document.types.ts";
 
 export interface ReferenceRow {
   name: string;
-  /** How deep within the reply, from 0. */
+  /** Nesting level within the reply, from 0. */
   depth: number;
   type: string;
   required: boolean;
   text: string;
 }
 
-/** The kind of value in a few words, as in "array of number". */
+/** The type of a value in words, as in "array of number". */
 export function typeText(schema: Schema): string {
   if (schema.anyOf) return schema.anyOf.map(typeText).join(" or ");
   if (schema.prefixItems) return `[${schema.prefixItems.map(typeText).join(", ")}]`;
@@ -22,7 +22,7 @@ export function typeText(schema: Schema): string {
   return schema.type ?? "anything";
 }
 
-/** What an argument means, what it may be, and what it is when absent. */
+/** Meaning, allowed values and default of an argument. */
 function argumentText(meaning: string | undefined, schema: Schema): string {
   const value = typeof schema.items === "object" ? schema.items : schema;
   const initial = schema.default === undefined ? undefined : `by default ${String(schema.default)}`;
@@ -33,7 +33,7 @@ function argumentRow(name: string, required: boolean, schema: Schema, text: stri
   return { name, depth: 0, type: schema.format === "binary" ? "file" : typeText(schema), required, text };
 }
 
-/** Arguments of an operation, however they are sent. */
+/** Arguments of an operation, whether query or form. */
 export function argumentRows({ parameters, requestBody }: OperationObject): ReferenceRow[] {
   if (parameters)
     return parameters.map(({ name, required, description, schema }) =>
@@ -51,7 +51,7 @@ export function argumentRows({ parameters, requestBody }: OperationObject): Refe
   );
 }
 
-/** Fields of a reply, each followed by those within it. */
+/** Fields of a reply, each followed by its nested fields. */
 export function replyRows(schema: Schema, depth = 0): ReferenceRow[] {
   if (typeof schema.items === "object") return replyRows(schema.items, depth);
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [

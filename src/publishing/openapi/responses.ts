@@ -1,4 +1,4 @@
-/** What an operation can answer. */
+/** Describes the responses of an operation. */
 import type { Method, Operation } from "../../platform/http/operation.ts";
 import { changesState } from "../../platform/http/operation.ts";
 import { errorsOf } from "./derived-errors.ts";
@@ -40,7 +40,7 @@ function failures(operation: Operation, method: Method): [string, ResponseObject
   ]);
 }
 
-/** Replies by status. */
+/** Responses by status. */
 export function responsesOf(operation: Operation, method: Method): OperationObject["responses"] {
   return {
     "200": success(operation),

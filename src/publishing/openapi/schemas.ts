@@ -1,4 +1,4 @@
-/** Valibot schemas as JSON Schema. What a field means, its schema says. */
+/** Converts valibot schemas to JSON Schema. Each schema carries the description of its field. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import type { Operation } from "../../platform/http/operation.ts";
@@ -8,7 +8,7 @@ function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode,
-    // A check is code; what it allows is said in words.
+    // A check is code and cannot be converted; its schema describes the allowed values in words.
     ignoreActions: ["check"],
   });
   return converted as Schema;

@@ -24,13 +24,13 @@ const partialSuccess = v.object({
   }),
 });
 
-/** What an answer says was not taken; null when all was. */
+/** What the receiver rejected, according to its response; null if it accepted everything. */
 function rejection(body: string): string | null {
   let json: unknown;
   try {
     json = JSON.parse(body);
   } catch (error) {
-    // Receivers answer with all kinds of text; the status was that of success.
+    // Receivers send all kinds of text with a successful status; only JSON can report a partial rejection.
     if (error instanceof SyntaxError) return null;
     throw error;
   }
@@ -40,7 +40,7 @@ function rejection(body: string): string | null {
   return `${rejectedDataPoints} data points were rejected: ${errorMessage}`;
 }
 
-/** Pushes the metrics of the fleet to an OpenTelemetry receiver, when one is set. */
+/** Pushes metrics of hosts and services to an OpenTelemetry receiver, if one is configured. */
 export function otlpPush({
   fleet,
   settings,

@@ -1,6 +1,7 @@
 /**
- * A snapshot of the fleet as OTLP/HTTP requests in JSON. Written here, as the official exporter puts all there is into
- * one request, built at once: of a large fleet that is hundreds of MB, and seconds in which no agent is answered.
+ * Encodes a snapshot as OTLP/HTTP requests in JSON. The official exporter is not used, because it builds a
+ * single request at once: with many hosts that takes hundreds of MB, and seconds in which no agent gets an
+ * answer.
  */
 
 import { VERSION } from "../../platform/version.ts";
@@ -8,7 +9,7 @@ import type { FamilyDefinition } from "../metrics/fleet-families.ts";
 import type { FleetSnapshot } from "../metrics/fleet-snapshot.ts";
 import type { Labels } from "../metrics/metrics.ts";
 
-/** Data points of one request: half a megabyte. */
+/** Data points per request: about half a megabyte. */
 const MAX_POINTS = 2000;
 /** AGGREGATION_TEMPORALITY_CUMULATIVE */
 const CUMULATIVE = 2;
@@ -44,8 +45,9 @@ function requestOf(metrics: Metric[]): string {
 }
 
 /**
- * Bodies of the requests that carry all of it; a family can be in several. Each is made when it is asked for.
- * @param at time of the numbers, unix seconds
+ * The bodies of the requests for a whole snapshot, built lazily. A metric family may be split across several
+ * of them.
+ * @param at time of the samples, unix seconds
  */
 export function* otlpRequests({ labels, families }: FleetSnapshot, at: number): Generator<string> {
   const timeUnixNano = `${at}000000000`;

@@ -1,11 +1,11 @@
-/** A state as a small picture, for READMEs and dashboards. */
+/** A status badge as SVG, for READMEs and dashboards. */
 import { html } from "hono/html";
 import { clean, cut } from "../../platform/text.ts";
 import { markOf, type Tone } from "./overall-status.ts";
 
 const HEIGHT = 20;
 const PADDING = 8;
-/** About the width of a character at the badge's size, pixels; `textLength` makes the text fit exactly. */
+/** Approximate width of a character, pixels; `textLength` makes the text fit exactly. */
 const CHARACTER = 6.2;
 const MAX_LABEL = 60;
 
@@ -16,7 +16,7 @@ const FILLS: Readonly<Record<Tone, string>> = {
   gray: "#5c646c",
 };
 
-/** Without what XML does not allow, as agents may put it into names. */
+/** Removes characters that XML does not allow, which agents may put into names. */
 function label(text: string): string {
   return cut(clean(text, false).replace(/[\ufffe\uffff]/g, " "), MAX_LABEL);
 }

@@ -1,9 +1,12 @@
-/** A status page's verdict in words, and the marks of LEDs. Shapes differ, so that nobody has to tell colours apart. */
+/**
+ * The overall status of a page, and the symbols of LEDs. Their shapes differ, so colour is not needed to tell
+ * them apart.
+ */
 import type { PublicStatus } from "./status-pages.service.ts";
 
 export type Tone = "red" | "orange" | "green" | "gray";
 
-/** By LED code. */
+/** Indexed by LED code. */
 const TONES: readonly Tone[] = ["red", "orange", "green", "gray"];
 const MARKS: Readonly<Record<Tone, string>> = { red: "✕", orange: "▲", green: "●", gray: "○" };
 const WORDS: Readonly<Record<Tone, string>> = {
@@ -25,7 +28,7 @@ export function wordOf(tone: Tone): string {
   return WORDS[tone];
 }
 
-/** The whole group in one tone and one phrase: what fails counts first, and what is unknown never passes for good. */
+/** Overall status of a group. Failures take precedence, and hosts without data never count as operational. */
 export function overallStatusOf({ leds, total }: PublicStatus): { tone: Tone; text: string } {
   const affected = leds.red + leds.orange;
   if (affected > 0) {

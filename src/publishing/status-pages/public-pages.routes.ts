@@ -8,13 +8,13 @@ import stylesheet from "./status.css" with { type: "text" };
 import { noSuchPage, STYLESHEET_PATH, statusPage } from "./status.page.ts";
 import { PAGES_PATH, type PublicStatus, type StatusPages } from "./status-pages.service.ts";
 
-/** Nobody who is not given the address shall come upon it: not by a search engine, and not by a link's referrer. */
+/** Keeps the address private: no search engine indexes it, and no link passes it on as a referrer. */
 const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
 const SHORTLY = "public, max-age=10";
-/** How often a browser asks again, seconds. */
+/** Refresh interval of the page in the browser, seconds. */
 const RENEW_SECONDS = 60;
 
-/** The page as HTML. What strangers ask for again and again is written once. */
+/** Renders a status as HTML, once for each status object. */
 function writtenOnce(renews: boolean): (status: PublicStatus) => string {
   const written = new WeakMap<PublicStatus, string>();
   return (status) => {
@@ -33,13 +33,13 @@ function picture(c: AppContext, pages: StatusPages): Response {
   return c.body(badge(host?.name ?? status.title, tone, text), 200, {
     "Content-Type": "image/svg+xml; charset=utf-8",
     "Cache-Control": SHORTLY,
-    // A badge is made to be shown on other sites.
+    // Badges are meant to be embedded in other sites.
     "Cross-Origin-Resource-Policy": "cross-origin",
     ...PRIVATE_ADDRESS,
   });
 }
 
-/** `GET /s/<slug>` and `/s/<slug>/badge.svg`, for everyone. */
+/** `GET /s/<slug>` and `/s/<slug>/badge.svg`, without authentication. */
 export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   const [renewing, still] = [writtenOnce(true), writtenOnce(false)];

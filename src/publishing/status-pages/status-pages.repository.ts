@@ -12,7 +12,7 @@ import {
 
 export type StatusPage = typeof statusPages.$inferSelect;
 
-/** What is undefined is kept. */
+/** Columns that are undefined keep their value. */
 type Changes = { [K in "title" | "groupId" | "slug" | "services"]: StatusPage[K] | undefined };
 
 const columns = {
@@ -55,7 +55,7 @@ export function deleteStatusPage(db: Db, id: number): void {
   db.delete(statusPages).where(eq(statusPages.id, id)).run();
 }
 
-/** How many hosts of a group have each LED. */
+/** Number of a group's hosts per LED. */
 export function ledsOfGroup(db: Db, groupId: number): { led: number; n: number }[] {
   return db
     .select({ led: hosts.led, n: count() })
@@ -66,7 +66,7 @@ export function ledsOfGroup(db: Db, groupId: number): { led: number; n: number }
     .all();
 }
 
-/** The hosts of a group, the worst first, then by name. */
+/** The hosts of a group, worst first, then by name. */
 export function hostsOfGroup(db: Db, groupId: number, limit: number) {
   return db
     .select({ id: hosts.id, hostname: hosts.hostname, led: hosts.led, status: hosts.statusText })
@@ -78,7 +78,7 @@ export function hostsOfGroup(db: Db, groupId: number, limit: number) {
     .all();
 }
 
-/** The services of hosts, the worst first, then by name. */
+/** The services of hosts, worst first, then by name. */
 export function servicesOfHosts(db: Db, hostIds: readonly number[]) {
   return db
     .select({

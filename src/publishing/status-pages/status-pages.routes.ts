@@ -5,19 +5,19 @@ import { idOf, nothing } from "../../platform/http/validate.ts";
 import { createReply, creation, listReply, update } from "./status-pages.schemas.ts";
 import { type StatusPages, slugTaken } from "./status-pages.service.ts";
 
-/** Administration of the pages; the pages themselves are in public-pages.routes.ts. */
+/** Administration of status pages; public-pages.routes.ts serves the pages themselves. */
 export function statusPageOperations(pages: StatusPages): Operation[] {
   return [
     read("/admin/statuspages/list", {
       access: "admin",
-      summary: "List the status pages that are open to everyone",
+      summary: "List the public status pages",
       request: nothing,
       response: listReply,
       handle: () => pages.list(),
     }),
     write("/admin/statuspages/create", {
       access: "admin",
-      summary: "Make a status page of a host group, open to everyone who has its address",
+      summary: "Create a status page of a host group, open to anyone with its address",
       request: creation,
       response: createReply,
       errors: [noSuch("group"), slugTaken],
@@ -30,7 +30,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     }),
     write("/admin/statuspages/update", {
       access: "admin",
-      summary: "Change a status page; what is not given is kept",
+      summary: "Change a status page; absent arguments keep their value",
       request: update,
       response: v.object({}),
       errors: [noSuch("status page or group"), slugTaken],
@@ -46,7 +46,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     }),
     write("/admin/statuspages/delete", {
       access: "admin",
-      summary: "Delete a status page; its address leads nowhere from then on",
+      summary: "Delete a status page; its address stops working",
       request: v.object({ id: idOf("status page") }),
       response: v.object({}),
       errors: [noSuch("status page")],

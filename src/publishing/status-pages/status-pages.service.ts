@@ -26,46 +26,46 @@ export const slugTaken = declareError(
   (slug: string) => `There is already a status page at "${slug}"`,
 );
 
-/** Where the pages are. */
+/** Path below which the pages are served. */
 export const PAGES_PATH = "/s";
-/** Hosts that a page names; of more it tells the number. */
+/** Most hosts that a page names; of the others it shows the number. */
 const MAX_HOSTS = 500;
-/** What strangers ask for again and again is put together at most this often, seconds. */
+/** Longest time that a page is cached, seconds. It bounds the load that anonymous requests can cause. */
 const FRESH_SECONDS = 10;
-/** The uptime of a month hardly moves: it is worked out at most this often, seconds. */
+/** Longest time that uptimes are cached, seconds; those of a month change slowly. */
 const UPTIME_FRESH_SECONDS = 60;
-/** How far back uptime is shown. */
+/** Period of the uptime that is shown, days. */
 export const UPTIME_DAYS = 30;
 const DAY = 86_400;
-/** Of an address that nobody can guess. */
+/** Random bytes in a generated slug: enough that nobody can guess it. */
 const SLUG_BYTES = 16;
 
 export interface PublicHost {
   name: string;
   led: number;
   status: string;
-  /** Percent of the counted time of the last days; null when none counted. */
+  /** Percent of the counted time of the period; null if no time was counted. */
   uptime: number | null;
-  /** Empty when the page shows hosts only. */
+  /** Empty if the page shows hosts only. */
   services: { name: string; led: number; status: string }[];
 }
 
-/** All that strangers learn. No message of an agent is in it, and nothing that it measured. */
+/** Everything that the public sees. It contains no message of an agent and no statistics. */
 export interface PublicStatus {
   title: string;
-  /** Hosts by LED. */
+  /** Number of hosts per LED. */
   leds: Readonly<Record<keyof typeof LED, number>>;
   total: number;
-  /** The worst first. */
+  /** Worst first. */
   hosts: PublicHost[];
   /** Unix seconds. */
   at: number;
 }
 
-/** Pages about one host group each that everyone may read who has their address, and nothing beyond them. */
+/** Public pages, each about one host group, readable by anyone with the address. They reveal nothing else. */
 export class StatusPages {
   readonly #fresh = new Map<string, PublicStatus>();
-  /** By page. */
+  /** Keyed by page id. */
   readonly #uptimes = new Map<number, { at: number; ofHosts: ReadonlyMap<number, number> }>();
 
   constructor(
@@ -81,7 +81,7 @@ export class StatusPages {
     };
   }
 
-  /** Makes a page; without a slug at an address that nobody can guess. @throws ApiError 404 group, 409 slug taken */
+  /** Creates a page; without a slug it gets a random one. @throws ApiError 404 group, 409 slug taken */
   create({ title, groupid, slug, services = true }: Creation): { id: number; slug: string } {
     return transaction(this.db, () => {
       this.#findGroup(groupid);
@@ -93,7 +93,7 @@ export class StatusPages {
     });
   }
 
-  /** Changes what is given. @throws ApiError 404, 409 when another page has the slug */
+  /** Changes the given properties. @throws ApiError 404, 409 if the slug is taken */
   update({ id, title, groupid, slug, services }: Update): void {
     transaction(this.db, () => {
       const page = this.#find(id);
@@ -119,7 +119,7 @@ export class StatusPages {
     this.#uptimes.clear();
   }
 
-  /** What the page at this address shows, at most 10 s old; null when there is none. */
+  /** The content of the page with this slug, at most 10 s old; null if there is none. */
   show(slug: string): PublicStatus | null {
     const page = findStatusPageBySlug(this.db, slug);
     if (!page) return null;

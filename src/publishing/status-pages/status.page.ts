@@ -1,4 +1,4 @@
-/** A status page as strangers see it. Plain HTML: no script, no inline style; everything is escaped. */
+/** The public status page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
 import { dateText } from "../../monitoring/health/health.ts";
 import { markOf, overallStatusOf, toneOf, wordOf } from "./overall-status.ts";
@@ -13,7 +13,7 @@ function led(code: number): Html {
   return html`<span class="led ${tone}" role="img" aria-label="${wordOf(tone)}">${markOf(tone)}</span>`;
 }
 
-/** Never rounded up: 100 is said only of what was never down. */
+/** Rounds down, so that 100 means no downtime at all. */
 function percentText(percent: number): string {
   return `${Math.floor(percent * 100) / 100}%`;
 }
@@ -25,7 +25,7 @@ function host({ name, led: code, status, uptime, services }: PublicHost): Html {
       : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
   const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${past}</span>`;
   if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
-  // What needs attention is open to the eye at once.
+  // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
   return html`<li><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
     (service) =>
@@ -54,16 +54,16 @@ ${main}
 `);
 }
 
-/** What stands at an address that is no page, or is none any more. @returns the page as HTML */
+/** The page for an unknown slug. @returns HTML */
 export function noSuchPage(): string {
   return page(
     "No such page",
     html`<h1>There is no such page</h1>
-<p class="note">It may have been removed, or the address is not complete. Ask whoever gave it to you.</p>`,
+<p class="note">It may have been removed, or the address is not complete. Ask the person who gave it to you.</p>`,
   );
 }
 
-/** @param renews whether the browser asks for it again by itself @returns the page as HTML */
+/** @param renews whether the browser refreshes the page by itself @returns HTML */
 export function statusPage(status: PublicStatus, renews: boolean): string {
   const { title, hosts, total, at } = status;
   const { tone, text } = overallStatusOf(status);

@@ -31,7 +31,7 @@ class Beating {
       log: createLog((line) => this.logged.push(line)),
       healthy: healthCheck(db, this.storage, muster.monotonic),
       heartbeat: muster.metrics,
-      onResult: (result) => muster.metrics.asked("heartbeat", result),
+      onResult: (result) => muster.metrics.countRequest("heartbeat", result),
     });
   }
 

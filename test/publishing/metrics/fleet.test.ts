@@ -184,7 +184,7 @@ describe("numbers", () => {
 });
 
 describe("hosts, services and events", () => {
-  test("a host is up while it reports, and down when it is silent or was stopped", async () => {
+  test("a host is up while it reports, and down when it is down or was stopped", async () => {
     const app = new TestApp();
     await app.report({ services: [system()] });
     await app.report({ id: "agent-2", hostname: "host-2", services: [system("host-2")] });
