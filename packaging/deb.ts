@@ -1,4 +1,4 @@
-/** The Debian package: the executable, its systemd unit, and a file of settings. */
+/** Builds the Debian package: the executable, its systemd unit, and a settings file. */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,11 +10,11 @@ const SETTINGS_FILE = "/etc/default/muster";
 
 export interface DebOptions {
   executable: string;
-  /** As Debian calls it. */
+  /** Debian's name of the architecture. */
   architecture: "amd64" | "arm64";
-  /** The file to write. */
+  /** Path of the package to write. */
   output: string;
-  /** How hard to compress, 0 to 9. */
+  /** Compression level, 0 to 9. */
   level?: number;
 }
 
@@ -41,7 +41,7 @@ function place(root: string, path: string, mode: number, content: string | { fro
   chmodSync(target, mode);
 }
 
-/** @throws with what dpkg-deb said, or when it is not there */
+/** @throws Error with the output of dpkg-deb, or if it is not installed */
 export function buildDeb({ executable, architecture, output, level = 6 }: DebOptions): void {
   const root = mkdtempSync(join(tmpdir(), "muster-deb-"));
   try {

@@ -1,15 +1,15 @@
 /**
- * Checks that drizzle/ holds a migration for all of src/platform/storage/schema.ts, in an order that every database applies.
- * Exit code 1, with what to do, otherwise.
+ * Checks that drizzle/ has migrations for all of src/platform/storage/schema.ts, in an order in which every
+ * database applies them. If not, it prints what to do, with exit code 1.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-/** Where drizzle-kit works on a copy, so that a check never writes a migration. */
+/** drizzle-kit works on a copy here, so that a check never writes a migration. */
 const SCRATCH = "dist/migration-check";
 
-/** @returns what is wrong, or null */
+/** @returns the problem; null if there is none */
 function schemaDrift(): string | null {
   const scratch = join(ROOT, SCRATCH);
   rmSync(scratch, { recursive: true, force: true });
@@ -31,7 +31,8 @@ function schemaDrift(): string | null {
       { cwd: ROOT, stdin: "ignore" },
     );
     if (exitCode !== 0) return `drizzle-kit failed:\n${stdout}${stderr}`;
-    // Not by what it wrote: where a rename is possible it would ask, and ends without a word when nobody is there.
+    // Checked by output, not by written files: drizzle-kit asks about a possible rename, and exits without a
+    // terminal.
     return stdout.includes("No schema changes")
       ? null
       : "src/platform/storage/schema.ts has changes without a migration: make migration NAME=what_changes";

@@ -1,13 +1,14 @@
 /**
- * Muster from source, for work on it: `make dev ARGS="--listen 127.0.0.1:8080"`. The UI is built anew when web/ changes,
- * the server started anew when its source or the built UI does; then reload the page in the browser.
+ * Runs Muster from source, for development: `make dev ARGS="--listen 127.0.0.1:8080"`. It rebuilds the UI
+ * when web/ changes, and restarts the server when its source or the UI changes. Reload the page in the
+ * browser afterwards.
  */
 import { mkdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
 const BUN = process.execPath;
-/** An editor or a build writes several files at a time: wait for the last of them, milliseconds. */
+/** Milliseconds to wait after the last change, since an editor or a build writes several files at once. */
 const SETTLE_MS = 200;
 
 function start(...args: string[]) {
@@ -51,7 +52,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     await restarting;
     server.kill("SIGTERM");
     const code = await server.exited;
-    // Not what is delivered: `make build` is to make its own.
+    // A development build must not end up in the executable: `make build` builds its own.
     rmSync(join(ROOT, "dist/web"), { recursive: true, force: true });
     process.exit(code);
   });

@@ -1,7 +1,7 @@
 /**
- * Everything that is handed out, into dist/release: an executable per platform, Debian packages, checksums, and a list of
- * what is within. Each executable is made with the runtime of its platform, which comes from the npm registry and has to
- * be the one that bun.lock names. What cannot be made is listed at the end, with exit code 1.
+ * Builds all release files into dist/release: an executable per platform, Debian packages, checksums, and a
+ * software bill of materials. Each executable contains the runtime of its platform, which comes from the npm
+ * registry and must match bun.lock. What cannot be built is listed at the end, with exit code 1.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,7 +14,7 @@ const OUT = join(ROOT, "dist/release");
 const RUNTIMES = join(ROOT, "dist/runtimes");
 const BUN_VERSION = manifest.devDependencies.bun;
 
-/** Our name of a platform, which is the target's, and the package of its runtime. */
+/** Our name of each platform, which is also the build target, and the package of its runtime. */
 const TARGETS: Readonly<Record<string, string>> = {
   "linux-x64": "@oven/bun-linux-x64",
   "linux-arm64": "@oven/bun-linux-aarch64",
@@ -43,7 +43,7 @@ function run(command: string[], cwd = ROOT): void {
   if (exitCode !== 0) throw new Error(`${stdout}${stderr}`.trim());
 }
 
-/** Fetches the runtimes of all platforms, and refuses one that is not that of bun.lock. */
+/** Fetches the runtimes of all platforms, and rejects any that does not match bun.lock. */
 function fetchRuntimes(): void {
   rmSync(RUNTIMES, { recursive: true, force: true });
   mkdirSync(RUNTIMES, { recursive: true });

@@ -1,4 +1,4 @@
-/** What is within the executables, as CycloneDX (version 1.5). */
+/** The software bill of materials of the executables, as CycloneDX 1.5. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
@@ -19,7 +19,7 @@ interface Component {
 
 export function readLock(root: string): Record<string, Locked> {
   const text = readFileSync(join(root, "bun.lock"), "utf8");
-  // It is JSON but for commas at the end of lists.
+  // bun.lock is JSON with trailing commas.
   return JSON.parse(text.replaceAll(/,(\s*[}\]])/g, "$1")).packages;
 }
 
@@ -43,7 +43,7 @@ function componentOf(name: string, [spec, , , integrity]: Locked): Component {
   };
 }
 
-/** Everything that the program imports, directly or not, and the runtime within the executable. */
+/** Everything that the program imports, directly or indirectly, and the runtime in the executable. */
 export function softwareBillOfMaterials(): object {
   const lock = readLock(ROOT);
   const wanted = [...Object.keys(manifest.dependencies), "bun"];

@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen, for docs/screenshots: `make screenshots`. Starts dist/muster on a folder of its own with the
- * history of a demo fleet, and drives a real Chromium.
+ * Takes screenshots of every screen for docs/screenshots: `make screenshots`. It starts dist/muster on a
+ * temporary folder with the history of a demo fleet, and controls Chromium.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ import { setUpAlerts } from "../test/e2e/ui.ts";
 import { makeDemoFleet } from "../test/support/demo-fleet.ts";
 
 const FOLDER = join(import.meta.dir, "../docs/screenshots");
-/** Of the first host, whose charts are shown, and of the others. */
+/** Days of history: of the first host, whose charts are shown, and of the others. */
 const DAYS = [14, 3] as const;
 const WIDE = 1280;
 const NARROW = 390;
-/** Longer pages are cut, pixels. */
+/** Height at which a longer page is cut, pixels. */
 const MAX_HEIGHT = 1900;
 const MAX_BYTES = 200_000;
 
@@ -26,7 +26,7 @@ interface Picture {
   path: string;
   width?: number;
   scheme?: Scheme;
-  /** What the page is waited for with. */
+  /** Selector to wait for before the screenshot. */
   ready?: string;
 }
 
@@ -66,14 +66,16 @@ const VARIANTS: readonly Picture[] = ["overview", "host"].flatMap((name) => {
   ];
 });
 
-/** Saves the page as it is, with the window as high as the page so that what is fixed to it fills it. */
+/**
+ * Saves a screenshot of the whole page. The window is as high as the page, so that fixed elements span it.
+ */
 async function save(page: Page, name: string): Promise<void> {
   const path = join(FOLDER, `${name}.png`);
   const { width } = page.viewportSize() ?? { width: WIDE };
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width, height: Math.min(MAX_HEIGHT, Math.max(800, height)) });
   const picture = new Bun.Image(await page.screenshot({ animations: "disabled" }));
-  // 256 colours are plenty for a user interface.
+  // 256 colours are enough for a user interface.
   const png = await picture.png({ palette: true, colors: 256, compressionLevel: 9 }).bytes();
   const size = png.length;
   writeFileSync(path, png);
@@ -101,7 +103,7 @@ async function newPage(browser: Browser, muster: Muster): Promise<Page> {
   return context.newPage();
 }
 
-/** The sign-in page, and what a fresh Muster shows until the first host reports. */
+/** Screenshots of the sign-in page, and of a new Muster before the first host reports. */
 async function takeFirstSteps(browser: Browser): Promise<void> {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });

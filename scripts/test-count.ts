@@ -5,13 +5,13 @@ export interface Count {
   failed: number;
 }
 
-/** What `bun test --reporter=junit` says of a whole run, in the attributes of its outermost element. */
+/** Totals of `bun test --reporter=junit`, from the attributes of the root element. */
 const number = v.pipe(v.string(), v.toNumber());
 const reportSchema = v.object({
   testsuites: v.object({ "@tests": number, "@failures": number, "@skipped": number }),
 });
 
-/** The runner's own numbers; null when it left no whole report. */
+/** The runner's totals; null if the report is incomplete. */
 function totalsOf(report: string) {
   try {
     return v.parse(reportSchema, Bun.XML.parse(report)).testsuites;
@@ -21,9 +21,9 @@ function totalsOf(report: string) {
 }
 
 /**
- * Counts a run of `bun test` by its report and its exit code. A test that is skipped or left to do was not run: it counts
- * as failed. So does a run that broke off, ran nothing, or failed outside of its tests.
- * @param report in the form of JUnit; empty when none was written
+ * Counts a run of `bun test` by its report and its exit code. A skipped or "todo" test counts as failed. So
+ * does a run that was aborted, ran no test, or failed outside of its tests.
+ * @param report JUnit XML; empty if none was written
  */
 export function countTests(report: string, exitCode: number): Count {
   const totals = totalsOf(report);

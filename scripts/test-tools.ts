@@ -1,9 +1,9 @@
-/** How long apt may take, milliseconds: a guard against hanging. */
+/** Time limit for apt, milliseconds: a guard against hanging. */
 const APT_TIMEOUT = 900_000;
 
 /**
- * The programs that the tests need beside Muster, and the Debian package of each. Where services are started by these
- * packages, they are not needed: tests start their own, on free ports.
+ * Programs that the tests need, with the Debian package of each. Services that these packages start are not
+ * needed: tests start their own, on free ports.
  */
 const PACKAGES = {
   chromium: "chromium",
@@ -14,10 +14,10 @@ const PACKAGES = {
   "systemd-analyze": "systemd",
 };
 
-/** Where they are found. Monit and nginx are in sbin, which is not on every user's path. */
+/** Search path for them. Monit and nginx are in sbin, which is not on every user's PATH. */
 export const TOOLS_PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin`;
 
-/** The packages of programs that cannot be found. */
+/** The packages of missing programs. */
 function missingPackages(): string[] {
   const PATH = TOOLS_PATH;
   const missing = Object.entries(PACKAGES).filter(([program]) => Bun.which(program, { PATH }) === null);
@@ -41,8 +41,8 @@ async function runQuietly(command: string[]): Promise<string | null> {
 }
 
 /**
- * Installs what is missing, where that can be done: as root, with apt.
- * @returns what the person in front of it has to do; null when all is there
+ * Installs missing programs with apt, if run as root.
+ * @returns what the user has to do; null if everything is installed
  */
 export async function provideTools(): Promise<{ problem: string | null }> {
   const missing = missingPackages();

@@ -1,6 +1,6 @@
 /**
- * Every check and test there is, one after the other: `make test`. Says little while all is well, everything about what
- * failed, and ends with one line that counts it all. Exit code 1 when anything failed.
+ * Runs every check and test in sequence: `make test`. Prints full output only of failures, and ends with one line
+ * of totals. Exit code 1 if anything failed.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,8 @@ import { provideTools, TOOLS_PATH } from "./test-tools.ts";
 const ROOT = join(import.meta.dir, "..");
 const BUN = process.execPath;
 /**
- * Guards against hanging, not demands: a step, and a test of its own, is ended and counts as failed after so many
- * milliseconds, which no machine needs however slow it is.
+ * Guards against hanging; not a performance requirement. Milliseconds after which a step, or a single test in it, is
+ * aborted and counts as failed. No machine is that slow.
  */
 const STEP_TIMEOUT = 1_800_000;
 const TEST_TIMEOUT = 300_000;
@@ -20,7 +20,7 @@ const TEST_TIMEOUT = 300_000;
 interface Step {
   name: string;
   command: string[];
-  /** Where `bun test` reports to; a command without a report counts as one test. */
+  /** Path of the report of `bun test`. A command without a report counts as one test. */
   report?: string;
 }
 
@@ -45,9 +45,9 @@ const steps: Step[] = [
   },
   { name: "tables of docs/api.md", command: [BUN, "scripts/api-docs.ts", "--check"] },
   { name: "migrations", command: [BUN, "scripts/check-migrations.ts"] },
-  // In two processes: each of them is busy all the time. Modules that were loaded are kept from file to file.
+  // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
   bunTest("unit and integration tests", "--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"),
-  // One at a time: they start servers, agents and browsers, which would starve each other.
+  // One at a time: they start servers, agents and browsers, which would compete for the CPU.
   ...endToEnd.map((file) => bunTest(relative("test", file), `./${file}`)),
 ];
 

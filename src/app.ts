@@ -1,4 +1,4 @@
-/** The table of contents of everything Muster answers. */
+/** Registers every route of Muster, in order. */
 import { Hono } from "hono";
 import { auditOperations } from "./accounts/audit/audit.routes.ts";
 import { audited } from "./accounts/audit/audited.ts";
@@ -64,7 +64,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...uptimeOperations(muster.queries),
     ...historyOperations(muster.queries),
 
-    // ADMIN, except that everyone may see and change his own account
+    // ADMIN; every user may read and change their own account
     ...userOperations(muster.users, muster.login),
     ...secondFactorOperations(muster.secondFactor, muster.login),
     ...pictureOperations(muster.users),
@@ -124,7 +124,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.route("/metrics", metricsRoutes(muster.metrics));
   app.route("/metrics/fleet", fleetRoutes(muster.fleetMetrics));
 
-  // What is stored in a file that is gone would be lost: better nothing works than that it seems to.
+  // If the database file was deleted, writes would be lost silently, so every request fails instead.
   app.use("/api/*", (_c, next) => {
     muster.storage.assertInPlace();
     return next();
@@ -152,7 +152,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.use("/uploads/*", authenticate(muster.sessions, muster.tokens));
   app.route("/uploads", pictureRoutes(muster.pictures));
 
-  // WHAT THE LEGACY API DOES NOT HAVE
+  // UNKNOWN PATHS OF THE LEGACY API
   rejectUnknownPaths(app);
 
   // UI

@@ -10,7 +10,7 @@ import { transferCommands } from "./operations/commands/transfer.commands.ts";
 import { userCommands } from "./operations/commands/users.commands.ts";
 import { serveCommand } from "./serve.command.ts";
 
-/** Everything the executable can be told to do, in the order of the help. */
+/** Every command of the executable, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serveCommand,
   ...userCommands,

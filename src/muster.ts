@@ -62,22 +62,22 @@ import { otlpPush } from "./publishing/otlp/otlp-push.ts";
 import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
 import { allQueries, type QueryList } from "./queries.ts";
 
-/** What Muster stands on, and how it was set up. */
+/** External resources and configuration of Muster. */
 export interface Environment {
   db: Db;
   /** The file of the database; null for one in memory. */
   file: DatabaseFile | null;
   box: SecretBox;
   clock: Clock;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   monotonic: () => number;
   log: Log;
   egress: Egress;
   clientInfo: ClientInfoOptions;
   largeMessages: LargeMessages;
-  /** How queries that can take long are run. */
+  /** Runs long queries, on the query worker or inline. */
   runQueries: (queries: QueryList) => AsyncQueries<QueryList>;
-  /** Null: nobody signs in this way. */
+  /** Null: sign-in with OpenID Connect is off. */
   oidc: OidcOptions | null;
   proxyLogin: ProxyLoginOptions | null;
   /** Folder of the users' pictures. */
@@ -90,10 +90,7 @@ export interface Environment {
   };
 }
 
-/**
- * An environment in which nobody is reached and nobody waits, for commands that use the parts without
- * serving.
- */
+/** An environment without network access and threads, for commands that use Muster without serving. */
 export function offlineEnvironment(db: Db, box: SecretBox): Environment {
   const clock = systemClock;
   return {
@@ -208,19 +205,19 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
   };
 }
 
-/** Every part, by name. */
+/** Builds all services. @returns them by name */
 export function assemble(environment: Environment) {
   const base = { ...environment, ...platform(environment) };
   const { db, box, clock, settings, clientInfo, runQueries } = base;
   const people = accounts(base);
   const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
-  const parts = { ...core, ...alerting(base), ...publishing(core) };
+  const services = { ...core, ...alerting(base), ...publishing(core) };
   const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
   return {
-    ...parts,
+    ...services,
     queries: runQueries(allQueries(db, settings, clock)),
     settingsAdmin,
-    transfer: new Transfer({ ...parts, settings: settingsAdmin, box, clock }),
+    transfer: new Transfer({ ...services, settings: settingsAdmin, box, clock }),
   };
 }
 

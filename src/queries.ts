@@ -12,7 +12,7 @@ import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
 
-/** Every query that can take long. */
+/** Every query that may take long, and so runs on the query worker. */
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
   return {
     ...hostQueries(db),

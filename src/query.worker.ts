@@ -1,4 +1,4 @@
-/** The thread on which long queries run. Its argument is the path of the database. */
+/** Entry of the query worker, a thread for long queries. Its argument is the path of the database. */
 import { systemClock } from "./platform/clock.ts";
 import { serveQueries } from "./platform/queries/serve-queries.ts";
 import { StoredSettings } from "./platform/settings/stored-settings.ts";

@@ -4,7 +4,7 @@ import { SETTINGS } from "./platform/config/config.definitions.ts";
 import { forgetVariables } from "./platform/secrets/environment.ts";
 import { serve } from "./serve.ts";
 
-/** How a running service is told what to do. */
+/** Translates signals into stop and reload of the service. */
 function fromSignals() {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
@@ -15,7 +15,7 @@ function fromSignals() {
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "collect what agents report, and serve API and web UI",
+  summary: "collect the reports of agents, and serve API and web UI",
   settings: ALL_SETTINGS,
   run: async (given) => {
     const config = given.config();

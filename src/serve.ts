@@ -1,4 +1,6 @@
-/** The composition root: what Muster is made of, put together once, and taken apart in reverse. */
+/**
+ * The composition root: builds Muster, starts it, waits for the stop signal, and shuts down in reverse order.
+ */
 
 import { oidcOptions } from "./accounts/openid/oidc-login.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
@@ -41,17 +43,17 @@ import { quickDamage } from "./platform/storage/quick-check.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
 
-/** How the running service is told what to do. */
+/** Signals to the running service. */
 export interface Control {
   stop: AbortSignal;
-  /** Its "reload" events: certificate and key were renewed. */
+  /** Its "reload" events say that certificate and key were renewed. */
   reload: EventTarget;
 }
 
 async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
   try {
     await listener.reload();
-    log.info("certificate and key are read again");
+    log.info("certificate and key were reloaded");
   } catch (error) {
     log.error("certificate and key cannot be used", { error });
   }
@@ -72,22 +74,22 @@ function proxyLoginOptions(config: Config): ProxyLoginOptions | null {
   return authProxyHeader === null ? null : { create, adminGroup };
 }
 
-/** Until work that found nothing to do looks again, milliseconds. */
+/** Pause of background work that found nothing to do, milliseconds. */
 const IDLE_MS = 10_000;
-/** How long a stop waits for messages that are being sent, milliseconds. */
+/** How long a shutdown waits for messages that are being sent, milliseconds. */
 const SENDING_GRACE_MS = 3000;
 
-/** The environment of the service, and the threads that it starts when they are needed. */
+/** The environment of the service, and the threads that start when they are first needed. */
 function serviceEnvironment(config: Config, log: Log) {
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
   const { db, box } = openForService(folder, migrationsFolder(), (copy) =>
-    log.info("the database is brought to this version", { version: VERSION, backup: copy }),
+    log.info("the database is being migrated to this version", { version: VERSION, backup: copy }),
   );
   const finding = quickDamage(db);
   if (finding !== null)
-    log.error("the database is damaged: run muster doctor; what it does not touch goes on", { finding });
+    log.error("the database is damaged: run muster doctor; undamaged parts remain in use", { finding });
 
   const threads: { stop(): void | Promise<void> }[] = [];
   const runQueries = (queries: QueryList) => {
@@ -118,12 +120,12 @@ function serviceEnvironment(config: Config, log: Log) {
   return { environment, folder, lock, threads };
 }
 
-/** Starts everything that runs by itself. */
+/** Starts all background work. */
 function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Background {
   const { log, monotonic, dispatcher, sender, compaction, groupCounts, retention } = muster;
   const background = new Background(log, (work) => metrics.backgroundFailed(work), monotonic);
   const tick = () => {
-    // What was received and waits must count in it.
+    // A message in the queue counts as received, so the oldest receipt is passed in.
     const more = heartbeat.tick(queue.oldestReceipt ?? undefined);
     metrics.ticked();
     return more;
@@ -145,7 +147,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   return background;
 }
 
-/** Says where Muster listens, and after the first start how to sign in. */
+/** Logs the address and, after the first start, shows how to sign in. */
 function announce(
   config: Config,
   { log, credential }: Muster,
@@ -166,7 +168,7 @@ function announce(
   const { line } = collectorLine({ user: credential.user, password }, secure, host);
   const text = firstStartText(first, origin, line);
   if (process.stdout.isTTY) console.log(`\n${text}`);
-  else log.info("first login is described in a file", { path: writeFirstLogin(config.data, text) });
+  else log.info("the first login is written to a file", { path: writeFirstLogin(config.data, text) });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -176,10 +178,10 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Runs Muster until it is told to stop. @throws when it cannot start */
+/** Runs Muster until `stop` is aborted. @throws if it cannot start */
 export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
   const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
-  // What is made from here on is for its owner alone, also in a folder that was there before and is open to others.
+  // New files are for their owner only, even in an existing folder that others can read.
   process.umask(0o077);
   const { environment, folder, lock, threads } = serviceEnvironment(config, log);
   const muster = assemble(environment);
@@ -187,7 +189,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
 
   heartbeat.start();
   const listener = await Listener.open(nodeListener({ app: createApp(muster), ...muster }), config);
-  // Not before the address is ours: a start that fails must not leave passwords behind that nobody was told.
+  // Only once the address is bound: a failed start must not create passwords that are never shown.
   const first = setUpFirstStart(db, box, credential, config);
   if (first) keepFirstKey(folder.key);
   const background = startLoops(muster);
