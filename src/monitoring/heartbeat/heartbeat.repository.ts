@@ -4,6 +4,18 @@ import { hosts } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { countingHost } from "../hosts/host-counts.repository.ts";
 
+// Asked every second. With a bound limit SQLite would plan it anew each time, which costs eighty times as much.
+const anyOverdueStatement = prepareOnce((db) =>
+  db.$client.prepare<{ id: number }, [number, number]>(
+    "select id from hosts where status = ?1 and deadline < +?2 limit 1",
+  ),
+);
+
+/** Whether the deadline of any active host has passed. */
+export function isAnyOverdue(db: Db, now: number): boolean {
+  return anyOverdueStatement(db).get(HOST_STATUS.active, now) !== null;
+}
+
 const overdueHostsStatement = prepareOnce((db) =>
   db
     .select()

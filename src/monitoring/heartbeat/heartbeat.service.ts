@@ -11,6 +11,7 @@ import type { HostCache } from "../ingest/host-cache.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
   hostById,
+  isAnyOverdue,
   markDown,
   newestMessage,
   overdueHosts,
@@ -216,7 +217,7 @@ export class Heartbeat {
   #declareSomeDown({ now, overdueAt }: Judgement): boolean {
     const { db, hostCache, monotonic } = this.dependencies;
     // Usually no host is overdue, and then no write transaction is needed.
-    if (overdueHosts(db, overdueAt, 1).length === 0) return false;
+    if (!isAnyOverdue(db, overdueAt)) return false;
     const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
       do {
