@@ -218,7 +218,9 @@ export class SimulatedAgent {
     const listed = this.#services.filter((one) => one.listed).map((one) => this.#reported(one));
     const uptime = now - this.#incarnation;
     const events: ReportedEvent[] = event ? [reportedEvent(event.xml)] : [];
-    const server = { uptime, poll: this.poll };
+    const hasSystem = !this.#old && listed.some(({ name }) => name === "disk");
+    const cpu = hasSystem ? { cpu: this.random.below(1000) / 10 } : {};
+    const server = { uptime, poll: this.poll, ...cpu };
     const report = { incarnation: this.#incarnation, server, services: listed, events };
     const xml = this.#old ? this.#oldXml(report, now, event) : this.#xml(report, now, event);
     return { agentId: this.id, xml, report, event };
@@ -235,7 +237,7 @@ export class SimulatedAgent {
     const { random } = this;
     const bodies: Record<string, string> = {
       web: processXml({ cpu: random.below(100) / 10, uptime: server.uptime }),
-      disk: systemXml({ load: random.below(100) / 100 }),
+      disk: systemXml({ user: server.cpu ?? 0, system: 0, load: random.below(100) / 100 }),
     };
     const types: Record<string, number> = { disk: 5 };
     return agentXml({
@@ -246,6 +248,8 @@ export class SimulatedAgent {
           ...{ type: types[name] ?? 3, body: bodies[name] ?? "" },
         }),
       ),
+      // With every start it may be in another group.
+      hostGroups: [incarnation % 3 === 0 ? "Oslo" : "Bergen"],
       event: event?.xml ?? null,
     });
   }

@@ -24,7 +24,9 @@ export async function checkAll(world: World, random: Random): Promise<void> {
   checkBounds(world, server);
   if (!world.isExact) return;
   checkFailures(world, server);
+  checkReported(world, server);
   checkSamples(world, server);
+  await checkUptimeList(world, random);
   checkAlerts(world, server);
   world.outbox.check(server.rows);
   const hosts = [...fleet.hosts.values()];
@@ -54,6 +56,105 @@ function checkHosts(world: World, { rows }: Server): void {
     "hosts (status, stopped, heartbeat, last message)",
     rows.hosts().map((row) => line(row.agentId, row.status, row.stopped, row.heartbeat, row.lastmodified)),
     hosts.map((host) => line(host.name, host.status, Number(host.stopped), host.heartbeat, host.lastMessage)),
+  );
+}
+
+/** What each host said last, and how its services are. */
+function checkReported(world: World, { rows }: Server): void {
+  const hosts = rows.all<{
+    agentId: string;
+    poll: number;
+    incarnation: number;
+    deadline: number;
+    status: number;
+    cpu: number;
+  }>("select agent_id as agentId, poll, incarnation, deadline, status, cpu from hosts");
+  const line = (...values: (string | number | null)[]) => values.join(" ");
+  const known = [...world.fleet.hosts.values()];
+  const systems = new Set(known.filter(({ last }) => last.server.cpu !== undefined).map(({ name }) => name));
+  compare(
+    world,
+    "hosts (poll, incarnation, deadline, cpu)",
+    hosts.map(({ agentId, poll, incarnation, deadline, status, cpu }) =>
+      line(agentId, poll, incarnation, status === 0 ? deadline : "", systems.has(agentId) ? cpu : ""),
+    ),
+    known.map(({ name, last, deadline, status }) =>
+      line(name, last.server.poll, last.incarnation, status === 0 ? deadline : "", last.server.cpu ?? ""),
+    ),
+  );
+  const services = rows.all<{
+    agentId: string;
+    name: string;
+    monitor: number;
+    status: number;
+    hint: number;
+    led: number;
+  }>(
+    `select agent_id as agentId, name, monitor_state as monitor, services.status, status_hint as hint, services.led
+     from services join hosts on hosts.id = host_id join names on names.id = name_id where vanished_at is null`,
+  );
+  compare(
+    world,
+    "services (monitored, status, hint, light)",
+    services.map(({ agentId, name, monitor, status, hint, led }) =>
+      line(agentId, name, monitor, status, hint, led),
+    ),
+    known.flatMap((host) =>
+      host.last.services.map(({ name, monitor, status, statusHint }) =>
+        line(
+          host.name,
+          name,
+          monitor,
+          status,
+          statusHint,
+          lightOf(monitor ?? 1, (status ?? 0) & ~statusHint),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The light of a service: 3 gray, 0 red, 1 orange, 2 green. */
+function lightOf(monitor: number, failing: number): number {
+  if (monitor === 0) return 3;
+  if (failing !== 0) return 0;
+  return monitor === 2 || monitor === 4 ? 1 : 2;
+}
+
+/** The ranges that reports are asked for by a code, as dates in UTC. */
+function startOfRange(range: number, now: number): number {
+  const date = new Date(now * 1000);
+  if (range === 0) return now - (now % DAY);
+  if (range === 5) return now - 7 * DAY;
+  const months = { 6: 1, 7: 3, 8: 6, 9: 12 }[range] ?? 0;
+  return Math.floor(date.setUTCMonth(date.getUTCMonth() - months) / 1000);
+}
+
+/** Uptime of all hosts, and how many events each had. */
+async function checkUptimeList(world: World, random: Random): Promise<void> {
+  const now = world.now();
+  const datefrom = Math.max(random.between(world.end - 3 * DAY, now - 100), keptSince(world));
+  const dateto = random.between(datefrom + 50, now);
+  const client = await world.administrators.client();
+  const range = random.pick([0, 5, 6, 7, 8, 9]);
+  const { json } = await client.get("/api/1/reports/uptime/list", { range });
+  if (json.datefrom !== startOfRange(range, now) || json.dateto !== now)
+    world.fail(`the range ${range} is from ${json.datefrom} to ${json.dateto}`);
+  const reply = await client.get("/api/1/reports/uptime/list", { range: 12, datefrom, dateto });
+  if (reply.status !== 200) world.fail(`the uptime of all hosts was answered ${reply.status}`);
+  const items = reply.json.items as { name: string; active: number; uptime: number; events: number }[];
+  const isKept = world.administrators.eventDays !== null;
+  compare(
+    world,
+    "uptime of hosts (active, percent, events)",
+    items.map(({ name, active, uptime, events }) =>
+      [name, active, uptime.toFixed(6), isKept ? "" : events].join(" "),
+    ),
+    [...world.fleet.hosts.values()].map((host) => {
+      const { up, down } = countStates(host.states(now, world.fleet.off), datefrom, dateto);
+      const percent = up + down === 0 ? 100 : (100 * up) / (up + down);
+      return [host.name, Number(host.counts), percent.toFixed(6), isKept ? "" : host.events].join(" ");
+    }),
   );
 }
 
@@ -158,6 +259,8 @@ function checkBounds(world: World, { rows }: Server): void {
     "select count(*) as n from deliveries where status in ('pending', 'sending')",
   );
   if ((waiting?.n ?? 0) > MAX_WAITING) world.fail(`${waiting?.n} messages wait`);
+  const [joining] = rows.all<{ n: number }>("select count(*) as n from group_count_changes");
+  if ((joining?.n ?? 0) > 0) world.fail("who joined or left a group is not brought into its counts");
   const [off] = rows.all<{ n: number }>(
     "select count(*) as n from excluded_intervals where started_at > ended_at",
   );

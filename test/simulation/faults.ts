@@ -14,6 +14,8 @@ const ALIVE_INTERVAL = 61;
 const OUTAGE_NOTICE = 8;
 /** A channel that failed is tried again within this time, seconds. */
 const CHANNEL_AFTERMATH = 4000;
+/** What was left when Muster ended is sent within this time, seconds. */
+const START_AFTERMATH = 90;
 
 export class Faults {
   /** Seconds that the server is off after a kill. */
@@ -23,25 +25,26 @@ export class Faults {
   #offlineUntil = 0;
   #offline: (agent: SimulatedAgent) => boolean = () => false;
   #answersLostUntil = 0;
+  #clockSetAt = 0;
   readonly #moodUntil = new Map<string, number>();
 
   constructor(private readonly world: World) {}
 
   /** @returns false for what is no fault */
-  begin(kind: IncidentKind, random: Random): boolean {
+  async begin(kind: IncidentKind, random: Random): Promise<boolean> {
     const { world } = this;
     const until = world.now() + random.between(30, 3600);
     if (kind === "kill") this.#kill(random);
     else if (kind === "restart") {
-      if (world.server) world.stop(random.pick([1, 20, 3600, 5 * 3600]));
+      if (world.server) await world.stop(random.pick([1, 20, 3600, 5 * 3600]));
     } else if (kind === "full disk") {
       if (world.server) world.disk.fill(random.pick([0, 0, 1, 5, 30]));
       this.#diskFullUntil = until;
     } else if (kind === "slow disk") {
       world.disk.delay = random.between(1, 4);
       this.#diskSlowUntil = world.now() + random.between(5, 40);
-    } else if (kind === "clock forward") world.setClock(random.between(2, 7200));
-    else if (kind === "clock back") world.setClock(-random.between(1, 600));
+    } else if (kind === "clock forward") this.#setClock(random.between(2, 7200));
+    else if (kind === "clock back") this.#setClock(-random.between(1, 600));
     else if (kind === "network outage") this.#cutNetwork(random);
     else if (kind === "channel trouble") {
       const recipient = random.pick(RECIPIENTS);
@@ -49,6 +52,11 @@ export class Faults {
       this.#moodUntil.set(recipient, world.now() + random.between(20, 20_000));
     } else return false;
     return true;
+  }
+
+  #setClock(seconds: number): void {
+    this.world.setClock(seconds);
+    this.#clockSetAt = this.world.now();
   }
 
   #kill(random: Random): void {
@@ -79,7 +87,9 @@ export class Faults {
     for (const [recipient, until] of this.#moodUntil) {
       if (now < until) continue;
       this.world.network.moods.set(recipient, "well");
-      if (now > until + CHANNEL_AFTERMATH) this.#moodUntil.delete(recipient);
+      // Meanwhile Muster may have been off.
+      const isOver = now > until + CHANNEL_AFTERMATH && this.world.server?.rows.isAnyWaiting() === false;
+      if (isOver) this.#moodUntil.delete(recipient);
     }
   }
 
@@ -119,9 +129,9 @@ export class Faults {
     return this.isDiskShort || this.isDiskSlow;
   }
 
-  /** Whether a recipient did not take messages, now or lately. */
+  /** Whether messages are late: a recipient did not take them, or Muster was off. */
   get isChannelBad(): boolean {
-    return this.#moodUntil.size > 0;
+    return this.#moodUntil.size > 0 || this.world.now() <= this.world.startedAt + START_AFTERMATH;
   }
 
   isOnline(agent: SimulatedAgent): boolean {
@@ -135,7 +145,7 @@ export class Faults {
   /** What Muster noted of its last run. */
   checkAlive(aliveAt: number, endedAt: number): void {
     const { world } = this;
-    if (aliveAt === 0 || this.mayRefuse || !world.isExact) return;
+    if (endedAt === 0 || this.mayRefuse || endedAt <= this.#clockSetAt + ALIVE_INTERVAL) return;
     if (aliveAt > endedAt || aliveAt < endedAt - ALIVE_INTERVAL - 5)
       world.fail(`Muster noted at ${aliveAt} that it runs, and ended at ${endedAt}`);
   }

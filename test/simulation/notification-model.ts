@@ -52,6 +52,10 @@ interface Owed {
 export class AlertModel {
   notifiedAt: number | null = null;
   remindedAt = 0;
+  /** It was found that nobody may be told before. */
+  mutedUntil = 0;
+  /** Until then it need not be told again. */
+  remindableFrom = 0;
   isEscalated = false;
   isFlapping = false;
   /** It is looked at then, whatever is owed. */
@@ -276,7 +280,7 @@ export class NotificationModel {
   #checkNothing(alert: AlertModel, now: number, isPatient: boolean): void {
     const isLookedAt = alert.lookAt <= now;
     const owed = alert.owed(now, this.isDismissed(alert));
-    const isDue = owed !== null && owed.since + alert.hold <= now;
+    const isDue = owed !== null && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
     if (alert.host.status === 2) {
       if (isLookedAt || isDue) this.#close(alert);
       return;
@@ -285,7 +289,7 @@ export class NotificationModel {
     if (owed !== null && mutedUntil !== null) {
       if (owed.kind === "change" && isDue) this.#close(alert);
       // It is looked at again when that ends.
-      else if (isLookedAt || isDue) alert.lookAt = mutedUntil;
+      else if (isLookedAt || isDue) alert.lookAt = alert.mutedUntil = mutedUntil;
       return;
     }
     if (owed === null) {
@@ -295,9 +299,12 @@ export class NotificationModel {
       else if (isLookedAt) alert.lookAt = Number.POSITIVE_INFINITY;
       return;
     }
+    // Who does not hear of the failure itself is not reminded of it, and the next time is as long after this one.
+    if (owed.kind === "reminder" && isPatient) alert.remindableFrom = now + alert.rule.repeat * MINUTE;
+    const isReminder = owed.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
     if (owed.kind === "flapping") {
       if (isLookedAt && isDue) this.#complain(alert, now, "was not told as flapping");
-    } else if (isDue && !(owed.kind === "reminder" && isPatient) && alert.audience(owed.kind, now).size > 0)
+    } else if (isDue && !isReminder && alert.audience(owed.kind, now).size > 0)
       this.#complain(alert, now, `was not told as ${owed.kind}, owed since ${owed.since}`);
     else if (isDue && alert.audience(owed.kind, now).size === 0 && alert.tell(owed.kind, new Set(), now))
       this.#close(alert);

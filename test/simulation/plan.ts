@@ -66,6 +66,14 @@ export function stepsOf({ seed, days, agents, keep }: Scenario): Step[] {
     const at = random.between(60, Math.max(61, Math.floor(days * DAY) - 60));
     steps.push({ number: steps.length, incident, seed: fresh(), at });
   }
+  // Of days enough for what is deleted after one.
+  if (days > 1)
+    steps.push({
+      number: steps.length,
+      incident: "keep events for a day",
+      seed: fresh(),
+      at: random.below(DAY),
+    });
   return keep === null ? steps : steps.filter((step) => keep.has(step.number));
 }
 

@@ -72,6 +72,13 @@ export class Rows {
     );
   }
 
+  /** Whether a message is still to be sent. */
+  isAnyWaiting(): boolean {
+    return (
+      this.all("select 1 from deliveries where next_at is not null or status = 'sending' limit 1").length > 0
+    );
+  }
+
   /** Whether it is noted that Muster was off from one second to another. */
   hasOffTime(from: number, to: number): boolean {
     const sql =

@@ -150,8 +150,9 @@ export class Server {
   }
 
   /** Ends it as an administrator does. */
-  stop(): void {
+  async stop(): Promise<void> {
     this.#egress.cut();
+    await this.muster.sender.stop(1);
     this.muster.heartbeat.stop();
     closeDatabase(this.db);
   }

@@ -57,10 +57,14 @@ export class World implements VirtualClock {
   server: Server | null = null;
   readonly #agents: SimulatedAgent[];
   readonly #incidents: Incident[];
+  /** Counts the runs of the server. */
+  #run = 0;
   /** When Muster was last started, its clock set, or its disk full. */
   #disturbedAt = START;
   /** When a server that is off is started again. */
   startsAt = START;
+  /** When the server was last started. */
+  startedAt = START;
   /** When the server that is off ended. */
   #endedAt = 0;
   readonly #lines: string[] = [];
@@ -140,25 +144,31 @@ export class World implements VirtualClock {
   async #happen({ kind, seed }: Incident): Promise<void> {
     this.#disturbedAt = this.#now;
     const random = new Random(seed);
-    if (this.faults.begin(kind, random)) return;
+    if (await this.faults.begin(kind, random)) return;
     if (this.server === null) return;
     await this.administrators.act(kind, random);
   }
 
   /** Starts the server on what is on the disk. */
   async #start(): Promise<void> {
-    const server = new Server(this, this.disk, this.network, (line) => this.#logged(line));
+    const run = ++this.#run;
+    const server = new Server(this, this.disk, this.network, (line) => {
+      // Of a run that is over nobody reads a log.
+      if (run === this.#run) this.#logged(line);
+    });
     this.server = server;
     const aliveAt = server.rows.aliveAt();
     this.faults.checkAlive(aliveAt, this.#endedAt);
     server.start();
     this.fleet.start(aliveAt, this.#now);
+    this.startedAt = this.#now;
     this.counts.restarts++;
     await this.administrators.begin();
   }
 
   /** The server is gone. @param seconds until it is started again */
   #gone(seconds: number): void {
+    this.#run++;
     this.server?.bury();
     this.server = null;
     this.#endedAt = this.#now;
@@ -180,8 +190,9 @@ export class World implements VirtualClock {
   }
 
   /** An administrator stops it. */
-  stop(seconds: number): void {
-    this.server?.stop();
+  async stop(seconds: number): Promise<void> {
+    await this.server?.stop();
+    this.#run++;
     this.disk.cut();
     this.server = null;
     this.#endedAt = this.#now;
@@ -189,8 +200,8 @@ export class World implements VirtualClock {
     this.faults.diskIsFree();
   }
 
-  stopIfRunning(seconds: number): void {
-    if (this.server) this.stop(seconds);
+  async stopIfRunning(seconds: number): Promise<void> {
+    if (this.server) await this.stop(seconds);
   }
 
   #logged(line: string): void {

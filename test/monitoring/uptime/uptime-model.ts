@@ -31,7 +31,8 @@ export interface ReportedEvent {
 /** What of a message matters here. */
 export interface Report {
   incarnation: number;
-  server: { uptime: number; poll: number };
+  /** `cpu` in percent, of those that say so. */
+  server: { uptime: number; poll: number; cpu?: number };
   services: readonly ReportedService[];
   events: readonly ReportedEvent[];
 }
@@ -164,6 +165,8 @@ export class HostModel {
   heartbeat = 1;
   lastMessage = 0;
   deadline = 0;
+  /** What its agent last sent. */
+  last: Report;
   #incarnation: number;
   #earlierIncarnation: number | null = null;
   /** When the agent said that it stops, by its clock; null: it did not, or it was stopped by hand. */
@@ -180,6 +183,7 @@ export class HostModel {
     private readonly listener: Listener | null = null,
   ) {
     this.createdAt = at;
+    this.last = first;
     this.#incarnation = first.incarnation;
   }
 
@@ -218,6 +222,7 @@ export class HostModel {
     for (const event of message.events) this.#takeEvent(event, message, at, isFirst);
     this.#recoverSilently(message, at);
     this.lastMessage = at;
+    this.last = message;
     this.deadline = at + PATIENCE * this.poll;
     this.#record(at);
   }
