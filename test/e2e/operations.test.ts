@@ -359,7 +359,7 @@ describe("a disk that is full", () => {
     });
     expect(new Set(await post())).toEqual(new Set([200]));
     expect((await signedIn.get("/api/1/reports/events/list")).json.totalRecords).toBe(0);
-    expect(muster.output).not.toContain("host is silent");
+    expect(muster.output).not.toContain("host is down");
   });
 
   test("neither keeps a server from ending in good order nor from starting again", async () => {

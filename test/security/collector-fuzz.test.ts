@@ -40,7 +40,7 @@ function isPlainError(text: string): boolean {
 
 test("each is taken in or refused with a reason, and nothing else happens", () => {
   expect(strange).toEqual([]);
-  expect(app.logged.filter((line) => !line.startsWith("warn host is silent "))).toEqual([]);
+  expect(app.logged.filter((line) => !line.startsWith("warn host is down "))).toEqual([]);
   expect(app.logged.filter((line) => /\p{Cc}/u.test(line))).toEqual([]);
   // Neither is an accident.
   expect(answers.get(200) ?? 0).toBeGreaterThan(MESSAGES / 4);
