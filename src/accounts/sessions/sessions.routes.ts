@@ -3,13 +3,12 @@ import { sessionOf } from "../../platform/http/context.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { change, type Operation, query } from "../../platform/http/operation.ts";
-import { described, nothing, text } from "../../platform/http/validate.ts";
+import { described, text } from "../../platform/http/validate.ts";
 import { MAX_ATTRIBUTE_KEY, MAX_ATTRIBUTE_VALUE, type Sessions } from "./sessions.service.ts";
 
 const keys = v.object({
   key: described(v.optional(v.array(text(0, MAX_ATTRIBUTE_KEY))), "name of an attribute"),
 });
-const empty = v.object({});
 
 /** Attributes of the caller's session, and signing out. */
 export function sessionOperations(sessions: Sessions): Operation[] {
@@ -17,9 +16,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     change("/session/put", {
       access: "login",
       summary: "Store attributes in the session: every argument is a key and its value",
-      request: nothing,
       pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
-      response: empty,
       errors: [
         because(
           errors.badRequest,
@@ -40,7 +37,6 @@ export function sessionOperations(sessions: Sessions): Operation[] {
           session.idHash,
           new Map(pairs.map(([key, values]) => [key, values.at(-1) ?? ""])),
         );
-        return {};
       },
     }),
     query("/session/get", {
@@ -54,23 +50,14 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       access: "login",
       summary: "Delete attributes of the session, all of them when no key is given",
       request: keys,
-      response: empty,
       audit: "none",
-      handle: ({ key }, c) => {
-        sessions.deleteAttributes(sessionOf(c).idHash, key);
-        return {};
-      },
+      handle: ({ key }, c) => sessions.deleteAttributes(sessionOf(c).idHash, key),
     }),
     change("/session/invalidate", {
       access: "login",
       summary: "Sign out: end the session",
-      request: nothing,
-      response: empty,
       audit: { subject: "session" },
-      handle: (_args, c) => {
-        sessions.end(sessionOf(c).idHash);
-        return {};
-      },
+      handle: (_args, c) => sessions.end(sessionOf(c).idHash),
     }),
   ];
 }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { callerOf, sessionOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { described, nothing, text } from "../../platform/http/validate.ts";
+import { described, text } from "../../platform/http/validate.ts";
 import { sessionListReply } from "./user-sessions.schemas.ts";
 import type { UserSessions } from "./user-sessions.service.ts";
 
@@ -12,7 +12,6 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
     read("/session/list", {
       access: "login",
       summary: "List the caller's sessions",
-      request: nothing,
       response: sessionListReply,
       handle: (_args, c) => sessions.list(callerOf(c), sessionOf(c)),
     }),
@@ -20,13 +19,9 @@ export function userSessionOperations(sessions: UserSessions): Operation[] {
       access: "login",
       summary: "End one of the caller's sessions",
       request: v.object({ id: described(text(1, 255), "id of the session, as in session/list") }),
-      response: v.object({}),
       errors: [noSuch("session of the caller")],
       audit: { subject: "session", id: (args) => args.id },
-      handle: (args, c) => {
-        sessions.revoke(callerOf(c), args.id);
-        return {};
-      },
+      handle: (args, c) => sessions.revoke(callerOf(c), args.id),
     }),
   ];
 }

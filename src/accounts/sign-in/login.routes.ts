@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { AppContext } from "../../platform/http/context.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { described, nothing, oneOf, text } from "../../platform/http/validate.ts";
+import { described, oneOf, text } from "../../platform/http/validate.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
@@ -58,7 +58,6 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
     read("/login/methods", {
       access: "public",
       summary: "Available ways to sign in, and whether the caller is signed in",
-      request: nothing,
       response: methodsReply,
       handle: (_args, c) => {
         const { externalUser } = c.get("clientInfo");
@@ -73,7 +72,6 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
     write("/login/proxy", {
       access: "public",
       summary: "Sign in as the user authenticated by the proxy; the reply sets the session cookie",
-      request: nothing,
       response: loginReply,
       errors: [
         because(errors.badRequest, "No trusted proxy names a user"),

@@ -66,7 +66,6 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
         password: v.optional(ownPassword),
         code: described(v.optional(code), "current code from the app, or a recovery code"),
       }),
-      response: v.object({}),
       errors: [
         because(errors.missingArgument, "Neither password nor code was given"),
         accountErrors.wrongPassword,
@@ -86,10 +85,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
         else if (args.code !== undefined) login.confirmCode(operation, caller.uname, args.code, actorOf(c));
         else throw errors.missingArgument("password", "the present password, unless code is given");
       },
-      handle: (args, c) => {
-        secondFactor.disable(args.uname ?? callerOf(c).uname);
-        return {};
-      },
+      handle: (args, c) => secondFactor.disable(args.uname ?? callerOf(c).uname),
     }),
   ];
 }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { callerOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
 import type { Tokens } from "./tokens.service.ts";
 
@@ -12,7 +12,6 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     read("/tokens/list", {
       access: "login",
       summary: "List the caller's API tokens",
-      request: nothing,
       response: listReply,
       handle: (_args, c) => tokens.list(callerOf(c).id),
     }),
@@ -33,13 +32,9 @@ export function tokenOperations(tokens: Tokens): Operation[] {
       access: "login",
       summary: "Delete one of the caller's API tokens; it stops working immediately",
       request: v.object({ id: idOf("token") }),
-      response: v.object({}),
       errors: [noSuch("API token of the caller")],
       audit: { subject: "token", id: (args) => args.id },
-      handle: (args, c) => {
-        tokens.delete(callerOf(c).id, args.id);
-        return {};
-      },
+      handle: (args, c) => tokens.delete(callerOf(c).id, args.id),
     }),
   ];
 }

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { callerOf, seesSecrets } from "../../platform/http/context.ts";
 import { errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { nothing } from "../../platform/http/validate.ts";
 import { type Actor, actorOf } from "../audit/actor.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
@@ -27,7 +26,6 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     read("/session/user", {
       access: "session",
       summary: "The caller: the signed-in user, or the owner of the API token",
-      request: nothing,
       response: callerReply,
       handle: (_args, c) => {
         const { uname } = callerOf(c);
@@ -38,7 +36,6 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     read("/admin/users/list", {
       access: "admin",
       summary: "List users",
-      request: nothing,
       response: userListReply,
       handle: () => users.list(),
     }),
@@ -66,7 +63,6 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       access: "self",
       summary: "Change a user's details or password; absent optional arguments keep their values",
       request: updateArguments,
-      response: v.object({}),
       errors: [
         accountErrors.wrongPassword,
         noSuch("user"),
@@ -76,23 +72,18 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       ],
       audit: { subject: "user", id: ({ uname }) => uname, state: ({ uname }) => users.get(uname, true) },
       first: (args, c) => login.confirmChange(args.uname, args.oldpassword, actorOf(c)),
-      handle: (args, c) => {
-        users.update(args, callerOf(c));
-        return {};
-      },
+      handle: (args, c) => users.update(args, callerOf(c)),
     }),
     write("/admin/users/delete", {
       access: "admin",
       summary: "Delete a user and everything that belongs to them",
       request: v.object({ uname }),
-      response: v.object({}),
       errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin],
       audit: { subject: "user", id: ({ uname }) => uname },
       handle: (args, c) => {
         const caller = callerOf(c);
         if (caller.token && args.uname === caller.uname) throw errors.loginNeeded();
         users.delete(args.uname);
-        return {};
       },
     }),
   ];

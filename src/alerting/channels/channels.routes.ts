@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import {
   channelReply,
   createArguments,
@@ -21,14 +21,12 @@ export function channelOperations(channels: Channels): Operation[] {
     read("/admin/channels/kinds", {
       access: "admin",
       summary: "List the kinds of channels, with the settings that each has",
-      request: nothing,
       response: kindsReply,
       handle: () => channels.kinds(),
     }),
     read("/admin/channels/list", {
       access: "admin",
       summary: "List all channels; secrets are never shown",
-      request: nothing,
       response: listReply,
       handle: () => channels.list(),
     }),
@@ -57,29 +55,21 @@ export function channelOperations(channels: Channels): Operation[] {
       access: "admin",
       summary: "Change a channel; absent arguments and empty secrets keep their value",
       request: updateArguments,
-      response: v.object({}),
       errors: [noSuch("channel"), channelExists],
       audit: {
         subject: "channel",
         id: (args) => args.id,
         state: (args) => channels.auditState(args.id),
       },
-      handle: (args) => {
-        channels.update({ ...args, settings: settingsAmong(args) });
-        return {};
-      },
+      handle: (args) => channels.update({ ...args, settings: settingsAmong(args) }),
     }),
     write("/admin/channels/delete", {
       access: "admin",
       summary: "Delete a channel that no rule uses",
       request: v.object({ id: idOf("channel") }),
-      response: v.object({}),
       errors: [noSuch("channel"), channelUsed],
       audit: { subject: "channel", id: (args) => args.id },
-      handle: (args) => {
-        channels.delete(args.id);
-        return {};
-      },
+      handle: (args) => channels.delete(args.id),
     }),
     write("/admin/channels/test", {
       access: "admin",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import {
   createArguments,
   createReply,
@@ -24,7 +24,6 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
     read("/admin/maintenance/list", {
       access: "admin",
       summary: "List maintenance; its windows mute notifications",
-      request: nothing,
       response: maintenanceListReply,
       handle: () => maintenance.list(),
     }),
@@ -53,25 +52,17 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       access: "admin",
       summary: "Change maintenance; absent arguments keep their value",
       request: updateArguments,
-      response: v.object({}),
       errors: [noSuch("maintenance"), maintenanceExists],
       audit: { subject: "maintenance", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args) => {
-        maintenance.update(args);
-        return {};
-      },
+      handle: (args) => maintenance.update(args),
     }),
     write("/admin/maintenance/delete", {
       access: "admin",
       summary: "Delete maintenance; an open window ends",
       request: v.object({ id: idOf("maintenance") }),
-      response: v.object({}),
       errors: [noSuch("maintenance")],
       audit: { subject: "maintenance", id: (args) => args.id },
-      handle: (args) => {
-        maintenance.delete(args.id);
-        return {};
-      },
+      handle: (args) => maintenance.delete(args.id),
     }),
   ];
 }

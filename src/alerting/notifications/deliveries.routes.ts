@@ -28,13 +28,9 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
       access: "admin",
       summary: "Retry a failed message",
       request: v.object({ id: idOf("delivery") }),
-      response: v.object({}),
       errors: [noSuch("delivery"), deliveryNotFailed],
       audit: { subject: "delivery", id: (args) => args.id },
-      handle: (args) => {
-        deliveries.retry(args.id);
-        return {};
-      },
+      handle: (args) => deliveries.retry(args.id),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import {
   createArguments,
   createReply,
@@ -29,7 +29,6 @@ export function ruleOperations(rules: Rules): Operation[] {
     read("/admin/rules/list", {
       access: "admin",
       summary: "List the notification rules, in the order in which they are evaluated",
-      request: nothing,
       response: ruleListReply,
       handle: () => rules.list(),
     }),
@@ -58,37 +57,25 @@ export function ruleOperations(rules: Rules): Operation[] {
       access: "admin",
       summary: "Change a rule; absent arguments keep their value",
       request: updateArguments,
-      response: v.object({}),
       errors: [noSuch("rule"), ruleExists],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args) => {
-        rules.update(args);
-        return {};
-      },
+      handle: (args) => rules.update(args),
     }),
     write("/admin/rules/move", {
       access: "admin",
       summary: "Move a rule to a place in the order",
       request: moveArguments,
-      response: v.object({}),
       errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args) => {
-        rules.move(args.id, args.position);
-        return {};
-      },
+      handle: (args) => rules.move(args.id, args.position),
     }),
     write("/admin/rules/delete", {
       access: "admin",
       summary: "Delete a rule; it sends no more messages",
       request: v.object({ id: idOf("rule") }),
-      response: v.object({}),
       errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id },
-      handle: (args) => {
-        rules.delete(args.id);
-        return {};
-      },
+      handle: (args) => rules.delete(args.id),
     }),
   ];
 }

@@ -1,5 +1,4 @@
 import { type Operation, read } from "../../platform/http/operation.ts";
-import { nothing } from "../../platform/http/validate.ts";
 import { rejectedMessageListReply } from "./rejected-messages.schemas.ts";
 import type { RejectedMessages } from "./rejected-messages.ts";
 
@@ -8,7 +7,6 @@ export function rejectedMessageOperations(rejectedMessages: RejectedMessages): O
     read("/admin/refusals/list", {
       access: "admin",
       summary: "Messages of agents rejected since the start, grouped by address and reason",
-      request: nothing,
       response: rejectedMessageListReply,
       handle: () => {
         const records = rejectedMessages.list();

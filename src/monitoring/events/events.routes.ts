@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { callerOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { change, type Operation, query, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import type { EventQueries } from "./events.queries.ts";
 import {
   dismissArguments,
@@ -35,7 +35,6 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
     query("/reports/events/summary", {
       access: "session",
       summary: "Events of the last 24 hours, counted per 10 minutes",
-      request: nothing,
       response: eventSummaryReply,
       handle: () => queries.eventSummary(),
     }),
@@ -43,17 +42,13 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       access: "session",
       summary: "Dismiss active errors",
       request: dismissArguments,
-      response: v.object({}),
       errors: [noSuch("event")],
       audit: {
         subject: "event",
         id: ({ id }) => (id.length === 1 ? id[0] : undefined),
         details: ({ id }) => ({ id }),
       },
-      handle: (args) => {
-        events.dismiss(args.id);
-        return {};
-      },
+      handle: (args) => events.dismiss(args.id),
     }),
     write("/reports/events/note", {
       access: "session",

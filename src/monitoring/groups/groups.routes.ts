@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { described, idOf, nothing } from "../../platform/http/validate.ts";
+import { described, idOf } from "../../platform/http/validate.ts";
 import type { GroupQueries } from "./groups.queries.ts";
 import { listReply, memberArguments, name } from "./groups.schemas.ts";
 import { type Groups, groupExists } from "./groups.service.ts";
@@ -12,7 +12,6 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     read("/admin/groups/list", {
       access: "admin",
       summary: "List all host groups with their members, and all hosts",
-      request: nothing,
       response: listReply,
       handle: () => queries.groupList(),
     }),
@@ -29,25 +28,17 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
       access: "admin",
       summary: "Rename a host group",
       request: v.object({ id: idOf("group"), name }),
-      response: v.object({}),
       errors: [noSuch("group"), groupExists],
       audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
-      handle: (args) => {
-        groups.rename(args.id, args.name);
-        return {};
-      },
+      handle: (args) => groups.rename(args.id, args.name),
     }),
     write("/admin/groups/delete", {
       access: "admin",
       summary: "Delete a host group; its hosts stay",
       request: v.object({ id: idOf("group") }),
-      response: v.object({}),
       errors: [noSuch("group")],
       audit: { subject: "group", id: (args) => args.id },
-      handle: (args) => {
-        groups.delete(args.id);
-        return {};
-      },
+      handle: (args) => groups.delete(args.id),
     }),
     write("/admin/groups/add", {
       access: "admin",

@@ -3,7 +3,7 @@ import { actorOf } from "../../accounts/audit/actor.ts";
 import { callerOf, seesSecrets } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import type { HostQueries } from "./hosts.queries.ts";
 import {
   actionArguments,
@@ -24,7 +24,6 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
     read("/admin/hosts/list", {
       access: "admin",
       summary: "List all hosts",
-      request: nothing,
       response: hostListReply,
       handle: () => queries.hostList(),
     }),
@@ -43,13 +42,9 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       access: "admin",
       summary: "Change the settings of a host; what is optional and absent is kept",
       request: updateArguments,
-      response: v.object({}),
       errors: [noSuch("host")],
       audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id) },
-      handle: (args) => {
-        hosts.update(args);
-        return {};
-      },
+      handle: (args) => hosts.update(args),
     }),
     write("/admin/hosts/delete", {
       access: "admin",

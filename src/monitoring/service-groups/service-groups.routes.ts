@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { described, nothing } from "../../platform/http/validate.ts";
+import { described } from "../../platform/http/validate.ts";
 import type { ServiceGroupQueries } from "./service-groups.queries.ts";
 
 export const listReply = v.object({
@@ -25,7 +25,6 @@ export function serviceGroupOperations(queries: ServiceGroupQueries): Operation[
     read("/status/servicegroups/list", {
       access: "session",
       summary: "Service groups with the ids of their services",
-      request: nothing,
       response: listReply,
       handle: () => queries.serviceGroupList(),
     }),

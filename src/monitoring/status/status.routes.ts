@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { callerOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import type { StatusQueries } from "./status.queries.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
 import type { Status } from "./status.service.ts";
@@ -27,7 +27,6 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
     query("/status/hosts/summary", {
       access: "session",
       summary: "How many hosts are in each state",
-      request: nothing,
       response: summaryReply,
       handle: () => status.summary(),
     }),

@@ -1,8 +1,6 @@
-import * as v from "valibot";
 import { type CollectorCredential, collectorLine } from "../../monitoring/collector/collector-credential.ts";
 import { callerOf, seesSecrets } from "../../platform/http/context.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { nothing } from "../../platform/http/validate.ts";
 import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
 
@@ -12,7 +10,6 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
     read("/admin/settings/get", {
       access: "admin",
       summary: "Settings, version, size of the database and age of its oldest data",
-      request: nothing,
       response: settingsReply,
       handle: (_args, c) => settings.get(seesSecrets(callerOf(c))),
     }),
@@ -20,17 +17,12 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       access: "admin",
       summary: "Change settings; absent arguments keep their value",
       request: updateArguments,
-      response: v.object({}),
       audit: { subject: "settings", state: () => settings.values() },
-      handle: (args) => {
-        settings.update(args);
-        return {};
-      },
+      handle: (args) => settings.update(args),
     }),
     read("/admin/settings/collector", {
       access: "admin",
       summary: "What an agent's control file needs to report here",
-      request: nothing,
       response: collectorReply,
       handle: (_args, c) => {
         const { secure, host } = c.get("clientInfo");

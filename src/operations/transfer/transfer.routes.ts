@@ -4,7 +4,7 @@ import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { callerOf, seesSecrets } from "../../platform/http/context.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { boolean, described, nothing } from "../../platform/http/validate.ts";
+import { boolean, described } from "../../platform/http/validate.ts";
 import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
 
 /** A file of 100,000 hosts has about 40 MB. */
@@ -53,7 +53,6 @@ export function transferOperations(transfer: Transfer): Operation[] {
       access: "admin",
       summary:
         "Import an exported document: creates and updates objects, matched by name, and deletes none; all of it or nothing",
-      request: nothing,
       upload: {
         field: "file",
         maxBytes: MAX_FILE_BYTES,

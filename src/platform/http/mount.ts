@@ -29,7 +29,7 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
   const args = validate(operation.request, translate(operation, values));
   const reply = await operation.handle(args as never, c);
   if (reply instanceof PreparedReply) return reply.send(c);
-  return reply instanceof Response ? reply : jsonReply(c, reply);
+  return reply instanceof Response ? reply : jsonReply(c, reply ?? {});
 }
 
 /** Serves the operations below `prefix`. A wrong method gets 405 before anything else is checked. */

@@ -8,7 +8,7 @@ import type { AuditDeclaration } from "./audit-rule.ts";
 import type { AppContext } from "./context.ts";
 import type { DocumentedError } from "./errors.ts";
 import type { PreparedReply } from "./prepared.ts";
-import type { ArgumentSchema } from "./validate.ts";
+import { type ArgumentSchema, nothing } from "./validate.ts";
 
 /**
  * read    GET: changes nothing
@@ -75,35 +75,46 @@ type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedR
 interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
   summary: string;
-  request: A;
+  /** Absent for an operation without arguments. */
+  request?: A;
   pairs?: string;
   upload?: Upload;
-  /** The response schema. It documents and type-checks; responses are not validated at run time. */
-  response: R;
+  /** Documents and type-checks the response, which is not validated at run time. Absent for an empty object. */
+  response?: R;
   errors?: readonly DocumentedError[];
-  /** A Response or prepared reply is sent as it is; anything else is serialized as JSON. */
+  /**
+   * A Response or prepared reply is sent as it is; anything else is serialized as JSON, nothing as an empty
+   * object.
+   */
   handle: (args: v.InferOutput<A>, c: AppContext) => Handled<R> | Promise<Handled<R>>;
 }
 
 interface ChangingDeclaration<A extends ArgumentSchema, R extends v.GenericSchema> extends Declaration<A, R> {
+  /** State-changing operations must declare an audit rule; omitting it does not compile. */
   audit: AuditDeclaration<v.InferOutput<A>, v.InferInput<R>>;
   admit?: (c: AppContext) => void;
   first?: (args: v.InferOutput<A>, c: AppContext) => void;
 }
 
+type Nothing = typeof nothing;
+/** The response of an operation that replies with an empty object. */
+type Done = v.GenericSchema<void>;
+
 function declareReading(kind: "read" | "query") {
-  return <A extends ArgumentSchema, R extends v.GenericSchema>(
+  return <A extends ArgumentSchema = Nothing, R extends v.GenericSchema = Done>(
     path: string,
     rest: Declaration<A, R>,
-  ): Operation => ({ kind, path, ...rest });
+  ): Operation => ({ kind, path, request: nothing, response: nothing, ...rest });
 }
 
-/** State-changing operations must declare an audit rule; omitting it does not compile. */
 function declareChanging(kind: "change" | "write") {
-  return <A extends ArgumentSchema, R extends v.GenericSchema>(
+  return <A extends ArgumentSchema = Nothing, R extends v.GenericSchema = Done>(
     path: string,
     { audit, ...rest }: ChangingDeclaration<A, R>,
-  ): Operation => ({ kind, path, audit: audit as AuditDeclaration<unknown, unknown>, ...rest });
+  ): Operation => ({
+    ...{ kind, path, request: nothing, response: nothing, ...rest },
+    audit: audit as AuditDeclaration<unknown, unknown>,
+  });
 }
 
 export const read = declareReading("read");

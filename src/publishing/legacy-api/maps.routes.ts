@@ -1,7 +1,6 @@
 /** Maps between ids and names, which existing clients read instead of hard-coding them. */
 import * as v from "valibot";
 import { type Operation, query } from "../../platform/http/operation.ts";
-import { nothing } from "../../platform/http/validate.ts";
 import type { MapQueries } from "./maps.queries.ts";
 import { BRANCH_NAMES } from "./maps.ts";
 
@@ -18,14 +17,12 @@ export function mapOperations(queries: MapQueries): Operation[] {
     query(`/map/id/${branch}`, {
       access: "session",
       summary: `Names of each ${branch} by id`,
-      request: nothing,
       response: mapReply,
       handle: () => queries.map("id", branch),
     }),
     query(`/map/name/${branch}`, {
       access: "session",
       summary: `Ids of each ${branch} by name`,
-      request: nothing,
       response: mapReply,
       handle: () => queries.map("name", branch),
     }),

@@ -6,7 +6,7 @@ import { errors } from "../../platform/http/errors.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import { pageStyle } from "../../platform/http/page-style.ts";
 import { asciiJson, NO_STORE } from "../../platform/http/reply.ts";
-import { described, nothing } from "../../platform/http/validate.ts";
+import { described } from "../../platform/http/validate.ts";
 import { openApiDocument } from "./document.ts";
 import stylesheet from "./reference.css" with { type: "text" };
 import { referencePage } from "./reference.page.ts";
@@ -32,7 +32,6 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
     read("/openapi.json", {
       access: "public",
       summary: "This description of the API, as OpenAPI 3.1",
-      request: nothing,
       response: v.object({
         openapi: described(v.string(), "version of OpenAPI"),
         info: described(anything, "title, version, license and introduction"),

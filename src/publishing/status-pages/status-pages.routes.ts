@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf, nothing } from "../../platform/http/validate.ts";
+import { idOf } from "../../platform/http/validate.ts";
 import { createReply, creation, listReply, update } from "./status-pages.schemas.ts";
 import { type StatusPages, slugTaken } from "./status-pages.service.ts";
 
@@ -11,7 +11,6 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
     read("/admin/statuspages/list", {
       access: "admin",
       summary: "List the public status pages",
-      request: nothing,
       response: listReply,
       handle: () => pages.list(),
     }),
@@ -32,29 +31,21 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       access: "admin",
       summary: "Change a status page; absent arguments keep their value",
       request: update,
-      response: v.object({}),
       errors: [noSuch("status page or group"), slugTaken],
       audit: {
         subject: "statuspage",
         id: (args) => args.id,
         details: ({ title, groupid, services }) => ({ title, group: groupid, services }),
       },
-      handle: (args) => {
-        pages.update(args);
-        return {};
-      },
+      handle: (args) => pages.update(args),
     }),
     write("/admin/statuspages/delete", {
       access: "admin",
       summary: "Delete a status page; its address stops working",
       request: v.object({ id: idOf("status page") }),
-      response: v.object({}),
       errors: [noSuch("status page")],
       audit: { subject: "statuspage", id: (args) => args.id },
-      handle: (args) => {
-        pages.delete(args.id);
-        return {};
-      },
+      handle: (args) => pages.delete(args.id),
     }),
   ];
 }
