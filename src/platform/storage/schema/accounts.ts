@@ -1,7 +1,7 @@
 /** Users, their credentials and sessions, and the audit log. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, textColumn } from "./columns.ts";
+import { count, flag, id, ownedBy, textColumn } from "./columns.ts";
 
 export const users = sqliteTable(
   "users",
@@ -35,9 +35,7 @@ export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
     id: id(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: ownedBy(() => users.id),
     codeHash: text().notNull(),
   },
   (t) => [uniqueIndex("recovery_codes_once").on(t.userId, t.codeHash)],
@@ -48,9 +46,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     idHash: text().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: ownedBy(() => users.id),
     csrfProtection: flag(true),
     createdAt: integer().notNull(),
     usedAt: integer().notNull(),
@@ -77,9 +73,7 @@ export const apiTokens = sqliteTable(
   "api_tokens",
   {
     id: id(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: ownedBy(() => users.id),
     name: text().notNull(),
     tokenHash: text().notNull().unique(),
     scope: text({ enum: ["read", "full"] }).notNull(),

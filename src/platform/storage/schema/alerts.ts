@@ -1,7 +1,7 @@
 /** Alert rules, their channels, matched alerts and deliveries; maintenance windows and status pages. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, textColumn } from "./columns.ts";
+import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { events } from "./events.ts";
 import { hostGroups, hosts, names } from "./hosts.ts";
 
@@ -55,13 +55,9 @@ export const rules = sqliteTable("rules", {
 export const ruleChannels = sqliteTable(
   "rule_channels",
   {
-    ruleId: integer()
-      .notNull()
-      .references(() => rules.id, { onDelete: "cascade" }),
+    ruleId: ownedBy(() => rules.id),
     step: integer().notNull(),
-    channelId: integer()
-      .notNull()
-      .references(() => channels.id),
+    channelId: refersTo(() => channels.id),
   },
   (t) => [
     primaryKey({ columns: [t.ruleId, t.step, t.channelId] }),
@@ -87,18 +83,10 @@ export const alerts = sqliteTable(
   "alerts",
   {
     id: id(),
-    ruleId: integer()
-      .notNull()
-      .references(() => rules.id, { onDelete: "cascade" }),
-    eventId: integer()
-      .notNull()
-      .references(() => events.id, { onDelete: "cascade" }),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
-    nameId: integer()
-      .notNull()
-      .references(() => names.id),
+    ruleId: ownedBy(() => rules.id),
+    eventId: ownedBy(() => events.id),
+    hostId: ownedBy(() => hosts.id),
+    nameId: refersTo(() => names.id),
     eventType: integer().notNull(),
     createdAt: integer().notNull(),
     dueAt: integer(), // when the next message is decided, null = none is due
@@ -149,12 +137,8 @@ export const deliveries = sqliteTable(
 export const deliveryEvents = sqliteTable(
   "delivery_events",
   {
-    deliveryId: integer()
-      .notNull()
-      .references(() => deliveries.id, { onDelete: "cascade" }),
-    eventId: integer()
-      .notNull()
-      .references(() => events.id, { onDelete: "cascade" }),
+    deliveryId: ownedBy(() => deliveries.id),
+    eventId: ownedBy(() => events.id),
   },
   (t) => [
     primaryKey({ columns: [t.deliveryId, t.eventId] }),
@@ -169,9 +153,7 @@ export const statusPages = sqliteTable(
     id: id(),
     slug: text().notNull().unique(), // last part of the address: chosen by an administrator, or random and unguessable
     title: text().notNull(),
-    groupId: integer()
-      .notNull()
-      .references(() => hostGroups.id, { onDelete: "cascade" }),
+    groupId: ownedBy(() => hostGroups.id),
     services: flag(true), // whether services are shown in addition to hosts
     createdAt: integer().notNull(),
   },

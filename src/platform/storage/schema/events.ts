@@ -1,7 +1,7 @@
 /** Events, and the intervals of downtime derived from them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id } from "./columns.ts";
+import { count, flag, id, ownedBy, refersTo } from "./columns.ts";
 import { hosts, names, services } from "./hosts.ts";
 
 /**
@@ -12,12 +12,8 @@ export const events = sqliteTable(
   "events",
   {
     id: id(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
-    nameId: integer()
-      .notNull()
-      .references(() => names.id),
+    hostId: ownedBy(() => hosts.id),
+    nameId: refersTo(() => names.id),
     serviceType: integer().notNull(),
     date: integer().notNull(),
     collectedSec: integer().notNull(),
@@ -82,9 +78,7 @@ export const eventNotes = sqliteTable(
   "event_notes",
   {
     id: id(),
-    eventId: integer()
-      .notNull()
-      .references(() => events.id, { onDelete: "cascade" }),
+    eventId: ownedBy(() => events.id),
     date: integer().notNull(),
     uname: text().notNull(), // author's name, kept when the account is deleted
     message: text().notNull(),
@@ -100,12 +94,8 @@ export const silentRecoveries = sqliteTable(
   "silent_recoveries",
   {
     id: id(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
-    nameId: integer()
-      .notNull()
-      .references(() => names.id),
+    hostId: ownedBy(() => hosts.id),
+    nameId: refersTo(() => names.id),
     eventType: integer().notNull(),
     date: integer().notNull(),
   },
@@ -125,12 +115,8 @@ export const downtimeIntervals = sqliteTable(
   "downtime_intervals",
   {
     id: id(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
-    nameId: integer()
-      .notNull()
-      .references(() => names.id),
+    hostId: ownedBy(() => hosts.id),
+    nameId: refersTo(() => names.id),
     eventType: integer().notNull(),
     startedAt: integer().notNull(),
     endedAt: integer(),

@@ -1,6 +1,6 @@
 /** Statistics that services report in every cycle, and their history. */
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { id, textColumn } from "./columns.ts";
+import { id, ownedBy, textColumn } from "./columns.ts";
 import { hosts, services } from "./hosts.ts";
 
 /** A statistic of a service: a number or a text. Numbers are stored in samples. */
@@ -8,9 +8,7 @@ export const statistics = sqliteTable(
   "statistics",
   {
     id: id(),
-    serviceId: integer()
-      .notNull()
-      .references(() => services.id, { onDelete: "cascade" }),
+    serviceId: ownedBy(() => services.id),
     type: integer().notNull(),
     descriptor: textColumn(),
     text: text(), // latest value of a text statistic
@@ -25,9 +23,7 @@ export const sampleLayouts = sqliteTable(
   "sample_layouts",
   {
     id: id(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
+    hostId: ownedBy(() => hosts.id),
     statisticIds: blob({ mode: "buffer" }).notNull(),
   },
   (t) => [index("sample_layouts_by_host").on(t.hostId)],
@@ -38,9 +34,7 @@ export const samples = sqliteTable(
   "samples",
   {
     id: integer().primaryKey(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
+    hostId: ownedBy(() => hosts.id),
     // No foreign key: deleting a host's layouts would search all samples for each of them.
     layoutId: integer().notNull(),
     at: integer().notNull(), // time of receipt
@@ -53,9 +47,7 @@ export const samples = sqliteTable(
 export const historyBlocks = sqliteTable(
   "history_blocks",
   {
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
+    hostId: ownedBy(() => hosts.id),
     resolution: integer().notNull(), // seconds; 0 = raw samples
     start: integer().notNull(), // start of the span
     payload: blob({ mode: "buffer" }).notNull(),

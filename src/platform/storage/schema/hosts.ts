@@ -1,7 +1,7 @@
 /** Monitored hosts, their services, and the groups of both. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, textColumn } from "./columns.ts";
+import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
 
 /** Service names, shared by all services and events with the same name (`nameid`, `servicenameid`). */
 export const names = sqliteTable(
@@ -106,12 +106,8 @@ export const services = sqliteTable(
   "services",
   {
     id: id(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
-    nameId: integer()
-      .notNull()
-      .references(() => names.id),
+    hostId: ownedBy(() => hosts.id),
+    nameId: refersTo(() => names.id),
     createdAt: integer().notNull(),
     vanishedAt: integer(),
     type: integer().notNull(),
@@ -140,9 +136,7 @@ export const serviceGroups = sqliteTable(
   "service_groups",
   {
     id: id(),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
+    hostId: ownedBy(() => hosts.id),
     name: text().notNull(),
   },
   (t) => [uniqueIndex("service_groups_by_host_and_name").on(t.hostId, t.name)],
@@ -151,12 +145,8 @@ export const serviceGroups = sqliteTable(
 export const serviceGroupMembers = sqliteTable(
   "service_group_members",
   {
-    groupId: integer()
-      .notNull()
-      .references(() => serviceGroups.id, { onDelete: "cascade" }),
-    serviceId: integer()
-      .notNull()
-      .references(() => services.id, { onDelete: "cascade" }),
+    groupId: ownedBy(() => serviceGroups.id),
+    serviceId: ownedBy(() => services.id),
   },
   (t) => [
     primaryKey({ columns: [t.groupId, t.serviceId] }),
@@ -174,12 +164,8 @@ export const hostGroups = sqliteTable(
 export const hostGroupMembers = sqliteTable(
   "host_group_members",
   {
-    groupId: integer()
-      .notNull()
-      .references(() => hostGroups.id, { onDelete: "cascade" }),
-    hostId: integer()
-      .notNull()
-      .references(() => hosts.id, { onDelete: "cascade" }),
+    groupId: ownedBy(() => hostGroups.id),
+    hostId: ownedBy(() => hosts.id),
     byHand: flag(),
     byAgent: flag(),
   },
