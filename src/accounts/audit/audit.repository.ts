@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   apiTokens,
@@ -75,56 +76,23 @@ export function readEntries(db: Db, filter: AuditFilter, limit: number, offset: 
     .all();
 }
 
-type NameLookup = (db: Db, id: string) => string | undefined;
-
-/** Looks up the names of subjects by kind. Kinds without names are absent. */
-const NAMES: Readonly<Record<string, NameLookup>> = {
-  host: (db, id) =>
-    db
-      .select({ name: hosts.hostname })
-      .from(hosts)
-      .where(eq(hosts.id, Number(id)))
-      .get()?.name,
-  group: (db, id) =>
-    db
-      .select({ name: hostGroups.name })
-      .from(hostGroups)
-      .where(eq(hostGroups.id, Number(id)))
-      .get()?.name,
-  maintenance: (db, id) =>
-    db
-      .select({ name: maintenanceWindows.name })
-      .from(maintenanceWindows)
-      .where(eq(maintenanceWindows.id, Number(id)))
-      .get()?.name,
-  rule: (db, id) =>
-    db
-      .select({ name: rules.name })
-      .from(rules)
-      .where(eq(rules.id, Number(id)))
-      .get()?.name,
-  channel: (db, id) =>
-    db
-      .select({ name: channels.name })
-      .from(channels)
-      .where(eq(channels.id, Number(id)))
-      .get()?.name,
-  statuspage: (db, id) =>
-    db
-      .select({ name: statusPages.title })
-      .from(statusPages)
-      .where(eq(statusPages.id, Number(id)))
-      .get()?.name,
-  token: (db, id) =>
-    db
-      .select({ name: apiTokens.name })
-      .from(apiTokens)
-      .where(eq(apiTokens.id, Number(id)))
-      .get()?.name,
-  user: (db, id) => db.select({ name: users.fullname }).from(users).where(eq(users.uname, id)).get()?.name,
+/** The columns of a subject's id and name, by kind. Kinds without names are absent. */
+const NAMES: Readonly<Record<string, readonly [id: SQLiteColumn, name: SQLiteColumn]>> = {
+  host: [hosts.id, hosts.hostname],
+  group: [hostGroups.id, hostGroups.name],
+  maintenance: [maintenanceWindows.id, maintenanceWindows.name],
+  rule: [rules.id, rules.name],
+  channel: [channels.id, channels.name],
+  statuspage: [statusPages.id, statusPages.title],
+  token: [apiTokens.id, apiTokens.name],
+  user: [users.uname, users.fullname],
 };
 
 /** The name of a subject; "" when it has none or does not exist. */
 export function subjectName(db: Db, kind: string, id: string): string {
-  return NAMES[kind]?.(db, id) ?? "";
+  const columns = NAMES[kind];
+  if (!columns) return "";
+  const [idColumn, name] = columns;
+  const row = db.select({ name }).from(idColumn.table).where(eq(idColumn, id)).get();
+  return String(row?.name ?? "");
 }
