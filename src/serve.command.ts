@@ -1,6 +1,5 @@
 import type { Command } from "./operations/commands/command.ts";
-import { ALL_SETTINGS } from "./operations/commands/settings.ts";
-import { SETTINGS } from "./platform/config/config.definitions.ts";
+import { SETTING_NAMES, SETTINGS } from "./platform/config/config.definitions.ts";
 import { forgetVariables } from "./platform/secrets/environment.ts";
 import { serve } from "./serve.ts";
 
@@ -16,12 +15,13 @@ function fromSignals() {
 export const serveCommand: Command = {
   name: "serve",
   summary: "collect the reports of agents, and serve API and web UI",
-  settings: ALL_SETTINGS,
+  settings: SETTING_NAMES,
   run: async (given) => {
     const config = given.config();
+    const secrets = Object.values(SETTINGS).filter(({ secret }) => secret);
     forgetVariables(
       process.env,
-      [SETTINGS.adminPassword, SETTINGS.collectorPassword, SETTINGS.oidcClientSecret].map(({ env }) => env),
+      secrets.map(({ env }) => env),
     );
     await serve(config, fromSignals());
     return 0;

@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Config, SETTINGS } from "../../platform/config/config.definitions.ts";
+import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { Command, Given } from "./command.ts";
-import { ALL_SETTINGS } from "./settings.ts";
 import { isStateFolder, unitText } from "./unit.ts";
 
 const UNIT = "muster.service";
@@ -29,7 +28,7 @@ function hasLowPort({ listen }: Config): boolean {
 export const installCommand: Command = {
   name: "install",
   summary: "write a systemd unit that runs Muster with the settings given here",
-  settings: ALL_SETTINGS,
+  settings: SETTING_NAMES,
   options: [
     { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
     { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd creates" },

@@ -3,7 +3,13 @@
  * environment over the default.
  */
 import { readFileSync } from "node:fs";
-import { type Config, SETTINGS, type Setting } from "./config.definitions.ts";
+import {
+  type Config,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from "./config.definitions.ts";
 import { ConfigError } from "./values.ts";
 
 export type Environment = Record<string, string | undefined>;
@@ -11,40 +17,31 @@ export type Environment = Record<string, string | undefined>;
 /** Flags that were given, with their values. */
 export type Flags = ReadonlyMap<string, string>;
 
-/**
- * Source of a setting's value: the name of the flag or variable, null for the default; and the file it names,
- * if any.
- */
-export function settingSource(setting: Setting<unknown>, flags: Flags, env: Environment) {
-  const { flag, env: variable, file } = setting;
-  const fileName = file ? env[`${variable}_FILE`] : undefined;
-  if (flag !== null && flags.has(flag)) return { name: flag, fileName: undefined };
-  if (fileName) return { name: `${variable}_FILE`, fileName };
-  return { name: env[variable] === undefined ? null : variable, fileName: undefined };
-}
-
-function textOf(setting: Setting<unknown>, flags: Flags, env: Environment): string | null {
-  const { name, fileName } = settingSource(setting, flags, env);
-  if (fileName) return readFileSync(fileName, "utf8").replace(/\r?\n$/, "");
-  if (name === null) return setting.default;
-  return flags.get(name) ?? env[name] ?? null;
-}
-
-function read<T>(setting: Setting<T>, flags: Flags, env: Environment): T | null {
-  try {
-    const text = textOf(setting, flags, env);
-    return text === null ? null : setting.read(text);
-  } catch (error) {
-    const { name } = settingSource(setting, flags, env);
-    throw new ConfigError(
-      `${name ?? setting.env}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+/** Where the value of a setting comes from, null for the default; and its text, null without one. */
+function sourceOf(
+  { flag, env: variable, secret, default: initial }: Setting,
+  flags: Flags,
+  env: Environment,
+) {
+  const file = secret && env[`${variable}_FILE`];
+  if (flag !== null && flags.has(flag)) return { name: flag, text: () => flags.get(flag) ?? null };
+  if (file) return { name: `${variable}_FILE`, text: () => readFileSync(file, "utf8").replace(/\r?\n$/, "") };
+  const text = env[variable];
+  return text === undefined
+    ? { name: null, text: () => initial ?? null }
+    : { name: variable, text: () => text };
 }
 
 /** Reads one setting. @throws ConfigError with one sentence that names the flag or variable */
-export function readSetting<K extends keyof Config>(name: K, flags: Flags, env: Environment): Config[K] {
-  return read(SETTINGS[name] as Setting<unknown>, flags, env) as Config[K];
+export function readSetting<K extends SettingName>(name: K, flags: Flags, env: Environment): Config[K] {
+  const source = sourceOf(SETTINGS[name], flags, env);
+  try {
+    const text = source.text();
+    return (text === null ? null : SETTINGS[name].read(text)) as Config[K];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${source.name ?? SETTINGS[name].env}: ${reason}`);
+  }
 }
 
 /** Rejects sign-in settings that are useless or unsafe without others. */
@@ -64,10 +61,8 @@ function checkSignIn(config: Config): void {
 
 /** Reads all settings. @throws ConfigError with one sentence that names the flag or variable */
 export function readConfig(flags: Flags, env: Environment): Config {
-  const names = Object.keys(SETTINGS) as (keyof Config)[];
-  const config = Object.fromEntries(
-    names.map((name) => [name, readSetting(name, flags, env)]),
-  ) as unknown as Config;
+  const values = SETTING_NAMES.map((name) => [name, readSetting(name, flags, env)]);
+  const config = Object.fromEntries(values) as Config;
   if ((config.tlsCert === null) !== (config.tlsKey === null))
     throw new ConfigError("--tls-cert and --tls-key belong together");
   checkSignIn(config);
@@ -75,28 +70,24 @@ export function readConfig(flags: Flags, env: Environment): Config {
 }
 
 /** The settings in effect, as text. Secrets are hidden. */
-export function effectiveSettings(
-  flags: Flags,
-  env: Environment,
-): { name: string; text: string; source: string }[] {
-  return Object.values(SETTINGS as Record<string, Setting<unknown>>).map((setting) => {
-    const text = textOf(setting, flags, env) ?? "";
+export function effectiveSettings(flags: Flags, env: Environment) {
+  return Object.values(SETTINGS).map((setting) => {
+    const source = sourceOf(setting, flags, env);
+    const text = source.text() ?? "";
     return {
       name: setting.flag ?? setting.env,
-      text: setting.file && text !== "" ? "(hidden)" : text,
-      source: settingSource(setting, flags, env).name ?? "default",
+      text: setting.secret && text !== "" ? "(hidden)" : text,
+      source: source.name ?? "default",
     };
   });
 }
 
 /** The settings as lines of help. */
 export function settingsHelp(): string {
-  return Object.values(SETTINGS)
-    .map((setting) => {
-      const name = setting.flag ? `${setting.flag} ${setting.value}` : "";
-      const initial = setting.default ? ` (default ${setting.default})` : "";
-      const env = setting.file ? `${setting.env}[_FILE]` : setting.env;
-      return `  ${name.padEnd(33)}${env.padEnd(34)}${setting.doc}${initial}`;
-    })
-    .join("\n");
+  const lines = Object.values(SETTINGS).map(({ flag, env, value, secret, doc, default: initial }) => {
+    const name = flag ? `${flag} ${value}` : "";
+    const note = initial ? ` (default ${initial})` : "";
+    return `  ${name.padEnd(33)}${(secret ? `${env}[_FILE]` : env).padEnd(34)}${doc}${note}`;
+  });
+  return lines.join("\n");
 }

@@ -1,5 +1,4 @@
-/** Parsers that turn the text of a setting into its value. */
-import * as v from "valibot";
+/** Parsers that turn the text of a setting into its value. They throw a ConfigError. */
 import { type CidrBlock, parseCidr } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 
@@ -9,22 +8,35 @@ export class ConfigError extends StartupError {}
 /** An address and a port, or a unix socket. */
 export type ListenAddress = { host: string; port: number } | { path: string };
 
-/** A parser from a schema whose message says what the value must be. */
-function rule<T>(schema: v.GenericSchema<string, T>): (text: string) => T {
+/** A parser that accepts texts for which `isValid` is true. @param allowed completes "must be ..." */
+function textThat(isValid: (text: string) => boolean, allowed: string): (text: string) => string {
   return (text) => {
-    const result = v.safeParse(schema, text);
-    if (result.success) return result.output;
-    throw new ConfigError(result.issues[0].message);
+    if (!isValid(text)) throw new ConfigError(`must be ${allowed}`);
+    return text;
   };
 }
 
-export const path = rule(v.pipe(v.string(), v.minLength(1, "must be a path")));
-export const secret = rule(v.pipe(v.string(), v.minLength(1, "must not be empty")));
-export const shortText = rule(
-  v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(255, "must be at most 255 characters")),
+export const path = textThat((text) => text !== "", "a path");
+export const someText = textThat((text) => text !== "", "a text, not empty");
+export const shortText = textThat(
+  ({ length }) => length > 0 && length <= 255,
+  "a text of 1 to 255 characters",
+);
+export const headerName = textThat(
+  (text) => /^[A-Za-z0-9-]{1,64}$/.test(text),
+  "the name of a header, as in Remote-User",
 );
 
-function readAddress(text: string): ListenAddress {
+/** A parser that accepts one of several words. */
+export const oneWordOf = <const T extends string>(words: readonly T[]) =>
+  textThat((text) => words.some((word) => word === text), `one of ${words.join(", ")}`) as (
+    text: string,
+  ) => T;
+
+/** @returns whether it is "yes" */
+export const yesOrNo = (text: string): boolean => oneWordOf(["yes", "no"])(text) === "yes";
+
+function listenAddress(text: string): ListenAddress {
   if (text.startsWith("unix:") && text.length > "unix:".length) return { path: text.slice("unix:".length) };
   const match = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<four>[^:[\]]*)):(?<port>\d{1,5})$/i.exec(text);
   const port = Number(match?.groups?.port);
@@ -35,67 +47,46 @@ function readAddress(text: string): ListenAddress {
   return { host: match.groups?.six ?? (match.groups?.four || "0.0.0.0"), port };
 }
 
-/** Parses addresses separated by commas. */
-export function readListen(text: string): ListenAddress[] {
-  return text.split(",").map((part) => readAddress(part.trim()));
+/** Parses addresses separated by commas; at least one. */
+export function listen(text: string): ListenAddress[] {
+  return text.split(",").map((part) => listenAddress(part.trim()));
+}
+
+/** Parses a comma-separated list of addresses and CIDR blocks; it may be empty. */
+export function proxies(text: string): CidrBlock[] {
+  const parts = text.split(",").map((part) => part.trim());
+  return parts.filter(Boolean).map((part) => {
+    const block = parseCidr(part);
+    if (!block) throw new ConfigError(`"${part}" is no address or CIDR block, as in 10.0.0.0/8`);
+    return block;
+  });
+}
+
+function plainUrl(text: string, isValid: (url: URL) => boolean, allowed: string): URL {
+  const url = URL.parse(text);
+  if (!url || url.search || url.hash || url.username || !isValid(url))
+    throw new ConfigError(`must be ${allowed}`);
+  return url;
 }
 
 /** Parses an origin: a URL without a path. */
-export function readBaseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.pathname !== "/" ||
-    url.search ||
-    url.hash ||
-    url.username
-  )
-    throw new ConfigError("must be an origin without a path, as in https://muster.example.org");
-  return url;
+export function baseUrl(text: string): URL {
+  return plainUrl(
+    text,
+    ({ protocol, pathname }) => /^https?:$/.test(protocol) && pathname === "/",
+    "an origin without a path, as in https://muster.example.org",
+  );
 }
 
 /**
  * Parses the provider's address. Secrets and tokens are sent there, so plain http is allowed on loopback
  * only.
  */
-export function readIssuer(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isHere = /^(localhost|127\.[0-9.]+|\[::1\])$/.test(url?.hostname ?? "");
-  if (
-    !url ||
-    !(url.protocol === "https:" || (url.protocol === "http:" && isHere)) ||
-    url.search ||
-    url.hash ||
-    url.username
-  )
-    throw new ConfigError(
-      "must be the provider's https address, as in https://login.example.org/realms/main",
-    );
-  return url;
+export function issuer(text: string): URL {
+  const isHere = ({ hostname }: URL) => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(hostname);
+  return plainUrl(
+    text,
+    (url) => url.protocol === "https:" || (url.protocol === "http:" && isHere(url)),
+    "the provider's https address, as in https://login.example.org/realms/main",
+  );
 }
-
-export const headerName = rule(
-  v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header, as in Remote-User")),
-);
-
-/** Parses a comma-separated list of addresses and CIDR blocks; it may be empty. */
-export function readProxies(text: string): CidrBlock[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .map((part) => {
-      const block = parseCidr(part);
-      if (!block) throw new ConfigError(`"${part}" is no address or CIDR block, as in 10.0.0.0/8`);
-      return block;
-    });
-}
-
-/** @returns whether it is "yes" */
-export const yesOrNo = (text: string): boolean =>
-  rule(v.picklist(["yes", "no"], "must be yes or no"))(text) === "yes";
-
-/** A parser that accepts one of several words. */
-export const oneWordOf = <const T extends string>(words: readonly T[]): ((text: string) => T) =>
-  rule(v.picklist(words, `must be one of ${words.join(", ")}`));
