@@ -5,6 +5,8 @@ export const LED = { red: 0, orange: 1, green: 2, gray: 3 } as const;
 export type LedCode = (typeof LED)[keyof typeof LED];
 
 export const HOST_STATUS = { active: 0, inactive: 1, ignored: 2 } as const;
+/** By code. */
+export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
 
 /** Bits of a service's monitorstate. */
 const MONITOR_INITIALIZING = 2;

@@ -1,9 +1,23 @@
 import type { Clock } from "../../platform/clock.ts";
+import { Csv } from "../../platform/http/csv.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { historyCsv } from "./history.csv.ts";
 import { History, type HistoryRequest } from "./history.service.ts";
+
+/** Statistics over time as a table: one row per point in time, three columns per statistic. */
+function csvOf({ times, series }: ReturnType<History["get"]>): Csv {
+  const columns = series.flatMap(({ servicename, type, descriptor }) =>
+    ["min", "mean", "max"].map((part) =>
+      [servicename, type, descriptor, part].filter((word) => word !== "").join(" "),
+    ),
+  );
+  const rows = times.map((time, i) => [
+    time,
+    ...series.flatMap(({ min, mean, max }) => [min[i] ?? null, mean[i] ?? null, max[i] ?? null]),
+  ]);
+  return new Csv("history.csv", [["time", ...columns], ...rows]);
+}
 
 /** Queries of statistics over time that run on a query worker. */
 export function historyQueries(db: Db, settings: SettingsReader, clock: Clock) {
@@ -11,7 +25,7 @@ export function historyQueries(db: Db, settings: SettingsReader, clock: Clock) {
   return {
     history: (request: HistoryRequest, format: "json" | "csv") => {
       const series = history.get(request);
-      return format === "csv" ? historyCsv(series) : series;
+      return format === "csv" ? csvOf(series) : series;
     },
   };
 }

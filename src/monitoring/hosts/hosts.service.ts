@@ -10,14 +10,7 @@ import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { purgeHistory } from "./history-purge.service.ts";
-import {
-  allHosts,
-  deleteHost,
-  findHost,
-  inactiveHosts,
-  presentServices,
-  updateHost,
-} from "./hosts.repository.ts";
+import { deleteHost, findHost, inactiveHosts, presentServices, updateHost } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 
@@ -34,9 +27,6 @@ export const agentFailed = declareError(
   (message: string) => message,
 );
 
-/** By code. */
-export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
-
 /** The settings that are stored as given. */
 function plainChanges(given: HostUpdate): Partial<HostRow> {
   const { hostname, keepname, description, ipaddrout, portout, sslout, sslverify, skew } = given;
@@ -50,18 +40,6 @@ function plainChanges(given: HostUpdate): Partial<HostRow> {
     ...(sslverify !== undefined && { sslverify: sslverify === 1 }),
     ...(skew !== undefined && { skew }),
   };
-}
-
-export function hostList(db: Db) {
-  const records = allHosts(db).map((host) => ({
-    id: host.id,
-    hostname: host.hostname,
-    ipaddr: host.ipaddrout || host.ipaddrin,
-    description: host.description,
-    agentversion: host.agentVersion,
-    status: HOST_STATUS_NAMES[host.status] ?? "Active",
-  }));
-  return { totalRecords: records.length, records };
 }
 
 /** Host administration. */

@@ -1,23 +1,27 @@
 import type { Clock } from "../../platform/clock.ts";
+import { Csv } from "../../platform/http/csv.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { RangeArguments } from "./range.ts";
-import { uptimeCsv } from "./uptime.csv.ts";
 import { Uptime } from "./uptime.service.ts";
+
+/** A report as it is, or as a table with a row per item. */
+function inFormat(format: "json" | "csv", report: ReturnType<Uptime["list"]>) {
+  if (format === "json") return report;
+  return new Csv("uptime.csv", [
+    ["id", "name", "active", "uptime percent", "downtime", "events"],
+    ...report.items.map((item) => [item.id, item.name, item.active, item.uptime, item.downtime, item.events]),
+  ]);
+}
 
 /** Uptime reports that run on a query worker. */
 export function uptimeQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const uptime = new Uptime(db, settings, clock);
   return {
-    uptimeList: (range: RangeArguments, format: "json" | "csv") => {
-      const report = uptime.list(range);
-      return format === "csv" ? uptimeCsv(report) : report;
-    },
-    uptimeOfServices: (hostId: number, range: RangeArguments, format: "json" | "csv") => {
-      const report = uptime.get(hostId, range);
-      return format === "csv" ? uptimeCsv(report) : report;
-    },
+    uptimeList: (range: RangeArguments, format: "json" | "csv") => inFormat(format, uptime.list(range)),
+    uptimeOfServices: (hostId: number, range: RangeArguments, format: "json" | "csv") =>
+      inFormat(format, uptime.get(hostId, range)),
     uptimeBars: (hostId: number, service: string | undefined, range: RangeArguments, cells: number) =>
       uptime.bars(hostId, service, range, cells),
   };

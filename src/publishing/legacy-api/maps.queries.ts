@@ -1,10 +1,66 @@
+/** The content of the maps that existing clients read. */
+
+import { ACTION_NAMES, CHANGE, ERROR, SERVICE_TYPE_NAMES, SUCCESS } from "../../monit/event-types.ts";
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import { allGroups } from "../../monitoring/groups/groups.repository.ts";
+import { HOST_STATUS_NAMES } from "../../monitoring/health/health.ts";
+import { allHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import { CUSTOM, type Range, TODAY } from "../../monitoring/uptime/range.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { mapOf } from "./maps.ts";
+import { allServiceNames } from "./maps.repository.ts";
 
-/** The query behind the maps of the legacy API, for the query worker. */
+type Entry = readonly [id: number, name: string];
+
+const RANGE_NAMES: Readonly<Record<Range, string>> = {
+  // Existing clients look it up by this name.
+  [TODAY]: "now",
+  5: "week",
+  6: "month",
+  7: "three months",
+  8: "six months",
+  9: "year",
+  [CUSTOM]: "custom",
+};
+
+/** Names of statistics. If several have the same name, the unit is appended. */
+function statisticNames(): Entry[] {
+  const types = Object.values(STATISTIC);
+  const count = Map.groupBy(types, ({ name }) => name);
+  return types.map(({ code, name, unit }) => [
+    code,
+    (count.get(name)?.length ?? 0) > 1 ? `${name} ${unit}` : name,
+  ]);
+}
+
+const BRANCHES: Readonly<Record<string, (db: Db) => Entry[]>> = {
+  host: (db) => allHosts(db).map(({ id, hostname }) => [id, hostname]),
+  hostgroup: (db) => allGroups(db).map(({ id, name }) => [id, name]),
+  hoststatus: () => [...HOST_STATUS_NAMES.entries()],
+  servicename: (db) => allServiceNames(db).map(({ id, name }) => [id, name]),
+  servicetype: () => [...SERVICE_TYPE_NAMES.entries()],
+  statetype: () => [
+    [SUCCESS, "Success"],
+    [ERROR, "Error"],
+    [CHANGE, "Change"],
+  ],
+  statisticstype: statisticNames,
+  range: () => Object.entries(RANGE_NAMES).map(([id, name]) => [Number(id), name]),
+  action: () => [...ACTION_NAMES.entries()],
+};
+
+export const BRANCH_NAMES = Object.keys(BRANCHES);
+
+/** The queries behind the maps, for the query worker. */
 export function mapQueries(db: Db) {
-  return { map: (by: "id" | "name", branch: string) => mapOf(db, by, branch) };
+  return {
+    /** A map from ids to names, or back. Of several hosts with the same name, the map by name holds the last. */
+    map: (by: "id" | "name", branch: string) => {
+      const entries = BRANCHES[branch]?.(db) ?? [];
+      const map = by === "id" ? entries : entries.map(([id, name]) => [name, id] as const);
+      return { map: { [by]: { [branch]: Object.fromEntries(map) } } };
+    },
+  };
 }
 
 export type MapQueries = AsyncQueries<ReturnType<typeof mapQueries>>;
