@@ -2,10 +2,11 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events } from "../../platform/storage/schema.ts";
 import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
+import { deleteUnusedWordSets } from "./event-words.repository.ts";
 
 /**
- * Deletes up to `limit` events older than `before` and subtracts them from the counts. Events of open
- * failures are kept.
+ * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the
+ * search index. Events of open failures are kept.
  * @param ofHost restricts the deletion to this host
  */
 export function deleteEvents(db: Db, before: number, limit: number, ofHost?: number): number {
@@ -31,9 +32,14 @@ export function deleteEvents(db: Db, before: number, limit: number, ofHost?: num
       date: events.date,
       eventType: events.eventType,
       state: events.state,
+      wordSetId: events.wordSetId,
     })
     .all();
   for (const [hostId, ofOneHost] of Map.groupBy(deleted, (event) => event.hostId))
     changeEventCounts(db, hostId, kindsOf(ofOneHost), -1);
+  deleteUnusedWordSets(
+    db,
+    deleted.map((event) => event.wordSetId),
+  );
   return deleted.length;
 }

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, hosts, names } from "../../platform/storage/schema.ts";
-import { type EventListFilter, eventsBy, selection } from "./event-selection.repository.ts";
+import { type EventListFilter, eventsBy, searchDriver, selection } from "./event-selection.repository.ts";
 import { windowOfPage } from "./event-totals.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
@@ -47,8 +47,10 @@ function hasSelectiveFilter({
   hostgroupid,
   servicenameid,
   servicegroupid,
+  text,
 }: EventListFilter): boolean {
-  return active > 0 || [hostid, hostgroupid, servicenameid, servicegroupid].some((ids) => ids !== undefined);
+  const filters = [hostid, hostgroupid, servicenameid, servicegroupid, text];
+  return active > 0 || filters.some((filter) => filter !== undefined);
 }
 
 /** Collects every event that the filter selects and sorts them. */
@@ -84,7 +86,8 @@ function gather(query: PageQuery, sort: EventListArguments["sort"]): number[] {
   const { filter } = query;
   const source = sql`${gatherFrom(filter)} join ${hosts} on ${hosts.id} = ${events.hostId}
     join ${names} on ${names.id} = ${events.nameId}`;
-  return idsFrom(query, source, selection(filter), [SORT_COLUMNS[sort]]);
+  const condition = and(searchDriver(query.db, filter), selection(filter));
+  return idsFrom(query, source, condition, [SORT_COLUMNS[sort]]);
 }
 
 /** Walks an index in order of date: of one host, of one service name, or of all events. */

@@ -1,5 +1,6 @@
 /** Translates the filters of the list of events into SQL conditions. */
 import { and, eq, inArray, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
 import {
   events,
   hostGroupMembers,
@@ -8,6 +9,7 @@ import {
   services,
 } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { amongRarestWord, containsText } from "./event-text.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
 /** The filters of the list of events, without order and paging. */
@@ -84,10 +86,21 @@ export function selection(
     filter.hostgroupid &&
       inGroups(filter.hostgroupid, driver === "host" && !filter.hostid && filter.active === 0),
     filter.servicenameid && sql`${name} in ${filter.servicenameid}`,
+    containsText(filter.text),
     filter.servicegroupid && inServiceGroups(filter.servicegroupid),
     ...ofKind(filter),
     filter.datefrom !== undefined ? sql`${events.date} >= ${filter.datefrom}` : undefined,
     filter.dateto !== undefined ? sql`${events.date} <= ${filter.dateto}` : undefined,
     filter.maxid !== undefined ? sql`${events.id} <= ${filter.maxid}` : undefined,
   );
+}
+
+/**
+ * A further condition by which a text search finds events through an index; undefined if another part of the
+ * filter does so, or if all events have to be read.
+ */
+export function searchDriver(db: Db, filter: EventListFilter): SQL | undefined {
+  const { active, hostid, hostgroupid, servicenameid, servicegroupid, text } = filter;
+  const isDriven = active > 0 || hostid || hostgroupid || servicenameid || servicegroupid;
+  return isDriven ? undefined : amongRarestWord(db, text);
 }

@@ -13,7 +13,13 @@ import {
   hostGroupMembers,
 } from "../../platform/storage/schema.ts";
 import { DAY } from "./event-counts.repository.ts";
-import { type EventListFilter, eventsBy, ofKind, selection } from "./event-selection.repository.ts";
+import {
+  type EventListFilter,
+  eventsBy,
+  ofKind,
+  searchDriver,
+  selection,
+} from "./event-selection.repository.ts";
 
 /**
  * Most events newer than `maxid` that are counted separately. Beyond this, all matching events are counted
@@ -29,8 +35,9 @@ const ALL = 0;
 
 /** The scopes whose counts add up to the result; null if stored counts cannot answer the filter. */
 function scopesOf(filter: EventListFilter): number[] | null {
-  const { active, hostid, servicegroupid, servicenameid, hostgroupid } = filter;
-  if (active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid)) return null;
+  const { active, hostid, servicegroupid, servicenameid, hostgroupid, text } = filter;
+  if (text !== undefined || active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid))
+    return null;
   const scopes = servicenameid ?? hostgroupid?.map((id) => -id);
   return scopes?.filter((scope) => scope !== ALL) ?? [ALL];
 }
@@ -137,8 +144,8 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
 }
 
 function filtersOnlyNamesInGroups(filter: EventListFilter): boolean {
-  const { active, hostid, servicegroupid, datefrom, dateto } = filter;
-  const others = [hostid, servicegroupid, datefrom, dateto, ...ofKind(filter)];
+  const { active, hostid, servicegroupid, datefrom, dateto, text } = filter;
+  const others = [hostid, servicegroupid, datefrom, dateto, text, ...ofKind(filter)];
   return active === 0 && others.every((one) => one === undefined);
 }
 
@@ -167,7 +174,11 @@ function countOneByOne(db: Db, filter: EventListFilter): number {
       : hostgroupid && servicenameid && !hostid && !hasDate && !servicetype
         ? eventsBy("events_once")
         : events;
-  const row = db.select({ n: count() }).from(source).where(selection(filter)).get();
+  const row = db
+    .select({ n: count() })
+    .from(source)
+    .where(and(searchDriver(db, filter), selection(filter)))
+    .get();
   return row?.n ?? 0;
 }
 

@@ -3,9 +3,13 @@ import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { eventNotes, events, hosts, names } from "../../platform/storage/schema.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
+import { deleteUnusedWordSets, wordSetIdOf } from "./event-words.repository.ts";
 
 /** A new event. It is not active, dismissed or noted yet. */
-export type NewEvent = Omit<typeof events.$inferInsert, "id" | "active" | "dismissed" | "noted">;
+export type NewEvent = Omit<
+  typeof events.$inferInsert,
+  "id" | "wordSetId" | "active" | "dismissed" | "noted"
+>;
 
 const findName = prepareOnce((db) =>
   db
@@ -40,19 +44,21 @@ type EventValues = [
   state: number,
   action: number,
   message: string,
+  wordSetId: number | null,
 ];
 
 /** Raw SQL: the query builder takes twice as long. */
 const insertStatement = prepareOnce((db) =>
   db.$client.prepare<{ id: number }, EventValues>(
     `insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action,
-       message, active, dismissed, noted)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) on conflict do nothing returning id`,
+       message, word_set_id, active, dismissed, noted)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) on conflict do nothing returning id`,
   ),
 );
 
 /** Stores and counts an event. @returns its id, or null if the same event is already stored */
 export function insertEventOnce(db: Db, row: NewEvent): number | null {
+  const wordSetId = wordSetIdOf(db, row.message);
   const stored = insertStatement(db).get(
     row.hostId,
     row.nameId,
@@ -64,8 +70,13 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
     row.state,
     row.action,
     row.message,
+    wordSetId,
   );
-  if (!stored) return null;
+  if (!stored) {
+    // The stored event may have another message.
+    deleteUnusedWordSets(db, [wordSetId]);
+    return null;
+  }
   changeEventCounts(db, row.hostId, [kindOf(row)], 1);
   return stored.id;
 }

@@ -31,6 +31,10 @@ export const eventListArguments = v.object({
   ),
   eventtype: described(v.optional(bitmask), "only events of any of these types (see event types)"),
   state: described(v.optional(v.array(oneOfNumbers([0, 1, 2]))), `only events with this state: ${STATE}`),
+  text: described(
+    v.optional(text(0, 255)),
+    "only events in whose message, host or service each of these words begins a word, in any case",
+  ),
   datefrom: described(v.optional(unixTimestamp), "only events from this second on"),
   dateto: described(v.optional(unixTimestamp), "only events up to and including this second"),
   maxid: described(

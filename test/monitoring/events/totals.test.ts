@@ -37,7 +37,7 @@ function insertEvent(app: TestApp, random: Random, at: number): void {
     eventType: random.pick([1, 2, 4, 6]),
     state,
     action: 1,
-    message: `message ${random.below(20)}`,
+    message: `message ${random.below(20)} of ${random.pick(["sda1", "sdb", "Sda-22"])}`,
   });
   const active = state === 1 && random.chance(0.2);
   const flags = [active, active && random.chance(0.3), random.chance(0.02)];
@@ -107,11 +107,24 @@ const FILTERS = {
   datefrom: [`${2 * DAY}`, `${3 * DAY + 500}`, "0"],
   dateto: [`${5 * DAY - 1}`, `${3 * DAY + 7000}`, `${6 * DAY}`],
   maxid: ["700", "1400"],
+  text: ["sda", "mess SD", "sda1", "2", "name host 3", "nothing"],
 } as const;
 type Name = keyof typeof FILTERS;
 
+/** The ids of events of which each word of a search begins a word. */
+function idsWithText(app: TestApp, text: string): number[] {
+  const wordsOf = (from: string) => from.toLowerCase().split(/[^a-z0-9]+/);
+  const rows = app.rows<{ id: number; searched: string }>(
+    `select events.id, message || ' ' || hostname || ' ' || name_key as searched
+     from events join hosts on hosts.id = host_id join names on names.id = name_id`,
+  );
+  const hasWord = (searched: string) => (word: string) =>
+    wordsOf(searched).some((one) => one.startsWith(word));
+  return rows.filter(({ searched }) => wordsOf(text).every(hasWord(searched))).map(({ id }) => id);
+}
+
 /** The same, as anybody would write it. */
-function plainWhere(given: ReadonlyMap<string, string[]>): string {
+function plainWhere(app: TestApp, given: ReadonlyMap<string, string[]>): string {
   const list = (name: Name) => given.get(name)?.join(", ");
   const conditions: (string | false | undefined)[] = [
     given.has("active") && "active = 1 and host_id not in (select id from hosts where status = 2)",
@@ -129,6 +142,7 @@ function plainWhere(given: ReadonlyMap<string, string[]>): string {
     list("datefrom") && `date >= ${list("datefrom")}`,
     list("dateto") && `date <= ${list("dateto")}`,
     list("maxid") && `events.id <= ${list("maxid")}`,
+    list("text") && `events.id in (${idsWithText(app, list("text") ?? "")})`,
   ];
   return conditions.filter(Boolean).join(" and ") || "true";
 }
@@ -142,7 +156,7 @@ const ORDER: Record<EventListArguments["sort"], string> = {
 };
 
 function check(app: TestApp, given: Map<string, string[]>, random: Random): void {
-  const where = plainWhere(given);
+  const where = plainWhere(app, given);
   const args = new Map(given);
   const sort = random.chance(0.5)
     ? "date"

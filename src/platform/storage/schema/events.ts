@@ -5,6 +5,24 @@ import { count, flag, id, ownedBy, refersTo } from "./columns.ts";
 import { hosts, names, services } from "./hosts.ts";
 
 /**
+ * The distinct words of event messages, in order and separated by spaces. Messages that differ only in numbers
+ * share a row. Rows without an event are deleted with the last event.
+ */
+export const eventWordSets = sqliteTable("event_word_sets", { id: id(), words: text().notNull().unique() });
+
+/** The search index of event messages: the sets that contain a word. */
+export const eventWords = sqliteTable(
+  "event_words",
+  {
+    word: text().notNull(),
+    setId: integer()
+      .notNull()
+      .references(() => eventWordSets.id, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ columns: [t.word, t.setId] }), index("event_words_by_set").on(t.setId)],
+);
+
+/**
  * Events as received. `collected*` are the agent's timestamps, which identify a repeated event; `date` is by
  * the server's clock.
  */
@@ -22,6 +40,7 @@ export const events = sqliteTable(
     state: integer().notNull(), // 0 success, 1 error, 2 change
     action: integer().notNull(),
     message: text().notNull(),
+    wordSetId: integer().references(() => eventWordSets.id), // null if the message has no word
     active: flag(), // an error that is still open
     dismissed: flag(),
     noted: flag(),
@@ -36,6 +55,7 @@ export const events = sqliteTable(
     index("events_active_by_date")
       .on(t.date, t.id, t.hostId, t.nameId, t.dismissed, t.state, t.serviceType, t.eventType)
       .where(sql`${t.active} = 1`),
+    index("events_by_word_set").on(t.wordSetId),
     index("events_noted").on(t.id).where(sql`${t.noted} = 1`),
   ],
 );
