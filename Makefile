@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build executable release test check fmt migration simulate bench bench-long screenshots clean
+.PHONY: help run dev build executable release test check fmt migration simulate bench bench-long screenshots clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -68,10 +68,15 @@ dist/web: $(INSTALLED) $(SOURCES)
 EXECUTABLE := dist/muster
 SCOPE :=
 
-executable:
+executable: dist/build.json
 	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
+	  --define "MUSTER_BUILD=$$(cat dist/build.json)" \
 	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig $(SCOPE) \
 	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/monit/message.worker.ts --outfile $(EXECUTABLE)
 
-dist/muster: dist/web
+# The commit and the dependencies, which the executable tells. Its time changes only when its content does.
+dist/build.json: $(INSTALLED) FORCE
+	@$(BUN) scripts/build-info.ts $@
+
+dist/muster: dist/web dist/build.json
 	@$(MAKE) --no-print-directory executable

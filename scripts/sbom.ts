@@ -43,10 +43,10 @@ function componentOf(name: string, [spec, , , integrity]: Locked): Component {
   };
 }
 
-/** Everything that the program imports, directly or indirectly, and the runtime in the executable. */
-export function softwareBillOfMaterials(): object {
+/** What the program imports, directly or indirectly, in the order of the names. @param roots where to begin */
+export function componentsOf(roots: readonly string[]): Component[] {
   const lock = readLock(ROOT);
-  const wanted = [...Object.keys(manifest.dependencies), "bun"];
+  const wanted = [...roots];
   const found = new Map<string, Component>();
   while (wanted.length > 0) {
     const name = wanted.pop() ?? "";
@@ -55,6 +55,14 @@ export function softwareBillOfMaterials(): object {
     found.set(name, componentOf(name, locked));
     if (name !== "bun") wanted.push(...Object.keys(locked[2].dependencies ?? {}));
   }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The packages that package.json names for the program itself. */
+export const DEPENDENCIES: readonly string[] = Object.keys(manifest.dependencies);
+
+/** Everything in the executables: the program's packages and the runtime. */
+export function softwareBillOfMaterials(): object {
   const { name, version, license } = manifest;
   return {
     bomFormat: "CycloneDX",
@@ -63,6 +71,6 @@ export function softwareBillOfMaterials(): object {
     metadata: {
       component: { type: "application", name, version, licenses: [{ license: { id: license } }] },
     },
-    components: [...found.values()].sort((a, b) => a.name.localeCompare(b.name)),
+    components: componentsOf([...DEPENDENCIES, "bun"]),
   };
 }

@@ -8,6 +8,7 @@ import { installCommand } from "./operations/commands/install.command.ts";
 import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
 import { transferCommands } from "./operations/commands/transfer.commands.ts";
 import { userCommands } from "./operations/commands/users.commands.ts";
+import { versionCommand } from "./operations/commands/version.command.ts";
 import { serveCommand } from "./serve.command.ts";
 
 /** Every command of the executable, in the order of the help. */
@@ -21,4 +22,5 @@ export const COMMANDS: readonly Command[] = [
   configCommand,
   healthcheckCommand,
   installCommand,
+  versionCommand,
 ];

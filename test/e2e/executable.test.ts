@@ -11,6 +11,8 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { componentsOf, DEPENDENCIES } from "../../scripts/sbom.ts";
 import { type Config, SETTINGS } from "../../src/platform/config/config.definitions.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { agentXml } from "../support/agent-messages.ts";
@@ -66,6 +68,21 @@ describe("the command line", () => {
     using folder = emptyFolder();
     for (const word of ["version", "--version"])
       expect(await run([word], folder)).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
+  });
+
+  test("tells its commit, its runtime and every package in it as JSON", async () => {
+    using folder = emptyFolder();
+    const { code, stdout, stderr } = await run(["version", "--json"], folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { dependencies, ...told } = JSON.parse(stdout);
+    const commit = expect.stringMatching(/^[0-9a-f]{40}(-dirty)?$/);
+    const runtime = { name: "bun", version: Bun.version, revision: Bun.revision };
+    const platform = `${process.platform}-${process.arch}`;
+    expect(told).toEqual({ name: "muster", version: VERSION, commit, runtime, platform });
+    const packages = componentsOf(DEPENDENCIES).map(({ name, version }) => ({ name, version }));
+    expect(dependencies).toEqual(packages);
+    for (const [name, version] of Object.entries(manifest.dependencies))
+      expect(dependencies).toContainEqual({ name, version });
   });
 
   test("explains every setting, by flag and by environment variable", async () => {

@@ -17,7 +17,6 @@ Usage: muster COMMAND [OPTIONS]
 
 Commands (muster COMMAND --help tells more; --data names the data folder for each of them):
 ${commands.map((command) => line(usageOf(command), command.summary)).join("\n")}
-${line("version", "print the version")}
 ${line("help", "print this")}
 
 Settings, with the environment variable that does the same:

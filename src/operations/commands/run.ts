@@ -1,6 +1,5 @@
 import type { Environment } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
-import { VERSION } from "../../platform/version.ts";
 import { readCommandLine } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
@@ -39,7 +38,7 @@ export async function runCommand(
   io: Io,
 ): Promise<number> {
   const [word = "help"] = argv;
-  if (word === "version" || word === "--version") return print(io, VERSION);
+  if (word === "--version") return runCommand(commands, ["version", ...argv.slice(1)], env, io);
   let command: Command | null = null;
   try {
     if (HELP_WORDS.has(word)) {

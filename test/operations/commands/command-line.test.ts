@@ -41,7 +41,14 @@ for (const { name, summary, options = [] } of COMMANDS)
   });
 
 test("version", async () => {
-  expect(await run("--version")).toEqual({ code: 0, out: VERSION, err: "" });
+  for (const word of ["version", "--version"])
+    expect(await run(word)).toEqual({ code: 0, out: VERSION, err: "" });
+});
+
+test("version --json knows no commit when Muster runs from source", async () => {
+  const { code, out } = await run("version", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ version: VERSION, commit: null, dependencies: null });
 });
 
 const WRONG: readonly [argv: string[], said: string][] = [
