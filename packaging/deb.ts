@@ -1,5 +1,14 @@
 /** Builds the Debian package: the executable, its systemd unit, and a settings file. */
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
@@ -14,6 +23,8 @@ export interface DebOptions {
   architecture: "amd64" | "arm64";
   /** Path of the package to write. */
   output: string;
+  /** Time of everything in it, Unix seconds: that of the commit, so that whoever builds it gets the same bytes. */
+  date: number;
   /** Compression level, 0 to 9. */
   level?: number;
 }
@@ -35,17 +46,23 @@ Description: ${manifest.description}
 
 function place(root: string, path: string, mode: number, content: string | { from: string }): void {
   const target = join(root, path);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
+  mkdirSync(dirname(target), { recursive: true });
   if (typeof content === "string") writeFileSync(target, content);
   else copyFileSync(content.from, target);
   chmodSync(target, mode);
 }
 
+/** Gives every folder the same mode, whatever the umask. */
+function openFolders(root: string): void {
+  chmodSync(root, 0o755);
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+}
+
 /** @throws Error with the output of dpkg-deb, or if it is not installed */
-export function buildDeb({ executable, architecture, output, level = 6 }: DebOptions): void {
+export function buildDeb({ executable, architecture, output, date, level = 6 }: DebOptions): void {
   const root = mkdtempSync(join(tmpdir(), "muster-deb-"));
   try {
-    chmodSync(root, 0o755);
     place(root, "DEBIAN/control", 0o644, control(architecture, statSync(executable).size));
     place(root, "DEBIAN/conffiles", 0o644, `${SETTINGS_FILE}\n`);
     for (const script of ["postinst", "prerm", "postrm"])
@@ -62,8 +79,12 @@ export function buildDeb({ executable, architecture, output, level = 6 }: DebOpt
       environmentFile: SETTINGS_FILE,
     });
     place(root, "lib/systemd/system/muster.service", 0o644, unit);
+    openFolders(root);
     const command = ["dpkg-deb", "--root-owner-group", "-Zgzip", `-z${level}`, "--build", root, output];
-    const { exitCode, stderr } = Bun.spawnSync(command, { stdout: "ignore" });
+    const { exitCode, stderr } = Bun.spawnSync(command, {
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(date) },
+      stdout: "ignore",
+    });
     if (exitCode !== 0) throw new Error(`dpkg-deb: ${stderr.toString().trim()}`);
   } finally {
     rmSync(root, { recursive: true, force: true });

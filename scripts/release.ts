@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { buildDeb } from "../packaging/deb.ts";
+import { commitDate } from "./commit.ts";
 import { readLock, softwareBillOfMaterials } from "./sbom.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -81,7 +82,9 @@ attempt("runtimes", fetchRuntimes);
 for (const target of Object.keys(TARGETS)) attempt(basename(fileOf(target)), () => buildExecutable(target));
 for (const [target, architecture] of Object.entries(DEBIAN)) {
   const output = join(OUT, `muster_${manifest.version}_${architecture}.deb`);
-  attempt(basename(output), () => buildDeb({ executable: fileOf(target), architecture, output }));
+  attempt(basename(output), () =>
+    buildDeb({ executable: fileOf(target), architecture, output, date: commitDate() }),
+  );
 }
 attempt("muster.cdx.json", () =>
   writeFileSync(join(OUT, "muster.cdx.json"), `${JSON.stringify(softwareBillOfMaterials(), null, 2)}\n`),

@@ -96,7 +96,9 @@ describe("the Debian package", () => {
   const canInstall = process.getuid?.() === 0 && command("dpkg", "-s", "muster").exitCode !== 0;
   const root = canInstall ? "/" : join(folder.path, "root");
 
-  beforeAll(() => buildDeb({ executable: EXECUTABLE, architecture, output: deb, level: 1 }));
+  beforeAll(() =>
+    buildDeb({ executable: EXECUTABLE, architecture, output: deb, date: 1_800_000_000, level: 1 }),
+  );
   afterAll(() => {
     if (canInstall) command("dpkg", "--purge", "muster");
   });

@@ -1,0 +1,73 @@
+/** Whoever builds a commit gets the released files to the byte, wherever and whenever they build it. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const ROOT = join(import.meta.dir, "../..");
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+/** What differs between the machines of two people. */
+const PEOPLE = {
+  ann: { umask: "022", TZ: "UTC", LANG: "C.UTF-8", HOME: folder.path },
+  "bob/src": { umask: "077", TZ: "Asia/Tokyo", LANG: "de_DE.UTF-8", HOME: join(folder.path, "bob") },
+};
+
+/** Clones the commit, builds the executable and the Debian package. The installed dependencies are taken along. */
+const BUILD = `
+umask "$umask"
+git clone --quiet "$ROOT" "$checkout"
+cp -al "$ROOT/node_modules" "$checkout/" 2>/dev/null || cp -a "$ROOT/node_modules" "$checkout/"
+cd "$checkout"
+rm -f node_modules/.installed # It may be a hard link to that of this checkout.
+touch node_modules/.installed
+make build
+node_modules/.bin/bun -e '
+  const { buildDeb } = await import("./packaging/deb.ts");
+  const { commitDate } = await import("./scripts/commit.ts");
+  const output = "dist/muster.deb";
+  buildDeb({ executable: "dist/muster", architecture: "amd64", output, date: commitDate(), level: 1 });
+'`;
+
+function build(checkout: string, { umask, ...env }: (typeof PEOPLE)["ann"]): void {
+  const variables = { PATH: process.env.PATH, ...env, ROOT, checkout, umask };
+  const { exitCode, stdout, stderr } = Bun.spawnSync(["bash", "-euo", "pipefail", "-c", BUILD], {
+    env: variables,
+  });
+  if (exitCode !== 0) throw new Error(`${stdout}${stderr}`);
+}
+
+/** Names and checksums of everything that was built. */
+function built(checkout: string): Record<string, string> {
+  const dist = join(checkout, "dist");
+  const names = readdirSync(dist, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => /\.\w+$|muster$/.test(name));
+  return Object.fromEntries(
+    files.map((name) => [
+      name,
+      createHash("sha256")
+        .update(readFileSync(join(dist, name)))
+        .digest("hex"),
+    ]),
+  );
+}
+
+test("two builds of one commit in different folders are equal byte for byte", () => {
+  expect(existsSync(join(ROOT, ".git"))).toBe(true);
+  const results = Object.entries(PEOPLE).map(([name, person]) => {
+    const checkout = join(folder.path, name);
+    build(checkout, person);
+    return built(checkout);
+  });
+  expect(Object.keys(results[0] ?? {})).toContainValues([
+    "muster",
+    "muster.deb",
+    "build.json",
+    "web/index.html",
+  ]);
+  expect(results[1]).toEqual(results[0] ?? {});
+});
