@@ -1,22 +1,13 @@
 import { and, desc, eq, gte, inArray, lt, ne, or } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
-import { sessionAttributes, sessions, users } from "../../platform/storage/schema.ts";
+import { callerColumns, sessionAttributes, sessions, users } from "../../platform/storage/schema.ts";
 
 export type NewSession = typeof sessions.$inferInsert;
 
 /** The session with its user, or undefined. */
 export function findSession(db: Db, idHash: string) {
   return db
-    .select({
-      session: sessions,
-      user: {
-        id: users.id,
-        uname: users.uname,
-        fullname: users.fullname,
-        admin: users.admin,
-        origin: users.origin,
-      },
-    })
+    .select({ session: sessions, user: callerColumns })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(eq(sessions.idHash, idHash))
@@ -26,14 +17,7 @@ export function findSession(db: Db, idHash: string) {
 /** The user of a session that is not stored, or undefined. */
 export function findSessionUser(db: Db, userId: number) {
   return db
-    .select({
-      id: users.id,
-      uname: users.uname,
-      fullname: users.fullname,
-      admin: users.admin,
-      origin: users.origin,
-      passwordMd5: users.passwordMd5,
-    })
+    .select({ ...callerColumns, passwordMd5: users.passwordMd5 })
     .from(users)
     .where(eq(users.id, userId))
     .get();

@@ -1,5 +1,5 @@
 import type { Caller } from "../../platform/http/context.ts";
-import { type ApiError, errors } from "../../platform/http/errors.ts";
+import type { ApiError } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -10,6 +10,7 @@ import { deleteSession } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "../users/password.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { findUser, hasSecondFactor, type User } from "../users/users.repository.ts";
+import { existingUser } from "../users/users.service.ts";
 import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import type { SecondFactor } from "./second-factor.service.ts";
 
@@ -83,7 +84,7 @@ export class Login {
    * @throws ApiError 403, 404, 429
    */
   confirmChange(uname: string, oldpassword: string, actor: Actor): void {
-    const user = this.#find(uname);
+    const user = existingUser(this.db, uname);
     if (user.origin !== "local") return;
     const current = this.box.open(user.passwordMd5);
     this.#confirm(
@@ -99,7 +100,7 @@ export class Login {
    * Checks the caller's password before a change of their second factor. @throws ApiError 403, 404, 409, 429
    */
   confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
-    const user = this.#find(uname);
+    const user = existingUser(this.db, uname);
     if (user.origin !== "local") throw accountErrors.noPassword(uname);
     const current = this.box.open(user.passwordMd5);
     this.#confirm(
@@ -113,7 +114,7 @@ export class Login {
 
   /** Checks and uses up a code of the user's second factor. @throws ApiError 403, 404, 409, 429 */
   confirmCode(operation: string, uname: string, code: string, actor: Actor): void {
-    const user = this.#find(uname);
+    const user = existingUser(this.db, uname);
     if (!hasSecondFactor(user)) throw accountErrors.totpOff();
     this.#confirm(operation, user, actor, accountErrors.wrongCode, () =>
       this.secondFactor.use(user, code) === null ? "wrong" : "right",
@@ -136,12 +137,6 @@ export class Login {
       isSignedIn: true,
     };
     this.throttle.check(attempt, judge);
-  }
-
-  #find(uname: string): User {
-    const user = findUser(this.db, uname);
-    if (!user) throw errors.notFound("user", uname);
-    return user;
   }
 
   /** Ends the caller's session, if there is one. */

@@ -1,10 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { accountErrors } from "../users/users.errors.ts";
-import { findUser, hasSecondFactor, type User, updateUser } from "../users/users.repository.ts";
+import { hasSecondFactor, type User, updateUser } from "../users/users.repository.ts";
+import { existingUser } from "../users/users.service.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.repository.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
 import { newTotpSecret, totpStepOf, totpUri } from "./totp.ts";
@@ -25,7 +25,7 @@ export class SecondFactor {
   begin(uname: string): { secret: string; uri: string } {
     const secret = newTotpSecret();
     transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       if (hasSecondFactor(user)) throw accountErrors.totpEnabled();
       updateUser(this.db, user.id, { totpSecret: this.box.seal(secret), totpEnabled: false, totpStep: 0 });
     });
@@ -42,7 +42,7 @@ export class SecondFactor {
   confirm(uname: string, code: string, keep: string): string[] {
     const codes = newRecoveryCodes();
     transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       if (hasSecondFactor(user)) throw accountErrors.totpEnabled();
       if (user.totpSecret === "") throw accountErrors.totpNotBegun();
       const step = totpStepOf(this.box.open(user.totpSecret), code, this.clock.now());
@@ -60,7 +60,7 @@ export class SecondFactor {
    */
   disable(uname: string): void {
     transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       if (!user.totpEnabled && user.totpSecret === "") throw accountErrors.totpOff();
       updateUser(this.db, user.id, { totpSecret: "", totpEnabled: false, totpStep: 0 });
       replaceRecoveryCodes(this.db, user.id, []);
@@ -73,7 +73,7 @@ export class SecondFactor {
    */
   use(user: User, code: string): "totp" | "recovery" | null {
     return transaction(this.db, () => {
-      const { totpStep, totpSecret } = this.#find(user.uname);
+      const { totpStep, totpSecret } = existingUser(this.db, user.uname);
       const step = totpStepOf(this.box.open(totpSecret), code, this.clock.now());
       if (step !== null && step > totpStep) {
         updateUser(this.db, user.id, { totpStep: step });
@@ -86,11 +86,5 @@ export class SecondFactor {
   /** Number of recovery codes a user has left. */
   recoveryCodesLeft(user: User): number {
     return countRecoveryCodes(this.db, user.id);
-  }
-
-  #find(uname: string): User {
-    const user = findUser(this.db, uname);
-    if (!user) throw errors.notFound("user", uname);
-    return user;
   }
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { apiTokens, users } from "../../platform/storage/schema.ts";
+import { apiTokens, callerColumns, users } from "../../platform/storage/schema.ts";
 
 export type NewToken = typeof apiTokens.$inferInsert;
 
@@ -30,16 +30,7 @@ export function countTokens(db: Db, userId: number): number {
 /** The token with its user, or undefined. */
 export function findToken(db: Db, tokenHash: string) {
   return db
-    .select({
-      token: apiTokens,
-      user: {
-        id: users.id,
-        uname: users.uname,
-        fullname: users.fullname,
-        admin: users.admin,
-        origin: users.origin,
-      },
-    })
+    .select({ token: apiTokens, user: callerColumns })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.userId))
     .where(eq(apiTokens.tokenHash, tokenHash))

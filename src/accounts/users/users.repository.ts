@@ -20,35 +20,9 @@ export function hasSecondFactor({
   return totpEnabled && totpSecret !== "";
 }
 
-/** The users as shown in lists. */
-export function allUsers(db: Db) {
-  const rows = db
-    .select({
-      uname: users.uname,
-      fullname: users.fullname,
-      image: users.image,
-      title: users.title,
-      email: users.email,
-      mobile: users.mobile,
-      imname: users.imname,
-      imtype: users.imtype,
-      origin: users.origin,
-      // A secret lost with its key cannot be used for checks.
-      secondfactor: sql<boolean>`${users.totpEnabled} and ${users.totpSecret} <> ''`.mapWith(Boolean),
-    })
-    .from(users)
-    .orderBy(asc(users.id))
-    .all();
-  return inNameOrder(rows, ({ uname }) => uname);
-}
-
-export function allRoles(db: Db) {
-  const rows = db
-    .select({ uname: users.uname, fullname: users.fullname, admin: users.admin })
-    .from(users)
-    .orderBy(asc(users.id))
-    .all();
-  return inNameOrder(rows, ({ uname }) => uname);
+/** All users, sorted by name. */
+export function allUsers(db: Db): User[] {
+  return inNameOrder(db.select().from(users).orderBy(asc(users.id)).all(), ({ uname }) => uname);
 }
 
 export function findUser(db: Db, uname: string): User | undefined {

@@ -27,11 +27,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       access: "session",
       summary: "The caller: the signed-in user, or the owner of the API token",
       response: callerReply,
-      handle: (_args, c) => {
-        const { uname } = callerOf(c);
-        const { fullname, admin, image } = users.get(uname, false);
-        return { uname, fullname, admin, image };
-      },
+      handle: (_args, c) => v.parse(callerReply, users.get(callerOf(c).uname, false)),
     }),
     read("/admin/users/list", {
       access: "admin",

@@ -44,47 +44,26 @@ export const pictureArguments = v.object({
 });
 
 const string = v.string();
-const image = described(string, "name of the picture's file below /uploads/; empty without a picture");
-const reply = {
+
+export const userReply = v.object({
   uname: described(string, "login name"),
+  password: described(string, "MD5 of the password, upper case; empty for callers who may not see it"),
   fullname: described(string, "full name"),
-  image,
+  image: described(string, "name of the picture's file below /uploads/; empty without a picture"),
   title: described(string, "title"),
   email: described(string, "e-mail address"),
+  phone: described(string, "phone number"),
   mobile: described(string, "mobile number"),
   imname: described(string, "instant messaging address"),
   imtype: described(string, "instant messaging service"),
+  admin: described(v.boolean(), "whether the user is an administrator"),
   origin: described(
     v.picklist(["local", "oidc", "proxy"]),
     "who authenticates the user: local (a password in Muster), oidc (the OpenID provider) or proxy (a trusted proxy)",
   ),
   secondfactor: described(v.boolean(), "whether sign-in requires a code besides the password"),
-};
-const isAdmin = described(v.boolean(), "whether the user is an administrator");
-
-export const userListReply = v.array(v.object(reply));
-
-export const userReply = v.object({
-  uname: reply.uname,
-  password: described(string, "MD5 of the password, upper case; empty for callers who may not see it"),
-  fullname: reply.fullname,
-  image,
-  title: reply.title,
-  email: reply.email,
-  phone: described(string, "phone number"),
-  mobile: reply.mobile,
-  imname: reply.imname,
-  imtype: reply.imtype,
-  admin: isAdmin,
-  origin: reply.origin,
-  secondfactor: reply.secondfactor,
 });
-
-export const callerReply = v.object({
-  uname: reply.uname,
-  fullname: reply.fullname,
-  admin: isAdmin,
-  image,
-});
-export const createReply = v.object({ uname: reply.uname });
-export const pictureReply = v.object({ image });
+export const userListReply = v.array(v.omit(userReply, ["password", "phone", "admin"]));
+export const callerReply = v.pick(userReply, ["uname", "fullname", "admin", "image"]);
+export const createReply = v.pick(userReply, ["uname"]);
+export const pictureReply = v.pick(userReply, ["image"]);

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import type { Caller } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -7,7 +8,6 @@ import { isMd5Of, md5 } from "./password.ts";
 import type { PictureFiles } from "./pictures.files.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
-  allRoles,
   allUsers,
   countLocalAdmins,
   deleteUser,
@@ -18,7 +18,14 @@ import {
   type User,
   updateUser,
 } from "./users.repository.ts";
-import type { UserCreation, UserUpdate } from "./users.schemas.ts";
+import { type UserCreation, type UserUpdate, userListReply, userReply } from "./users.schemas.ts";
+
+/** @throws ApiError 404 */
+export function existingUser(db: Db, uname: string): User {
+  const user = findUser(db, uname);
+  if (!user) throw errors.notFound("user", uname);
+  return user;
+}
 
 /** User accounts. */
 export class Users {
@@ -29,32 +36,19 @@ export class Users {
   ) {}
 
   list() {
-    return allUsers(this.db);
-  }
-
-  /** Users with their roles, sorted by name. */
-  listWithRoles() {
-    return allRoles(this.db);
+    const users = allUsers(this.db).map((user) => ({
+      ...user,
+      password: "",
+      secondfactor: hasSecondFactor(user),
+    }));
+    return v.parse(userListReply, users);
   }
 
   /** @param withPassword whether to include the password's hash @throws ApiError 404 */
   get(uname: string, withPassword: boolean) {
-    const user = this.#find(uname);
-    return {
-      uname: user.uname,
-      password: withPassword ? this.box.open(user.passwordMd5) : "",
-      fullname: user.fullname,
-      image: user.image,
-      title: user.title,
-      email: user.email,
-      phone: user.phone,
-      mobile: user.mobile,
-      imname: user.imname,
-      imtype: user.imtype,
-      admin: user.admin,
-      origin: user.origin,
-      secondfactor: hasSecondFactor(user),
-    };
+    const user = existingUser(this.db, uname);
+    const password = withPassword ? this.box.open(user.passwordMd5) : "";
+    return v.parse(userReply, { ...user, password, secondfactor: hasSecondFactor(user) });
   }
 
   /** @throws ApiError 409 when the name is taken */
@@ -75,7 +69,7 @@ export class Users {
    */
   update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
     transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       if (admin !== undefined && admin !== user.admin && !caller.admin) throw errors.adminNeeded();
       const current = this.box.open(user.passwordMd5);
       if (admin === false) this.#keepOneAdmin(user);
@@ -92,7 +86,7 @@ export class Users {
    */
   setPassword(uname: string, password: string): void {
     transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       if (user.origin !== "local") throw accountErrors.noPassword(uname);
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id);
@@ -105,7 +99,7 @@ export class Users {
    */
   delete(uname: string): void {
     const { image } = transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       this.#keepOneAdmin(user);
       deleteUser(this.db, user.id);
       return user;
@@ -121,7 +115,7 @@ export class Users {
    */
   setPicture(uname: string, bytes: Uint8Array | null): string {
     const { before, image } = transaction(this.db, () => {
-      const user = this.#find(uname);
+      const user = existingUser(this.db, uname);
       const image = bytes ? this.pictures.add(bytes) : "";
       onRollback(this.db, () => this.pictures.remove(image));
       updateUser(this.db, user.id, { image });
@@ -146,11 +140,5 @@ export class Users {
       if (findUser(this.db, row.uname)) throw accountErrors.userExists(row.uname);
       insertUser(this.db, row);
     });
-  }
-
-  #find(uname: string): User {
-    const user = findUser(this.db, uname);
-    if (!user) throw errors.notFound("user", uname);
-    return user;
   }
 }

@@ -5,6 +5,7 @@ import { Audit } from "../../accounts/audit/audit.service.ts";
 import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
 import { generatePassword } from "../../accounts/users/password.ts";
 import { PictureFiles } from "../../accounts/users/pictures.files.ts";
+import { allUsers } from "../../accounts/users/users.repository.ts";
 import { password, uname } from "../../accounts/users/users.schemas.ts";
 import { Users } from "../../accounts/users/users.service.ts";
 import { migrationsFolder } from "../../platform/assets.ts";
@@ -77,7 +78,7 @@ export const userCommands: Command[] = [
     name: "user list",
     summary: "list the users",
     run: (given, io) => {
-      for (const { uname: name, fullname, admin } of withUsers(given, (users) => users.listWithRoles()))
+      for (const { uname: name, fullname, admin } of withFolder(given, ({ db }) => allUsers(db)))
         io.print([name, admin ? "admin" : "user", fullname].join("\t"));
       return 0;
     },

@@ -30,6 +30,15 @@ export const users = sqliteTable(
   (t) => [uniqueIndex("users_by_subject").on(t.subject).where(sql`${t.subject} is not null`)],
 );
 
+/** What a session or an API token tells about its user. */
+export const callerColumns = {
+  id: users.id,
+  uname: users.uname,
+  fullname: users.fullname,
+  admin: users.admin,
+  origin: users.origin,
+};
+
 /** Recovery codes for a lost second factor. Each works once. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
