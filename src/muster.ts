@@ -3,13 +3,13 @@
  * that.
  */
 import { Audit } from "./accounts/audit/audit.service.ts";
-import { OidcLogin, type OidcOptions } from "./accounts/openid/oidc-login.ts";
+import { OidcLogin } from "./accounts/openid/oidc-login.ts";
+import type { OidcOptions } from "./accounts/openid/oidc-options.ts";
 import { Sessions } from "./accounts/sessions/sessions.service.ts";
 import { UserSessions } from "./accounts/sessions/user-sessions.service.ts";
-import { ExternalUsers } from "./accounts/sign-in/external-users.service.ts";
+import { ExternalUsers, type ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";
 import { Login } from "./accounts/sign-in/login.service.ts";
 import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
-import { ProxyLogin, type ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
 import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
 import { Tokens } from "./accounts/tokens/tokens.service.ts";
 import { PictureFiles } from "./accounts/users/pictures.files.ts";
@@ -134,7 +134,7 @@ function accounts(base: Platform) {
     login: new Login(db, box, throttle, audit, secondFactor, storage, log),
     otherLogins: {
       oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: externalUsers }),
-      proxy: proxyLogin && new ProxyLogin(externalUsers, proxyLogin),
+      proxy: proxyLogin && externalUsers.proxyLogin(proxyLogin),
     },
   };
 }

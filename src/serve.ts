@@ -2,8 +2,8 @@
  * The composition root: builds Muster, starts it, waits for the stop signal, and shuts down in reverse order.
  */
 
-import { oidcOptions } from "./accounts/openid/oidc-login.ts";
-import type { ProxyLoginOptions } from "./accounts/sign-in/proxy-login.ts";
+import { oidcOptions } from "./accounts/openid/oidc-options.ts";
+import type { ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
 import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
 import { createApp } from "./app.ts";

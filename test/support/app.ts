@@ -1,8 +1,8 @@
 /** The real app on an in-memory database made by the real migrations, with a clock that tests step. */
 
 import type { Hono } from "hono";
-import type { OidcOptions } from "../../src/accounts/openid/oidc-login.ts";
-import type { ProxyLoginOptions } from "../../src/accounts/sign-in/proxy-login.ts";
+import type { OidcOptions } from "../../src/accounts/openid/oidc-options.ts";
+import type { ProxyLoginOptions } from "../../src/accounts/sign-in/external-users.service.ts";
 import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { apiOperations, createApp } from "../../src/app.ts";

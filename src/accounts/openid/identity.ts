@@ -1,15 +1,7 @@
 import { withoutNul } from "../../platform/text.ts";
 import type { Identity } from "../sign-in/external-users.service.ts";
+import type { OidcOptions } from "./oidc-options.ts";
 import type { Claims } from "./provider.ts";
-
-export interface IdentityRules {
-  /** Claim that lists the user's groups; dots separate the steps of a path. */
-  groupsClaim: string;
-  /** Group whose members are administrators, and only they; null: roles are assigned in Muster. */
-  adminGroup: string | null;
-  /** Group whose members may sign in, and only they; null: every user of the provider. */
-  allowedGroup: string | null;
-}
 
 const MAX_TEXT = 255;
 
@@ -43,7 +35,7 @@ function groupsIn(claims: Claims, name: string): unknown[] {
 /** The identity in a provider's claims; null when the user is not in the allowed group. */
 export function identityOf(
   claims: Claims & { iss: string; sub: string },
-  rules: IdentityRules,
+  rules: Pick<OidcOptions, "groupsClaim" | "adminGroup" | "allowedGroup">,
 ): Identity | null {
   const groups = groupsIn(claims, rules.groupsClaim);
   if (rules.allowedGroup !== null && !groups.includes(rules.allowedGroup)) return null;

@@ -1,49 +1,20 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Config } from "../../platform/config/config.definitions.ts";
 import { localPath } from "../../platform/http/local-address.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { ExternalUsers } from "../sign-in/external-users.service.ts";
 import type { User } from "../users/users.repository.ts";
 import { Attempts } from "./attempts.ts";
-import { type IdentityRules, identityOf } from "./identity.ts";
+import { identityOf } from "./identity.ts";
+import type { OidcOptions } from "./oidc-options.ts";
 import type { Provider } from "./provider.ts";
 import type { SignInFailure } from "./sign-in-failure.ts";
-
-export interface OidcOptions extends IdentityRules {
-  issuer: URL;
-  clientId: string;
-  /** null for a public client. */
-  clientSecret: string | null;
-  /** Label of the sign-in button. */
-  name: string;
-  /** Origin under which browsers reach Muster. */
-  baseUrl: URL;
-  /** Time limit of each request to the provider, seconds. */
-  timeout?: number;
-}
 
 interface OidcDependencies {
   box: SecretBox;
   clock: Clock;
   log: Log;
   users: ExternalUsers;
-}
-
-/** The options from the settings; null when no provider is configured. */
-export function oidcOptions(config: Config): OidcOptions | null {
-  const { oidcIssuer, oidcClientId, baseUrl } = config;
-  if (!oidcIssuer || oidcClientId === null || !baseUrl) return null;
-  return {
-    issuer: oidcIssuer,
-    clientId: oidcClientId,
-    clientSecret: config.oidcClientSecret,
-    groupsClaim: config.oidcGroupsClaim,
-    adminGroup: config.oidcAdminGroup,
-    allowedGroup: config.oidcAllowedGroup,
-    name: config.oidcName,
-    baseUrl,
-  };
 }
 
 /**
@@ -54,9 +25,6 @@ async function library() {
   const [provider, failures] = await Promise.all([import("./provider.ts"), import("./sign-in-failure.ts")]);
   return { ...provider, ...failures };
 }
-
-/** Path to which the provider redirects browsers. */
-export const CALLBACK = "/login/oidc/callback";
 
 /** Sign-in with an OpenID provider. */
 export class OidcLogin {
@@ -123,15 +91,7 @@ export class OidcLogin {
 
   async #theProvider(): Promise<Provider> {
     const { Provider } = await library();
-    const { adminGroup, allowedGroup, baseUrl } = this.options;
-    this.#provider ??= new Provider(
-      {
-        ...this.options,
-        wantsGroups: adminGroup !== null || allowedGroup !== null,
-        redirectUri: new URL(CALLBACK, baseUrl),
-      },
-      this.dependencies.clock,
-    );
+    this.#provider ??= new Provider(this.options, this.dependencies.clock);
     return this.#provider;
   }
 

@@ -8,7 +8,8 @@ import { pageStyle } from "../../platform/http/page-style.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { ATTEMPT_SECONDS } from "./attempts.ts";
-import { CALLBACK, type OidcLogin } from "./oidc-login.ts";
+import type { OidcLogin } from "./oidc-login.ts";
+import { CALLBACK } from "./oidc-options.ts";
 import stylesheet from "./page.css" with { type: "text" };
 import type { SignInFailure } from "./sign-in-failure.ts";
 

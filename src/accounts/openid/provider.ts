@@ -1,18 +1,6 @@
 import * as openid from "openid-client";
 import type { Clock } from "../../platform/clock.ts";
-
-export interface ProviderOptions {
-  issuer: URL;
-  clientId: string;
-  /** null for a public client. */
-  clientSecret: string | null;
-  /** Whether to request the user's groups. */
-  wantsGroups: boolean;
-  /** Address to which the provider redirects browsers. */
-  redirectUri: URL;
-  /** Time limit of each request to the provider, seconds. */
-  timeout?: number;
-}
+import { CALLBACK, type OidcOptions } from "./oidc-options.ts";
 
 /** Values created for one sign-in and verified when the browser returns. */
 export interface Proofs {
@@ -53,9 +41,13 @@ export class Provider {
   #asking: Promise<openid.Configuration> | null = null;
 
   constructor(
-    private readonly options: ProviderOptions,
+    private readonly options: OidcOptions,
     private readonly clock: Clock,
   ) {}
+
+  get #redirectUri(): URL {
+    return new URL(CALLBACK, this.options.baseUrl);
+  }
 
   /**
    * Address of the provider's sign-in page. @throws when the provider is unreachable or its metadata is
@@ -63,15 +55,12 @@ export class Provider {
    */
   async authorizationUrl({ state, nonce, verifier }: Proofs): Promise<URL> {
     const config = await this.#configuration();
-    const knowsGroups = config.serverMetadata().scopes_supported?.includes("groups") ?? false;
+    const { adminGroup, allowedGroup } = this.options;
+    const wantsGroups = adminGroup !== null || allowedGroup !== null;
+    const knowsGroups = config.serverMetadata().scopes_supported?.includes("groups");
     return openid.buildAuthorizationUrl(config, {
-      redirect_uri: this.options.redirectUri.href,
-      scope: [
-        "openid",
-        "profile",
-        "email",
-        ...(this.options.wantsGroups && knowsGroups ? ["groups"] : []),
-      ].join(" "),
+      redirect_uri: this.#redirectUri.href,
+      scope: `openid profile email${wantsGroups && knowsGroups ? " groups" : ""}`,
       state,
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
@@ -90,7 +79,7 @@ export class Provider {
     { state, nonce, verifier }: Proofs,
   ): Promise<Claims & { iss: string; sub: string }> {
     const config = await this.#configuration();
-    const address = new URL(this.options.redirectUri);
+    const address = this.#redirectUri;
     address.search = query.toString();
     const tokens = await openid.authorizationCodeGrant(config, address, {
       expectedState: state,

@@ -1,4 +1,5 @@
 import { changesBetween } from "../../platform/http/audit-details.ts";
+import type { ExternalUser } from "../../platform/http/context.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Actor } from "../audit/actor.ts";
@@ -29,12 +30,15 @@ export interface Identity {
   admin: boolean | null;
 }
 
-/** A user authenticated by a proxy. */
-export interface ProxyIdentity {
-  uname: string;
-  /** null when the proxy does not decide roles. */
-  admin: boolean | null;
+export interface ProxyLoginOptions {
+  /** Whether to create an account at a user's first sign-in. */
+  create: boolean;
+  /** Group whose members are administrators, and only they; null: roles are assigned in Muster. */
+  adminGroup: string | null;
 }
+
+/** Signs in a user authenticated by a trusted proxy. */
+export type ProxyLogin = (user: ExternalUser, address: string) => User;
 
 /** Derives a readable login name from a name at a provider. */
 export function safeName(text: string): string {
@@ -74,15 +78,19 @@ export class ExternalUsers {
     });
   }
 
-  /**
-   * The user named by the proxy.
-   * @param create whether to create the account at the first sign-in
-   * @throws ApiError 403 when there is no account, 409 when the account is of another origin
-   */
-  signInFromProxy({ uname, admin }: ProxyIdentity, create: boolean, address: string): User {
+  /** The sign-in throws ApiError 403 when there is no account, 409 when the account is of another origin. */
+  proxyLogin(options: ProxyLoginOptions): ProxyLogin {
+    return (user, address) => this.#signInFromProxy(user, options, address);
+  }
+
+  #signInFromProxy(
+    { uname, groups }: ExternalUser,
+    { create, adminGroup }: ProxyLoginOptions,
+    address: string,
+  ): User {
     const outcome = transaction(this.db, () => {
       const known = findUser(this.db, uname);
-      const given = admin === null ? {} : { admin };
+      const given = adminGroup === null ? {} : { admin: groups?.includes(adminGroup) ?? false };
       if (known?.origin === "proxy") return this.#follow(known, given, address);
       if (!known && create)
         return this.#create({ uname, fullname: uname, ...given, passwordMd5: "", origin: "proxy" }, address);

@@ -7,8 +7,8 @@ import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import type { User } from "../users/users.repository.ts";
+import type { ProxyLogin } from "./external-users.service.ts";
 import type { Login } from "./login.service.ts";
-import type { ProxyLogin } from "./proxy-login.ts";
 
 /** Ways to sign in without a password in Muster; null for those not configured. */
 export interface OtherLogins {
@@ -82,7 +82,7 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       handle: (_args, c) => {
         const { externalUser, address } = c.get("clientInfo");
         if (!others.proxy || !externalUser) throw errors.badRequest("No trusted proxy names a user");
-        return startSession(c, sessions, others.proxy.signIn(externalUser, address), true);
+        return startSession(c, sessions, others.proxy(externalUser, address), true);
       },
     }),
     write("/login", {

@@ -1,6 +1,6 @@
 /** Signing in with a real OpenID provider, over real HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { OidcOptions } from "../../../src/accounts/openid/oidc-login.ts";
+import type { OidcOptions } from "../../../src/accounts/openid/oidc-options.ts";
 import { freePort } from "../../e2e/support.ts";
 import { TestApp } from "../../support/app.ts";
 import { changedTables, stored } from "../../support/stored.ts";
