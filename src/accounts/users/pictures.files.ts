@@ -6,33 +6,15 @@ import { errors } from "../../platform/http/errors.ts";
 /** Largest picture, bytes. */
 export const MAX_PICTURE_BYTES = 1024 * 1024;
 
-interface PictureType {
-  ending: string;
-  mime: string;
-  /** Bytes (as Latin-1 text) that files of this type have at these offsets. */
-  marks: readonly (readonly [offset: number, bytes: string])[];
-}
-
-const TYPES: readonly PictureType[] = [
-  { ending: "png", mime: "image/png", marks: [[0, "\x89PNG\r\n\x1a\n"]] },
-  { ending: "jpg", mime: "image/jpeg", marks: [[0, "\xff\xd8\xff"]] },
-  {
-    ending: "webp",
-    mime: "image/webp",
-    marks: [
-      [0, "RIFF"],
-      [8, "WEBP"],
-    ],
-  },
+/** Types of picture, with the first bytes of such files in hexadecimal. */
+const TYPES = [
+  { ending: "png", mime: "image/png", start: /^89504e470d0a1a0a/ },
+  { ending: "jpg", mime: "image/jpeg", start: /^ffd8ff/ },
+  { ending: "webp", mime: "image/webp", start: /^52494646.{8}57454250/ },
 ];
 
 /** Names generated here. No other name is looked up on disk. */
 const NAME = /^[0-9a-f]{32}\.(png|jpg|webp)$/;
-
-function typeOf(bytes: Uint8Array): PictureType | undefined {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
-  return TYPES.find(({ marks }) => marks.every(([offset, mark]) => start.startsWith(mark, offset)));
-}
 
 /**
  * Users' pictures as files in one folder, under generated names. The folder is created with the first
@@ -43,7 +25,8 @@ export class PictureFiles {
 
   /** Stores a picture. @returns its name @throws ApiError 400 when the content is not a supported image type */
   add(bytes: Uint8Array): string {
-    const type = typeOf(bytes);
+    const first = Buffer.from(bytes.subarray(0, 16)).toString("hex");
+    const type = TYPES.find(({ start }) => start.test(first));
     if (!type) throw errors.badArgument("image", "a PNG, JPEG or WebP file");
     const name = `${randomBytes(16).toString("hex")}.${type.ending}`;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
