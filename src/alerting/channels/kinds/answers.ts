@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 
 /** @returns whole seconds within bounds; undefined if `seconds` is not a number */
-export function retryAfterSeconds(seconds: number): number | undefined {
+function retryAfterSeconds(seconds: number): number | undefined {
   if (!Number.isFinite(seconds) || seconds < 0) return undefined;
   return Math.min(Math.ceil(seconds), MAX_RETRY_AFTER);
 }
@@ -44,6 +44,30 @@ export function byStatus(response: EgressResponse): Answer {
   const detail = `${status}${moved}${body === "" ? "" : ` ${body}`}`;
   const retryAfter = outcome === "failed" ? retryAfterOf(response) : undefined;
   return { outcome, detail, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** @returns the fields of a JSON object; an empty object if the text is anything else */
+function jsonOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/**
+ * Judges a response by its status, for services that send the time to wait in the body.
+ * @param secondsIn finds it in the JSON of the body, in seconds
+ */
+export function byStatusAndBody(secondsIn: (body: Record<string, unknown>) => unknown) {
+  return (response: EgressResponse): Answer => {
+    const answer = byStatus(response);
+    if (answer.outcome !== "failed") return answer;
+    const retryAfter = retryAfterSeconds(Number(secondsIn(jsonOf(response.body)) ?? Number.NaN));
+    return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
+  };
 }
 
 /** The answer when no response came. @throws every error that is not an EgressError */

@@ -1,9 +1,7 @@
-import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cut } from "../../../platform/text.ts";
-import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
-import type { Answer, ChannelKind } from "./channel-kind.ts";
-import { secretAddress } from "./fields.ts";
-import { jsonOf } from "./json.ts";
+import { attempt, byStatusAndBody, jsonRequest } from "./answers.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+import { webhookAddress } from "./fields.ts";
 import { colourOf } from "./urgency.ts";
 
 /** Discord allows 256 characters in a title and 4096 in a description. Escaping may double a character. */
@@ -14,14 +12,7 @@ function escaped(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()#@-]/g, "\\$&");
 }
 
-/** Discord sends the time to wait in the body, in seconds. */
-function judge(response: EgressResponse): Answer {
-  const answer = byStatus(response);
-  const { retry_after } = jsonOf(response.body);
-  const retryAfter =
-    answer.outcome === "failed" ? retryAfterSeconds(Number(retry_after ?? Number.NaN)) : undefined;
-  return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
-}
+const judge = byStatusAndBody(({ retry_after }) => retry_after);
 
 /** Makes Discord confirm the message; by default its response is empty. */
 function waiting(address: string): string {
@@ -35,16 +26,7 @@ export const discord: ChannelKind = {
   kind: "discord",
   label: "Discord",
   grouped: true,
-  fields: [
-    {
-      name: "url",
-      label: "Webhook address",
-      type: "secret",
-      required: true,
-      doc: "address of the channel's webhook",
-    },
-  ],
-  check: secretAddress("url"),
+  ...webhookAddress("address of the channel's webhook"),
   send({ url = "" }, { kind, title, text, url: link, at }, egress) {
     const embed = {
       title: escaped(cut(title, MAX_TITLE)),

@@ -1,5 +1,5 @@
 import type { ChannelKind } from "./channel-kind.ts";
-import { linesOf } from "./fields.ts";
+import { choiceField, linesField, linesOf, secretField, textField } from "./fields.ts";
 
 const MAX_RECIPIENTS = 100;
 const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;
@@ -10,34 +10,18 @@ export const email: ChannelKind = {
   label: "E-mail",
   grouped: true,
   fields: [
-    {
-      name: "host",
-      label: "Mail server",
-      type: "text",
-      required: true,
-      doc: "name or address of the mail server",
-    },
-    {
-      name: "port",
-      label: "Port",
-      type: "text",
-      required: true,
-      initial: "587",
-      doc: "its port: 587, 465 or 25",
-    },
-    {
-      name: "security",
-      label: "Encryption",
-      type: "choice",
-      required: true,
-      initial: "starttls",
-      choices: ["starttls", "tls", "none"],
-      doc: "starttls (port 587) and tls (port 465) need a valid certificate; with none, no password can be set",
-    },
-    { name: "user", label: "User name", type: "text", required: false, doc: "if the server wants a login" },
-    { name: "password", label: "Password", type: "secret", required: false, doc: "of that user" },
-    { name: "from", label: "From", type: "text", required: true, doc: "address that the mail comes from" },
-    { name: "to", label: "To", type: "lines", required: true, doc: "addresses that it goes to, one a line" },
+    textField("host", "Mail server", "name or address of the mail server"),
+    textField("port", "Port", "its port: 587, 465 or 25", { initial: "587" }),
+    choiceField(
+      "security",
+      "Encryption",
+      "starttls (port 587) and tls (port 465) need a valid certificate; with none, no password can be set",
+      { initial: "starttls", choices: ["starttls", "tls", "none"] },
+    ),
+    textField("user", "User name", "if the server wants a login", { required: false }),
+    secretField("password", "Password", "of that user", { required: false }),
+    textField("from", "From", "address that the mail comes from"),
+    linesField("to", "To", "addresses that it goes to, one a line"),
   ],
   check({ host = "", port = "", security, user = "", password = "", from = "", to = "" }) {
     const recipients = linesOf(to);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { clean, cutBytes } from "../../../platform/text.ts";
 import type { AlertMessage, Answer, ChannelKind } from "./channel-kind.ts";
+import { textField } from "./fields.ts";
 import { payloadOf } from "./template.ts";
 
 /** Only this much of the program's output is kept, bytes. */
@@ -137,13 +138,11 @@ export const exec: ChannelKind = {
   grouped: true,
   exec: true,
   fields: [
-    {
-      name: "program",
-      label: "Program",
-      type: "text",
-      required: true,
-      doc: "path of an executable file on the machine that Muster runs on; it is started without arguments",
-    },
+    textField(
+      "program",
+      "Program",
+      "path of an executable file on the machine that Muster runs on; it is started without arguments",
+    ),
   ],
   check: ({ program = "" }) =>
     isAbsolute(program) ? null : { field: "program", allowed: "an absolute path" },

@@ -1,9 +1,25 @@
-/** Validates a channel's settings against the fields of its kind. */
+/** Declares the fields of a kind, and validates a channel's settings against them. */
 import type { ChannelField, ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
 
 /** Longest value of any field, characters. */
 export const MAX_VALUE = 8192;
 const MAX_LINE = 2048;
+
+type FieldOptions = Partial<Pick<ChannelField, "required" | "initial" | "choices">>;
+
+/** Declares fields of a type; they are required unless the options say otherwise. */
+function fieldOf(type: ChannelField["type"]) {
+  return (name: string, label: string, doc: string, options: FieldOptions = {}): ChannelField => ({
+    ...{ name, label, type, required: true, doc },
+    ...options,
+  });
+}
+
+export const textField = fieldOf("text");
+export const secretField = fieldOf("secret");
+export const urlField = fieldOf("url");
+export const choiceField = fieldOf("choice");
+export const linesField = fieldOf("lines");
 
 /** @returns the URL; null unless it is an http or https URL without credentials */
 export function httpUrl(text: string): URL | null {
@@ -12,10 +28,13 @@ export function httpUrl(text: string): URL | null {
   return isUsable ? url : null;
 }
 
-/** A check that the secret setting `field` is an http or https URL. */
-export function secretAddress(field: string): (settings: ChannelSettings) => Fault | null {
-  return (settings) =>
-    httpUrl(settings[field] ?? "") ? null : { field, allowed: "an address that begins with https://" };
+/** The only setting of a kind: a secret webhook address. @param doc which address */
+export function webhookAddress(doc: string): Pick<ChannelKind, "fields" | "check"> {
+  return {
+    fields: [secretField("url", "Webhook address", doc)],
+    check: ({ url = "" }) =>
+      httpUrl(url) ? null : { field: "url", allowed: "an address that begins with https://" },
+  };
 }
 
 /** Validates one value. @returns the end of the sentence "<name> must be ..."; null if the value is valid */

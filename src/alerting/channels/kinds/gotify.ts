@@ -1,8 +1,8 @@
 import { cut } from "../../../platform/text.ts";
 import { attempt, jsonRequest } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
-import { below } from "./fields.ts";
-import { isUrgent } from "./urgency.ts";
+import { below, choiceField, secretField, urlField } from "./fields.ts";
+import { priorityOf } from "./urgency.ts";
 
 const MAX_TITLE = 250;
 /** Gotify has no limit; a phone shows less than this anyway. */
@@ -16,29 +16,18 @@ export const gotify: ChannelKind = {
   label: "Gotify",
   grouped: true,
   fields: [
-    { name: "url", label: "Server", type: "url", required: true, doc: "address of the Gotify server" },
-    {
-      name: "token",
-      label: "Application token",
-      type: "secret",
-      required: true,
-      doc: "token of an application",
-    },
-    {
-      name: "priority",
-      label: "Priority",
-      type: "choice",
-      required: true,
+    urlField("url", "Server", "address of the Gotify server"),
+    secretField("token", "Application token", "token of an application"),
+    choiceField("priority", "Priority", "priority of failures, from 0 to 10; other messages have at most 4", {
       initial: "8",
       choices: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
-      doc: "priority of failures, from 0 to 10; other messages have at most 4",
-    },
+    }),
   ],
   send({ url = "", token = "", priority }, { kind, title, text, url: link }, egress) {
     const body = {
       title: cut(title, MAX_TITLE),
       message: cut(text, MAX_TEXT),
-      priority: isUrgent(kind) ? Number(priority) : Math.min(Number(priority), QUIET),
+      priority: priorityOf(kind, priority, QUIET),
       extras: {
         "client::display": { contentType: "text/plain" },
         ...(link !== null && { "client::notification": { click: { url: link } } }),

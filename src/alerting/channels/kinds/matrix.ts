@@ -1,21 +1,13 @@
-import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cutBytes } from "../../../platform/text.ts";
-import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
-import type { Answer, ChannelKind } from "./channel-kind.ts";
-import { below } from "./fields.ts";
-import { jsonOf } from "./json.ts";
+import { attempt, byStatusAndBody, jsonRequest } from "./answers.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+import { below, secretField, textField, urlField } from "./fields.ts";
 
 /** Matrix allows 64 KB per event. Escaping may turn one byte into six. */
 const MAX_TEXT_BYTES = 8192;
 
-/** Old servers send the time to wait in the body, in milliseconds. */
-function judge(response: EgressResponse): Answer {
-  const answer = byStatus(response);
-  if (answer.outcome !== "failed" || answer.retryAfter !== undefined) return answer;
-  const { retry_after_ms } = jsonOf(response.body);
-  const retryAfter = retryAfterSeconds(Number(retry_after_ms ?? Number.NaN) / 1000);
-  return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
-}
+/** Old servers send the time to wait in the body only. */
+const judge = byStatusAndBody(({ retry_after_ms }) => Number(retry_after_ms ?? Number.NaN) / 1000);
 
 /** A Matrix room. The message's id is the transaction id, so a repeated attempt is delivered only once. */
 export const matrix: ChannelKind = {
@@ -23,21 +15,9 @@ export const matrix: ChannelKind = {
   label: "Matrix",
   grouped: true,
   fields: [
-    { name: "url", label: "Homeserver", type: "url", required: true, doc: "address of the homeserver" },
-    {
-      name: "token",
-      label: "Access token",
-      type: "secret",
-      required: true,
-      doc: "access token of the account that posts the messages",
-    },
-    {
-      name: "room",
-      label: "Room",
-      type: "text",
-      required: true,
-      doc: "internal id of the room, as in !abc:example.org; the account must be in it",
-    },
+    urlField("url", "Homeserver", "address of the homeserver"),
+    secretField("token", "Access token", "access token of the account that posts the messages"),
+    textField("room", "Room", "internal id of the room, as in !abc:example.org; the account must be in it"),
   ],
   check: ({ room = "" }) =>
     /^!\S{1,254}$/.test(room) ? null : { field: "room", allowed: "an internal room id, which begins with !" },

@@ -1,7 +1,8 @@
 import { cut, cutBytes } from "../../../platform/text.ts";
 import { attempt, jsonRequest } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
-import { isEnd, isUrgent } from "./urgency.ts";
+import { choiceField, secretField, textField, urlField } from "./fields.ts";
+import { isEnd, isUrgent, priorityOf } from "./urgency.ts";
 
 /** Bytes. ntfy turns a longer message into an attachment. */
 const MAX_MESSAGE_BYTES = 4096;
@@ -14,31 +15,15 @@ export const ntfy: ChannelKind = {
   label: "ntfy",
   grouped: true,
   fields: [
-    {
-      name: "url",
-      label: "Server",
-      type: "url",
-      required: true,
-      initial: "https://ntfy.sh",
-      doc: "address of the ntfy server",
-    },
-    { name: "topic", label: "Topic", type: "text", required: true, doc: "topic to publish to" },
-    {
-      name: "token",
-      label: "Access token",
-      type: "secret",
-      required: false,
-      doc: "for topics that need one",
-    },
-    {
-      name: "priority",
-      label: "Priority",
-      type: "choice",
-      required: true,
-      initial: "4",
-      choices: ["1", "2", "3", "4", "5"],
-      doc: "priority of failures, from 1 (no sound) to 5 (loudest); other messages have 3",
-    },
+    urlField("url", "Server", "address of the ntfy server", { initial: "https://ntfy.sh" }),
+    textField("topic", "Topic", "topic to publish to"),
+    secretField("token", "Access token", "for topics that need one", { required: false }),
+    choiceField(
+      "priority",
+      "Priority",
+      "priority of failures, from 1 (no sound) to 5 (loudest); other messages have 3",
+      { initial: "4", choices: ["1", "2", "3", "4", "5"] },
+    ),
   ],
   check: ({ topic = "" }) =>
     /^[-_A-Za-z0-9]{1,64}$/.test(topic)
@@ -49,7 +34,7 @@ export const ntfy: ChannelKind = {
       topic,
       title: cut(title, MAX_TITLE),
       message: cutBytes(text, MAX_MESSAGE_BYTES),
-      priority: isUrgent(kind) ? Number(priority) : Math.min(Number(priority), DEFAULT_PRIORITY),
+      priority: priorityOf(kind, priority, DEFAULT_PRIORITY),
       tags: [isUrgent(kind) ? "rotating_light" : isEnd(kind) ? "white_check_mark" : "information_source"],
       ...(click !== null && { click }),
     };

@@ -1,7 +1,7 @@
 import { cut } from "../../../platform/text.ts";
 import { attempt, jsonRequest } from "./answers.ts";
 import type { AlertMessage, ChannelKind } from "./channel-kind.ts";
-import { below } from "./fields.ts";
+import { below, choiceField, secretField, urlField } from "./fields.ts";
 import { isEnd } from "./urgency.ts";
 
 const MAX_SUMMARY = 1024;
@@ -38,30 +38,17 @@ export const pagerduty: ChannelKind = {
   label: "PagerDuty",
   grouped: false,
   fields: [
-    {
-      name: "url",
-      label: "Server",
-      type: "url",
-      required: true,
-      initial: "https://events.pagerduty.com",
-      doc: "address of the Events API; https://events.eu.pagerduty.com in the European region",
-    },
-    {
-      name: "routingkey",
-      label: "Integration key",
-      type: "secret",
-      required: true,
-      doc: "key of an integration with the Events API v2",
-    },
-    {
-      name: "severity",
-      label: "Severity",
-      type: "choice",
-      required: true,
+    urlField(
+      "url",
+      "Server",
+      "address of the Events API; https://events.eu.pagerduty.com in the European region",
+      { initial: "https://events.pagerduty.com" },
+    ),
+    secretField("routingkey", "Integration key", "key of an integration with the Events API v2"),
+    choiceField("severity", "Severity", "severity of failures", {
       initial: "error",
       choices: ["critical", "error", "warning", "info"],
-      doc: "severity of failures",
-    },
+    }),
   ],
   send({ url = "", routingkey: routing_key, severity }, message, egress) {
     const [event] = message.events;

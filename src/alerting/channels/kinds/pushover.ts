@@ -1,8 +1,8 @@
 import { cut, cutBytes } from "../../../platform/text.ts";
 import { attempt } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
-import { below } from "./fields.ts";
-import { isUrgent } from "./urgency.ts";
+import { below, choiceField, secretField, textField, urlField } from "./fields.ts";
+import { priorityOf } from "./urgency.ts";
 
 const MAX_TITLE = 250;
 /** Pushover's limit is 1024 characters; counting bytes stays within it. */
@@ -18,35 +18,19 @@ export const pushover: ChannelKind = {
   label: "Pushover",
   grouped: true,
   fields: [
-    {
-      name: "url",
-      label: "Server",
-      type: "url",
-      required: true,
-      initial: "https://api.pushover.net",
-      doc: "address of the Pushover API",
-    },
-    {
-      name: "token",
-      label: "Application token",
-      type: "secret",
-      required: true,
-      doc: "token of an application",
-    },
-    { name: "user", label: "User key", type: "secret", required: true, doc: "key of a user or a group" },
-    { name: "device", label: "Device", type: "text", required: false, doc: "only this device, by its name" },
-    {
-      name: "priority",
-      label: "Priority",
-      type: "choice",
-      required: true,
-      initial: "1",
-      choices: ["-2", "-1", "0", "1", "2"],
-      doc: "priority of failures, from -2 (no alert) to 2 (repeats until acknowledged); other messages have at most 0",
-    },
+    urlField("url", "Server", "address of the Pushover API", { initial: "https://api.pushover.net" }),
+    secretField("token", "Application token", "token of an application"),
+    secretField("user", "User key", "key of a user or a group"),
+    textField("device", "Device", "only this device, by its name", { required: false }),
+    choiceField(
+      "priority",
+      "Priority",
+      "priority of failures, from -2 (no alert) to 2 (repeats until acknowledged); other messages have at most 0",
+      { initial: "1", choices: ["-2", "-1", "0", "1", "2"] },
+    ),
   ],
   send({ url = "", token = "", user = "", device, priority }, message, egress) {
-    const wanted = isUrgent(message.kind) ? Number(priority) : Math.min(Number(priority), 0);
+    const wanted = priorityOf(message.kind, priority, 0);
     const form = new URLSearchParams({
       token,
       user,

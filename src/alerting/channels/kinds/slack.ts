@@ -1,7 +1,7 @@
 import { cut } from "../../../platform/text.ts";
 import { attempt, jsonRequest } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
-import { secretAddress } from "./fields.ts";
+import { webhookAddress } from "./fields.ts";
 
 const MAX_HEADER = 150;
 const MAX_SECTION = 3000;
@@ -18,16 +18,7 @@ export const slack: ChannelKind = {
   kind: "slack",
   label: "Slack",
   grouped: true,
-  fields: [
-    {
-      name: "url",
-      label: "Webhook address",
-      type: "secret",
-      required: true,
-      doc: "address of the incoming webhook",
-    },
-  ],
-  check: secretAddress("url"),
+  ...webhookAddress("address of the incoming webhook"),
   send({ url = "" }, { title, text, url: link }, egress) {
     const blocks = [
       { type: "header", text: plain(cut(title, MAX_HEADER)) },

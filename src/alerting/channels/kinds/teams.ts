@@ -2,7 +2,7 @@ import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cut } from "../../../platform/text.ts";
 import { attempt, byStatus, jsonRequest } from "./answers.ts";
 import type { Answer, ChannelKind, MessageKind } from "./channel-kind.ts";
-import { secretAddress } from "./fields.ts";
+import { webhookAddress } from "./fields.ts";
 import { isEnd, isUrgent } from "./urgency.ts";
 
 /** Teams allows 28 KB per message. Escaping may turn one character into six bytes. */
@@ -32,16 +32,7 @@ export const teams: ChannelKind = {
   kind: "teams",
   label: "Microsoft Teams",
   grouped: true,
-  fields: [
-    {
-      name: "url",
-      label: "Webhook address",
-      type: "secret",
-      required: true,
-      doc: "address of a workflow that posts to a channel when a webhook request is received",
-    },
-  ],
-  check: secretAddress("url"),
+  ...webhookAddress("address of a workflow that posts to a channel when a webhook request is received"),
   send({ url = "" }, { kind, title, text, url: link }, egress) {
     const lines = escaped(cut(text, MAX_TEXT)).split("\n").join("\n\n");
     const content = {

@@ -1,20 +1,13 @@
-import type { EgressResponse } from "../../../platform/egress/egress.ts";
 import { cut } from "../../../platform/text.ts";
-import { attempt, byStatus, jsonRequest, retryAfterSeconds } from "./answers.ts";
-import type { Answer, ChannelKind } from "./channel-kind.ts";
-import { below } from "./fields.ts";
-import { jsonOf } from "./json.ts";
+import { attempt, byStatusAndBody, jsonRequest } from "./answers.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+import { below, secretField, textField, urlField } from "./fields.ts";
 
 const MAX_TEXT = 4096;
 
-/** Telegram sends the time to wait in the body. */
-function judge(response: EgressResponse): Answer {
-  const answer = byStatus(response);
-  const { parameters } = jsonOf(response.body) as { parameters?: { retry_after?: unknown } };
-  const seconds = Number(parameters?.retry_after ?? Number.NaN);
-  const retryAfter = answer.outcome === "failed" ? retryAfterSeconds(seconds) : undefined;
-  return { ...answer, ...(retryAfter !== undefined && { retryAfter }) };
-}
+const judge = byStatusAndBody(
+  ({ parameters }) => (parameters as { retry_after?: unknown } | undefined)?.retry_after,
+);
 
 /** A Telegram bot that posts to a chat. */
 export const telegram: ChannelKind = {
@@ -22,23 +15,10 @@ export const telegram: ChannelKind = {
   label: "Telegram",
   grouped: true,
   fields: [
-    {
-      name: "url",
-      label: "Server",
-      type: "url",
-      required: true,
-      initial: "https://api.telegram.org",
-      doc: "address of the Bot API",
-    },
-    { name: "token", label: "Bot token", type: "secret", required: true, doc: "token that BotFather gave" },
-    {
-      name: "chat",
-      label: "Chat",
-      type: "text",
-      required: true,
-      doc: "id of the chat, or @name of a public channel",
-    },
-    { name: "thread", label: "Topic", type: "text", required: false, doc: "id of a topic within the chat" },
+    urlField("url", "Server", "address of the Bot API", { initial: "https://api.telegram.org" }),
+    secretField("token", "Bot token", "token that BotFather gave"),
+    textField("chat", "Chat", "id of the chat, or @name of a public channel"),
+    textField("thread", "Topic", "id of a topic within the chat", { required: false }),
   ],
   check({ token = "", chat = "", thread = "" }) {
     if (!/^\d+:[\w-]+$/.test(token)) return { field: "token", allowed: "a bot token, as in 123456:ABC-def" };

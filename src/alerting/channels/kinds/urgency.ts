@@ -5,6 +5,11 @@ export function isUrgent(kind: MessageKind): boolean {
   return kind === "problem" || kind === "reminder" || kind === "escalation" || kind === "flapping";
 }
 
+/** The configured priority for an ongoing failure; for any other message, at most `highest`. */
+export function priorityOf(kind: MessageKind, configured: string | undefined, highest: number): number {
+  return isUrgent(kind) ? Number(configured) : Math.min(Number(configured), highest);
+}
+
 /** Whether a message reports the end of something reported before. */
 export function isEnd(kind: MessageKind): boolean {
   return kind === "recovery" || kind === "steady";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { attempt } from "./answers.ts";
 import type { ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
-import { linesOf } from "./fields.ts";
+import { linesField, linesOf, secretField, urlField } from "./fields.ts";
 import { fill, payloadOf, templateFault } from "./template.ts";
 
 /** Headers that the egress client sets, or that would let a request claim to come from Muster itself. */
@@ -40,35 +40,31 @@ export const webhook: ChannelKind = {
   label: "Webhook",
   grouped: true,
   fields: [
-    { name: "url", label: "Address", type: "url", required: true, doc: "where the message is posted to" },
-    {
-      name: "template",
-      label: "Body",
-      type: "lines",
-      required: false,
-      doc: "JSON to send instead of the default, with {{title}}, {{text}} and the like",
-    },
-    {
-      name: "secret",
-      label: "Signing secret",
-      type: "secret",
-      required: false,
-      doc: "signs each request, so that the recipient can verify the sender",
-    },
-    {
-      name: "headers",
-      label: "Headers",
-      type: "lines",
-      required: false,
-      doc: "more headers, one a line, as in Name: value; everyone who sees the channel sees them",
-    },
-    {
-      name: "secretheader",
-      label: "Secret header",
-      type: "secret",
-      required: false,
-      doc: "one more header that nobody sees again, as in Authorization: Bearer ...",
-    },
+    urlField("url", "Address", "where the message is posted to"),
+    linesField(
+      "template",
+      "Body",
+      "JSON to send instead of the default, with {{title}}, {{text}} and the like",
+      { required: false },
+    ),
+    secretField(
+      "secret",
+      "Signing secret",
+      "signs each request, so that the recipient can verify the sender",
+      { required: false },
+    ),
+    linesField(
+      "headers",
+      "Headers",
+      "more headers, one a line, as in Name: value; everyone who sees the channel sees them",
+      { required: false },
+    ),
+    secretField(
+      "secretheader",
+      "Secret header",
+      "one more header that nobody sees again, as in Authorization: Bearer ...",
+      { required: false },
+    ),
   ],
   check(settings) {
     const allowed = settings.template ? templateFault(settings.template) : null;
