@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
@@ -142,7 +142,7 @@ export function isAnyDue(db: Db, now: number): boolean {
 export function alertsDue(db: Db, until: number, limit: number) {
   return db
     .select({
-      alert: alerts,
+      ...getTableColumns(alerts),
       state: events.state,
       serviceType: events.serviceType,
       hostname: hosts.hostname,

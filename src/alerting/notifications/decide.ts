@@ -5,12 +5,9 @@
 
 import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
 import type { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
-import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
+import { ESCALATION_STEP, FIRST_STEP, type Step } from "../rules/rules.repository.ts";
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
-
-/** The channels of a rule come in two steps: those notified first, and those of the escalation. */
-export type Step = typeof FIRST_STEP | typeof ESCALATION_STEP;
 
 /** The facts about an alert. Times are unix seconds. */
 export interface AlertFacts {

@@ -1,16 +1,11 @@
 import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
-import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Channels } from "../channels/channels.service.ts";
-import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
-import { maintenanceMuteAt } from "../maintenance/maintenance-mute.ts";
-import { windowAt } from "../maintenance/schedule.ts";
-import { quietUntil } from "../rules/quiet-hours.ts";
-import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
-import { activeMute } from "./active-mute.ts";
+import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
+import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
 import {
   type AlertChanges,
   alertsDue,
@@ -19,9 +14,10 @@ import {
   moveAlertsBack,
   updateAlerts,
 } from "./alerts.repository.ts";
-import { type AlertFacts, type AlertKind, decide, MAX_HOLD, type Mute } from "./decide.ts";
+import { type AlertFacts, type AlertKind, type Decision, decide, MAX_HOLD } from "./decide.ts";
 import { channelsNotified, insertDelivery, lastNotified } from "./deliveries.repository.ts";
-import { type Group, groupPending, type Pending, type Sending } from "./grouping.ts";
+import { evaluate, type Group, type Sendable, type Sending } from "./grouping.ts";
+import { Mutes } from "./mutes.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
 
@@ -35,13 +31,8 @@ export const MAX_WAITING = 10_000;
 export const TOO_MANY_WAITING = "too many waiting";
 export const RULE_DISABLED = "the rule is disabled";
 
-/** A due alert with the message that was decided for it. */
-interface Notified extends Pending {
-  due: DueAlert;
-}
-
 /** Alerts that become one message per channel. */
-interface GroupOfRule extends Group<Notified> {
+interface GroupOfRule extends Group<Sendable<DueAlert>> {
   rule: Rule;
 }
 
@@ -50,32 +41,6 @@ export interface DispatcherDependencies {
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
-}
-
-/**
- * What mutes notifications at one moment. Time zone arithmetic is slow, so each schedule is evaluated once.
- */
-class Mutes {
-  readonly #windows: ReadonlyMap<Maintenance, Interval | null>;
-  readonly #quiet = new Map<number, number | null>();
-
-  constructor(
-    private readonly db: Db,
-    private readonly now: number,
-  ) {
-    this.#windows = new Map(enabledMaintenance(db).map((one) => [one, windowAt(one.schedule, now)]));
-  }
-
-  of({ id, quietHours }: Rule, { alert, serviceType, state }: DueAlert): Mute | null {
-    const { db, now } = this;
-    if (!this.#quiet.has(id)) this.#quiet.set(id, quietHours && quietUntil(quietHours, now));
-    const subject = new StoredSubject(db, { ...alert, serviceType, state });
-    const windows = [...this.#windows.keys()];
-    return activeMute(
-      this.#quiet.get(id) ?? null,
-      maintenanceMuteAt(windows, subject, now, (one) => this.#windows.get(one) ?? null),
-    );
-  }
 }
 
 /**
@@ -104,59 +69,50 @@ export class Dispatcher {
   #dispatch(now: number): number {
     const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
-    const mutes = new Mutes(db, now);
-    // Includes alerts that are due soon: they join a group that is sent now, instead of a message of their
-    // own.
+    const mutes = new Mutes(enabledMaintenance(db));
+    // Includes alerts that are due soon: they may join a message that is sent now.
     const found = alertsDue(db, now + MAX_HOLD, BATCH);
     const groups: GroupOfRule[] = [];
-    for (const [ruleId, dues] of Map.groupBy(found, ({ alert }) => alert.ruleId)) {
+    for (const [ruleId, dues] of Map.groupBy(found, (due) => due.ruleId)) {
       const rule = rules.get(ruleId);
-      if (!rule)
+      if (rule) groups.push(...this.#evaluate(rule, dues, mutes, now));
+      else
         storeChanges(
           db,
           dues.map((due) => [due, closed(RULE_DISABLED, now)]),
         );
-      else {
-        const { ready, held } = groupPending(this.#decideAll(rule, dues, mutes, now), () => [], now);
-        groups.push(...ready.map((group) => ({ rule, ...group })));
-        // An alert that is not due yet keeps its own time.
-        const waiting = held.filter(({ pending }) => isDue(pending.due, now));
-        storeChanges(
-          db,
-          waiting.map(({ pending, until }) => [pending.due, { dueAt: until }]),
-        );
-      }
     }
     for (const group of groups) this.#enqueue(group, now);
     if (groups.length > 0) this.#boundOutbox(now);
     return found.length;
   }
 
-  /** Stores the decisions to wait or to close. @returns the alerts that have a message to send */
-  #decideAll(rule: Rule, dues: readonly DueAlert[], mutes: Mutes, now: number): Notified[] {
+  /** Stores the decisions to wait or to close. @returns the messages to send */
+  #evaluate(rule: Rule, dues: readonly DueAlert[], mutes: Mutes, now: number): GroupOfRule[] {
     const { db } = this.dependencies;
     const reminded =
       rule.repeat > 0 ? lastNotified(db, rule.id, eventsNotifiedOf(dues)) : new Map<number, number>();
-    const notified: Notified[] = [];
-    const changes: Change[] = [];
-    for (const due of dues) {
-      const decision = decide(factsOf(due, reminded), rule, () => mutes.of(rule, due), now);
-      if (decision.action === "send")
-        notified.push({ due, eventType: due.alert.eventType, sending: decision });
-      // An alert that is not due yet, read along for grouping, must not be suppressed early.
-      else if (isDue(due, now)) {
-        const { action, outcome } = decision;
-        changes.push([due, action === "close" ? closed(outcome, now) : { dueAt: decision.dueAt, outcome }]);
-      }
-    }
-    storeChanges(db, changes);
-    return notified;
+    const isDueIn = (seconds: number) => (due: DueAlert) => due.dueAt !== null && due.dueAt <= now + seconds;
+    const due = dues.filter(isDueIn(0));
+    const { groups, held, others } = evaluate(
+      due,
+      (seconds) => dues.slice(due.length).filter(isDueIn(seconds)),
+      (one) => {
+        const mute = () => mutes.of(rule, new StoredSubject(db, one), now);
+        return decide(factsOf(one, reminded), rule, mute, now);
+      },
+      now,
+    );
+    storeChanges(db, [
+      ...held.map(({ alert, until }): Change => [alert, { dueAt: until }]),
+      ...others.map(({ alert, decision }): Change => [alert, changesWithoutMessage(decision, now)]),
+    ]);
+    return groups.map((group) => ({ rule, ...group }));
   }
 
   #enqueue({ rule, kind, members }: GroupOfRule, now: number): void {
     const { db, channels } = this.dependencies;
-    const eventIds = members.map(({ due }) => due.alert.eventId);
-    for (const [channelId, ids] of this.#audience(rule, kind, members)) {
+    for (const [channelId, eventIds] of this.#audience(rule, kind, members)) {
       const channel = channels.sendable(channelId);
       if (!channel) continue;
       const row = {
@@ -169,39 +125,29 @@ export class Dispatcher {
         status: "pending" as const,
         nextAt: now,
       };
-      const notified = eventIds.filter((id) => ids.has(id));
-      for (const events of channel.grouped ? [notified] : notified.map((id) => [id]))
+      for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
         insertDelivery(db, row, events);
     }
     storeChanges(
       db,
-      members.map(({ due, sending }) => [due, changesOf(sending, now)]),
+      members.map(({ alert, sending }) => [alert, changesOf(sending, now)]),
     );
   }
 
-  /** Which channels get which events. Reminders and ends go to the channels that were notified before. */
-  #audience(rule: Rule, kind: AlertKind, members: readonly Notified[]): Map<number, Set<number>> {
-    const audience = new Map<number, Set<number>>();
-    const add = (channelId: number, eventId: number) => {
-      const events = audience.get(channelId) ?? new Set();
-      audience.set(channelId, events.add(eventId));
-    };
-    const eventIds = members.map(({ due }) => due.alert.eventId);
+  /** The channels and their events. Reminders and ends go to the channels that were notified before. */
+  #audience(rule: Rule, kind: AlertKind, members: GroupOfRule["members"]): Map<number, number[]> {
     const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
-    const known = Map.groupBy(
-      follows ? channelsNotified(this.dependencies.db, rule.id, eventIds) : [],
-      (row) => row.eventId,
-    );
-    for (const { due, sending } of members) {
-      const { eventId } = due.alert;
-      const notified = known.get(eventId);
-      if (!notified) for (const id of channelsOf(rule, sending)) add(id, eventId);
+    const eventIds = members.map(({ alert }) => alert.eventId);
+    const before = follows ? channelsNotified(this.dependencies.db, rule.id, eventIds) : [];
+    const known = Map.groupBy(before, ({ eventId }) => eventId);
+    const pairs = members.flatMap(({ alert: { eventId }, sending }) => {
       // A channel whose first message still waits needs no reminder.
-      else
-        for (const { channelId, waiting } of notified)
-          if (kind !== "reminder" || !waiting) add(channelId, eventId);
-    }
-    return audience;
+      const notified = known.get(eventId)?.filter(({ waiting }) => kind !== "reminder" || !waiting);
+      const ids = notified?.map(({ channelId }) => channelId) ?? channelsOf(rule, sending.steps);
+      return ids.map((channelId) => ({ channelId, eventId }));
+    });
+    const audience = Map.groupBy(pairs, ({ channelId }) => channelId);
+    return new Map([...audience].map(([id, same]) => [id, same.map(({ eventId }) => eventId)]));
   }
 
   #boundOutbox(now: number): void {
@@ -211,41 +157,22 @@ export class Dispatcher {
   }
 }
 
-function isDue({ alert }: DueAlert, now: number): boolean {
-  return alert.dueAt !== null && alert.dueAt <= now;
-}
-
 function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
-  return dues.filter(({ alert }) => alert.notifiedAt !== null).map(({ alert }) => alert.eventId);
+  return dues.filter(({ notifiedAt }) => notifiedAt !== null).map(({ eventId }) => eventId);
 }
 
-function factsOf(
-  { alert, state, failureEnd, ...due }: DueAlert,
-  reminded: ReadonlyMap<number, number>,
-): AlertFacts {
-  const { eventId, eventType, createdAt, notifiedAt, escalatedAt, flappingAt, outcome } = alert;
+function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>): AlertFacts {
+  const { state, failureEnd, createdAt, notifiedAt } = due;
   // A failure without an interval ended within the second in which it began.
   const endedAt = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
   return {
-    state,
-    eventType,
-    createdAt,
+    ...due,
     endedAt,
     ignored: due.hostStatus === HOST_STATUS.ignored,
     dismissed: due.dismissed === 1,
-    notifiedAt,
-    remindedAt: reminded.get(eventId) ?? notifiedAt,
-    escalatedAt,
-    flappingAt,
+    remindedAt: reminded.get(due.eventId) ?? notifiedAt,
     starts: JSON.parse(due.starts) as number[],
-    outcome,
   };
-}
-
-function channelsOf(rule: Rule, { steps }: Sending): Set<number> {
-  return new Set(
-    steps.flatMap((step) => (step === ESCALATION_STEP ? rule.escalationChannels : rule.channels)),
-  );
 }
 
 /** New column values of an alert. */
@@ -258,13 +185,18 @@ function storeChanges(db: Db, changes: readonly Change[]): void {
     if (same[0])
       updateAlerts(
         db,
-        same.map(([due]) => due.alert.id),
+        same.map(([{ id }]) => id),
         same[0][1],
       );
 }
 
 function closed(outcome: string, now: number): AlertChanges {
   return { dueAt: null, closedAt: now, outcome };
+}
+
+function changesWithoutMessage(decision: Exclude<Decision, Sending>, now: number): AlertChanges {
+  const { action, outcome } = decision;
+  return action === "close" ? closed(outcome, now) : { dueAt: decision.dueAt, outcome };
 }
 
 function changesOf({ after, dueAt }: Sending, now: number): AlertChanges {

@@ -1,6 +1,6 @@
 /**
- * Groups the messages of one rule: which are sent together, and which wait for others. Shared with the
- * preview.
+ * Decides about all alerts of one rule: which are sent together, which wait for others, and which change
+ * without a message. Pure functions, shared by the dispatcher and the preview.
  */
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { type AlertKind, type Decision, holdOf } from "./decide.ts";
@@ -59,5 +59,49 @@ export function groupPending<P extends Pending>(
     held: due
       .filter((pending) => !ready.has(keyOf(pending)))
       .map((pending) => ({ pending, until: holdEnd(pending) })),
+  };
+}
+
+/** What becomes of the alerts of one rule. */
+interface Evaluation<A> {
+  /** Messages to send now. */
+  groups: Group<Sendable<A>>[];
+  /** Alerts that wait for others of their group, until a time in unix seconds. */
+  held: { alert: A; until: number }[];
+  /** Alerts that wait or close without a message. */
+  others: { alert: A; decision: Exclude<Decision, Sending> }[];
+}
+
+export interface Sendable<A> extends Pending {
+  alert: A;
+}
+
+/**
+ * Evaluates the alerts of one rule.
+ * @param due alerts that are due
+ * @param soon alerts due within the given number of seconds, which join a message that is sent now instead of
+ *   getting one of their own. Unless they do, they keep the time at which they are due.
+ * @param now unix seconds
+ */
+export function evaluate<A extends { eventType: number }>(
+  due: readonly A[],
+  soon: (seconds: number) => readonly A[],
+  decideAbout: (alert: A) => Decision,
+  now: number,
+): Evaluation<A> {
+  const others: Evaluation<A>["others"] = [];
+  const sendable = (alert: A, decision: Decision): Sendable<A>[] =>
+    decision.action === "send" ? [{ alert, eventType: alert.eventType, sending: decision }] : [];
+  const pending = due.flatMap((alert) => {
+    const decision = decideAbout(alert);
+    if (decision.action !== "send") others.push({ alert, decision });
+    return sendable(alert, decision);
+  });
+  const joining = (seconds: number) => soon(seconds).flatMap((alert) => sendable(alert, decideAbout(alert)));
+  const { ready, held } = groupPending(pending, joining, now);
+  return {
+    groups: ready,
+    held: held.map(({ pending: { alert }, until }) => ({ alert, until })),
+    others,
   };
 }

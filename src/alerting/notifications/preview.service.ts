@@ -1,18 +1,12 @@
 import { ERROR } from "../../monit/event-types.ts";
-import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { enabledMaintenance, type Maintenance } from "../maintenance/maintenance.repository.ts";
-import { maintenanceMuteAt } from "../maintenance/maintenance-mute.ts";
-import { nextWindow, windowAt } from "../maintenance/schedule.ts";
+import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
-import { nextBeginning } from "../rules/local-time.ts";
-import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
-import { ESCALATION_STEP, enabledRules, type Rule } from "../rules/rules.repository.ts";
-import { activeMute } from "./active-mute.ts";
-import type { Mute } from "./decide.ts";
+import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { composeMessage } from "./message.ts";
+import { Mutes } from "./mutes.ts";
 import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
 import { type MatchedEvent, type SimulatedMessage, Simulation } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
@@ -30,39 +24,6 @@ interface MatchedPastEvent extends MatchedEvent {
   subject: StoredSubject;
 }
 
-/** Caches a function of time whose value is constant for a while. Times must be passed in ascending order. */
-class CachedUntilChange<T> {
-  #value: T | undefined;
-  #until = Number.NEGATIVE_INFINITY;
-
-  constructor(
-    private readonly compute: (at: number) => T,
-    private readonly changesAfter: (at: number, value: T) => number,
-  ) {}
-
-  at(at: number): T {
-    if (this.#value === undefined || at >= this.#until) {
-      this.#value = this.compute(at);
-      this.#until = this.changesAfter(at, this.#value);
-    }
-    return this.#value;
-  }
-}
-
-function cachedWindow({ schedule }: Maintenance): CachedUntilChange<Interval | null> {
-  return new CachedUntilChange(
-    (at) => windowAt(schedule, at),
-    (at, window) => Math.min(window?.to ?? Infinity, nextWindow(schedule, at) ?? Infinity),
-  );
-}
-
-function cachedQuietHours(hours: QuietHours): CachedUntilChange<number | null> {
-  return new CachedUntilChange(
-    (at) => quietUntil(hours, at),
-    (at, until) => until ?? nextBeginning(hours, at) ?? Infinity,
-  );
-}
-
 /** Previews what a rule would have sent about past events. */
 export class Preview {
   constructor(
@@ -77,7 +38,9 @@ export class Preview {
     const newest = newestEvents(this.db, { from, to }, this.#hostsOf(rule.filter), MAX_EVENTS + 1);
     const events = newest.slice(0, MAX_EVENTS).reverse();
     const { own, taken } = this.#matchedBy(rule, events);
-    const { outcomes, until } = new Simulation(rule, this.#muteOf(rule)).run(own, to);
+    const mutes = new Mutes(enabledMaintenance(this.db));
+    const muteOf = ({ subject }: MatchedPastEvent, at: number) => mutes.of(rule, subject, at);
+    const { outcomes, until } = new Simulation(rule, muteOf).run(own, to);
     return {
       records: outcomes
         .slice(-MAX_RECORDS)
@@ -123,16 +86,6 @@ export class Preview {
     }
     return { own, taken };
   }
-
-  #muteOf({ quietHours }: Rule): (taken: MatchedPastEvent, at: number) => Mute | null {
-    const quiet = quietHours && cachedQuietHours(quietHours);
-    const windows = new Map(enabledMaintenance(this.db).map((one) => [one, cachedWindow(one)]));
-    const maintenance = [...windows.keys()];
-    return ({ subject }, at) => {
-      const mute = maintenanceMuteAt(maintenance, subject, at, (one) => windows.get(one)?.at(at) ?? null);
-      return activeMute(quiet?.at(at) ?? null, mute);
-    };
-  }
 }
 
 function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: SimulatedMessage<MatchedPastEvent>) {
@@ -148,15 +101,12 @@ function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: Simulat
     timeZone: "UTC",
     at: date,
   });
-  const channels = steps.flatMap((step) =>
-    step === ESCALATION_STEP ? rule.escalationChannels : rule.channels,
-  );
   return {
     date,
     kind,
     title,
     events: notified.map(({ id }) => id),
     heldback: suppressed,
-    channels: [...new Set(channels)],
+    channels: channelsOf(rule, steps),
   };
 }

@@ -4,7 +4,7 @@
  * stored.
  */
 import { ERROR } from "../../monit/event-types.ts";
-import { ESCALATION_STEP, FIRST_STEP } from "../rules/rules.repository.ts";
+import { ESCALATION_STEP, FIRST_STEP, type Step } from "../rules/rules.repository.ts";
 import {
   type AlertFacts,
   type AlertKind,
@@ -13,9 +13,8 @@ import {
   firstEvaluationAt,
   type Mute,
   type RuleTimes,
-  type Step,
 } from "./decide.ts";
-import { groupPending, type Pending } from "./grouping.ts";
+import { evaluate, type Sendable } from "./grouping.ts";
 import { newFacts } from "./matched-alerts.service.ts";
 
 /** An event that the rule matches. */
@@ -73,14 +72,14 @@ class Alert<E extends MatchedEvent> {
     return { ...this.facts, endedAt: this.notifiedAsOf(now).endedAt, starts: this.starts };
   }
 
+  get eventType(): number {
+    return this.event.eventType;
+  }
+
   notifiedAsOf(now: number): { event: E; endedAt: number | null } {
     const isOver = this.endedAt !== null && this.endedAt <= now;
     return { event: this.event, endedAt: isOver ? this.endedAt : null };
   }
-}
-
-interface Notified<E extends MatchedEvent> extends Pending {
-  alert: Alert<E>;
 }
 
 /** When each alert is due. */
@@ -165,19 +164,21 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   #dispatch(now: number): void {
-    const due: Notified<E>[] = [];
-    for (const alert of this.#agenda.between(now, now)) {
-      const decision = this.#decide(alert, now);
+    const { groups, held, others } = evaluate(
+      this.#agenda.between(now, now),
+      (seconds) => this.#agenda.between(now + 1, now + seconds),
+      (alert) => this.#decide(alert, now),
+      now,
+    );
+    for (const { alert, until } of held) this.#agenda.move(alert, until);
+    for (const { alert, decision } of others) {
       if (decision.action === "close") this.#close(alert, decision.outcome, now);
-      else if (decision.action === "wait") {
+      else {
         alert.facts = { ...alert.facts, outcome: decision.outcome };
         this.#schedule(alert, decision.dueAt, now + 1);
-      } else due.push({ alert, eventType: alert.event.eventType, sending: decision });
+      }
     }
-    // Sending changes when alerts are due, so the waiting ones are read before.
-    const { ready, held } = groupPending(due, (seconds) => this.#waiting(now, seconds), now);
-    for (const { pending, until } of held) this.#agenda.move(pending.alert, until);
-    for (const { kind, members } of ready) this.#send(kind, members, now);
+    for (const { kind, members } of groups) this.#send(kind, members, now);
   }
 
   #decide(alert: Alert<E>, now: number): Decision {
@@ -185,15 +186,7 @@ export class Simulation<E extends MatchedEvent> {
     return decide(alert.factsAt(now), this.rule, () => this.mute(alert.event, now), now);
   }
 
-  /** Alerts that are due within `seconds` and could be sent already. */
-  #waiting(now: number, seconds: number): Notified<E>[] {
-    return this.#agenda.between(now + 1, now + seconds).flatMap((alert) => {
-      const decision = this.#decide(alert, now);
-      return decision.action === "send" ? { alert, eventType: alert.event.eventType, sending: decision } : [];
-    });
-  }
-
-  #send(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
+  #send(kind: AlertKind, group: readonly Sendable<Alert<E>>[], now: number): void {
     this.#addOutcomes(kind, group, now);
     for (const { alert, sending } of group) {
       if (sending.after === null) this.#forget(alert);
@@ -205,7 +198,7 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   /** The channels of both steps share one message, unless their events differ. */
-  #addOutcomes(kind: AlertKind, group: readonly Notified<E>[], now: number): void {
+  #addOutcomes(kind: AlertKind, group: readonly Sendable<Alert<E>>[], now: number): void {
     const eventsOf = (step: Step) =>
       group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.notifiedAsOf(now));
     const [first, escalation] = [eventsOf(FIRST_STEP), eventsOf(ESCALATION_STEP)];

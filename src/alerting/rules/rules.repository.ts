@@ -22,6 +22,15 @@ export type RuleContent = Omit<Rule, "id" | "position">;
 export const FIRST_STEP = 0;
 export const ESCALATION_STEP = 1;
 
+/** The channels come in two steps: those notified first, and those of the escalation. */
+export type Step = typeof FIRST_STEP | typeof ESCALATION_STEP;
+
+/** The channels of a rule that are notified in these steps. */
+export function channelsOf(rule: Rule, steps: readonly Step[]): number[] {
+  const all = steps.flatMap((step) => (step === ESCALATION_STEP ? rule.escalationChannels : rule.channels));
+  return [...new Set(all)];
+}
+
 const enabledRows = prepareOnce((db) =>
   db
     .select()

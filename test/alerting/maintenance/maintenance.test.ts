@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { enabledMaintenance } from "../../../src/alerting/maintenance/maintenance.repository.ts";
 import { MAX_MAINTENANCE } from "../../../src/alerting/maintenance/maintenance.service.ts";
-import { maintenanceMuteAt } from "../../../src/alerting/maintenance/maintenance-mute.ts";
-import { windowAt } from "../../../src/alerting/maintenance/schedule.ts";
+import { Mutes } from "../../../src/alerting/notifications/mutes.ts";
 import type { EventSubject } from "../../../src/alerting/rules/event-filter.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
@@ -11,6 +10,7 @@ import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 
 const path = (operation: string) => `/api/1/admin/maintenance/${operation}`;
 const HOUR = 3600;
+const WITHOUT_QUIET_HOURS = { id: 1, quietHours: null };
 
 let app: TestApp;
 let admin: TestClient;
@@ -142,13 +142,11 @@ describe("maintenance", () => {
 
 describe("an event is kept quiet", () => {
   const until = (subject: Partial<EventSubject>, at = START) =>
-    maintenanceMuteAt(enabledMaintenance(app.db), { ...FAILURE, ...subject }, at, ({ schedule }) =>
-      windowAt(schedule, at),
-    );
+    new Mutes(enabledMaintenance(app.db)).of(WITHOUT_QUIET_HOURS, { ...FAILURE, ...subject }, at);
 
   test("by the maintenance of its place, as long as that lasts", async () => {
     await create({ ...ONCE, hostgroupid: 1, servicename: "w*" });
-    const mute = { until: START + HOUR, name: "maintenance" };
+    const mute = { until: START + HOUR, reason: 'maintenance "maintenance"' };
     expect(until({})).toEqual(mute);
     expect(until({}, START - HOUR)).toEqual(mute);
     expect(until({}, START - HOUR - 1)).toBeNull();
@@ -162,8 +160,8 @@ describe("an event is kept quiet", () => {
     await create({ name: "short", ...ONCE });
     await create({ name: "long", from: START - 1, to: START + 9 * HOUR, hostid: 1 });
     await create({ name: "off", from: START - 1, to: START + 99 * HOUR, enabled: 0 });
-    expect(until({})).toEqual({ until: START + 9 * HOUR, name: "long" });
-    expect(until({ hostId: 2 })).toEqual({ until: START + HOUR, name: "short" });
+    expect(until({})).toEqual({ until: START + 9 * HOUR, reason: 'maintenance "long"' });
+    expect(until({ hostId: 2 })).toEqual({ until: START + HOUR, reason: 'maintenance "short"' });
   });
 });
 

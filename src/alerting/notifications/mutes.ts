@@ -1,0 +1,79 @@
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import type { Maintenance } from "../maintenance/maintenance.repository.ts";
+import { nextWindow, windowAt } from "../maintenance/schedule.ts";
+import { type EventSubject, matchesPlace } from "../rules/event-filter.ts";
+import { nextBeginning } from "../rules/local-time.ts";
+import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
+import type { Rule } from "../rules/rules.repository.ts";
+import type { Mute } from "./decide.ts";
+
+/**
+ * Caches a function of time whose value is constant for a while, because time zone arithmetic is slow. Times
+ * must be passed in ascending order.
+ */
+class CachedUntilChange<T> {
+  #known: { value: T; at: number; until?: number } | undefined;
+
+  constructor(
+    private readonly compute: (at: number) => T,
+    private readonly changesAfter: (at: number, value: T) => number,
+  ) {}
+
+  at(at: number): T {
+    const known = this.#known;
+    // Most values are needed at one time only: their end is computed when another time is asked for.
+    if (known && known.at !== at) known.until ??= this.changesAfter(known.at, known.value);
+    if (known && at < (known.until ?? Infinity)) return known.value;
+    const value = this.compute(at);
+    this.#known = { value, at };
+    return value;
+  }
+}
+
+function windowsOf({ schedule }: Maintenance): CachedUntilChange<Interval | null> {
+  return new CachedUntilChange(
+    (at) => windowAt(schedule, at),
+    (at, window) => Math.min(window?.to ?? Infinity, nextWindow(schedule, at) ?? Infinity),
+  );
+}
+
+function endsOf(hours: QuietHours | null): CachedUntilChange<number | null> {
+  return new CachedUntilChange(
+    (at) => hours && quietUntil(hours, at),
+    (at, until) => until ?? (hours && nextBeginning(hours, at)) ?? Infinity,
+  );
+}
+
+/** What mutes notifications: maintenance of the host or service, and quiet hours of the rule. */
+export class Mutes {
+  readonly #maintenance: { one: Maintenance; windows: CachedUntilChange<Interval | null> }[];
+  /** Ends of the quiet hours, keyed by rule. */
+  readonly #quiet = new Map<number, CachedUntilChange<number | null>>();
+
+  constructor(maintenance: readonly Maintenance[]) {
+    this.#maintenance = maintenance.map((one) => ({ one, windows: windowsOf(one) }));
+  }
+
+  /**
+   * Of all that mutes notifications of a rule about an event at `at` (unix seconds), what ends last; null if
+   * nothing does. Times must be passed in ascending order.
+   */
+  of({ id, quietHours }: Pick<Rule, "id" | "quietHours">, subject: EventSubject, at: number): Mute | null {
+    const quiet = this.#quiet.get(id) ?? endsOf(quietHours);
+    this.#quiet.set(id, quiet);
+    const until = quiet.at(at);
+    let longest: Mute | null = until === null ? null : { until, reason: "quiet hours" };
+    for (const { one, windows } of this.#maintenance) {
+      if (!matchesPlace(one.filter, subject)) continue;
+      const window = windows.at(at);
+      if (window && isLonger(window, longest))
+        longest = { until: window.to, reason: `maintenance "${one.name}"` };
+    }
+    return longest;
+  }
+}
+
+/** At equal ends, maintenance is the reason rather than quiet hours, and the first by name. */
+function isLonger({ to }: Interval, mute: Mute | null): boolean {
+  return mute === null || to > mute.until || (to === mute.until && mute.reason === "quiet hours");
+}
