@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build executable release test check fmt migration simulate bench bench-long screenshots clean FORCE
+.PHONY: help run dev build executable release sign test check fmt migration simulate bench bench-long screenshots clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -23,6 +23,19 @@ build: dist/muster ## build dist/muster, the one executable
 
 release: dist/web ## make executables for all platforms, Debian packages, checksums and SBOM in dist/release
 	$(BUN) scripts/release.ts
+
+# SIGNERS lists the public keys of maintainers; SIGNED is what they sign.
+RELEASE := dist/release
+SIGNERS := packaging/allowed_signers
+SIGNED = $(RELEASE)/SHA256SUMS
+
+sign: ## sign the checksums of a release with a maintainer's SSH key (KEY=~/.ssh/id_ed25519)
+	@test -n "$(KEY)" || { echo "KEY is missing: make sign KEY=path of the private key"; exit 1; }
+	cd $(RELEASE) && sha256sum --check --strict --quiet SHA256SUMS
+	rm -f $(SIGNED).sig
+	ssh-keygen -Y sign -f $(KEY) -n muster-release $(SIGNED)
+	@ssh-keygen -Y verify -f $(SIGNERS) -I muster -n muster-release -s $(SIGNED).sig < $(SIGNED) || \
+	  { rm $(SIGNED).sig; echo "The public key of $(KEY) is not in $(SIGNERS)."; exit 1; }
 
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts

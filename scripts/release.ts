@@ -3,10 +3,11 @@
  * software bill of materials. Each executable contains the runtime of its platform, which comes from the npm
  * registry and must match bun.lock. What cannot be built is listed at the end, with exit code 1.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { buildDeb } from "../packaging/deb.ts";
+import { checksumsOf } from "./checksums.ts";
 import { commitDate } from "./commit.ts";
 import { readLock, softwareBillOfMaterials } from "./sbom.ts";
 
@@ -89,14 +90,6 @@ for (const [target, architecture] of Object.entries(DEBIAN)) {
 attempt("muster.cdx.json", () =>
   writeFileSync(join(OUT, "muster.cdx.json"), `${JSON.stringify(softwareBillOfMaterials(), null, 2)}\n`),
 );
-attempt("SHA256SUMS", () => {
-  const lines = readdirSync(OUT)
-    .sort()
-    .map((name) => {
-      const digest = new Bun.CryptoHasher("sha256").update(readFileSync(join(OUT, name))).digest("hex");
-      return `${digest}  ${name}\n`;
-    });
-  writeFileSync(join(OUT, "SHA256SUMS"), lines.join(""));
-});
+attempt("SHA256SUMS", () => writeFileSync(join(OUT, "SHA256SUMS"), checksumsOf(OUT)));
 for (const problem of problems) console.error(`NOT made: ${problem}`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -11,6 +11,7 @@ const PACKAGES = {
   nginx: "nginx",
   prometheus: "prometheus",
   promtool: "prometheus",
+  "ssh-keygen": "openssh-client",
   "systemd-analyze": "systemd",
 };
 
