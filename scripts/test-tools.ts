@@ -6,6 +6,7 @@ const APT_TIMEOUT = 900_000;
  * needed: tests start their own, on free ports.
  */
 const PACKAGES = {
+  buildah: "buildah",
   chromium: "chromium",
   monit: "monit",
   nginx: "nginx",
