@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, hosts, names } from "../../platform/storage/schema.ts";
+import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { type EventListFilter, eventsBy, searchDriver, selection } from "./event-selection.repository.ts";
 import { windowOfPage } from "./event-totals.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
@@ -181,6 +182,9 @@ export function listEvents(db: Db, given: EventListArguments, limit: number, tot
     .innerJoin(names, eq(names.id, events.nameId))
     .where(sql`${events.id} in (select value from json_each(${JSON.stringify(ids)}))`)
     .all();
-  const byId = new Map(records.map((record) => [record.id, record]));
+  const failures = failuresOf(db, ids);
+  const byId = new Map(
+    records.map((record) => [record.id, { ...record, ...failureIn(failures, record.id) }]),
+  );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

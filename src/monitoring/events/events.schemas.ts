@@ -68,6 +68,11 @@ const standing = {
   dismissed: described(number, "1: dismissed"),
 };
 const date = described(number, "when it happened, unix timestamp");
+const failure = {
+  serviceid: described(number, "id of the service; 0 if the host has none of that name now"),
+  since: described(number, "start of the failure that an error reports, unix timestamp; 0 for other events"),
+  ended: described(number, "end of that failure, unix timestamp; 0 while it lasts"),
+};
 
 export const eventListReply = v.object({
   ...pageReply,
@@ -85,6 +90,7 @@ export const eventListReply = v.object({
         eventtype: stateReply,
         note: described(number, "1: the event has notes"),
         ...standing,
+        ...failure,
       }),
     ),
     "events",
@@ -111,6 +117,7 @@ export const eventReply = v.object({
   message: described(string, "message of the event"),
   note: described(v.array(note), "notes, oldest first"),
   ...standing,
+  ...failure,
 });
 
 const eventCounts = v.object({

@@ -10,6 +10,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { listEvents } from "./event-pages.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
 import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
@@ -35,11 +36,14 @@ export class Events {
     const pageSize = Math.min(filter.results, MAX_RESULTS);
     const totalRecords = countEvents(this.db, filter);
     const records = listEvents(this.db, filter, pageSize, totalRecords).map(
-      ({ note, active, dismissed, ...event }) => ({
+      ({ note, active, dismissed, serviceid, since, ended, ...event }) => ({
         ...event,
         note: Number(note),
         active: Number(active),
         dismissed: Number(dismissed),
+        serviceid,
+        since,
+        ended,
       }),
     );
     return {
@@ -71,6 +75,7 @@ export class Events {
       note: notesOf(this.db, id),
       active: Number(event.active),
       dismissed: Number(event.dismissed),
+      ...failureIn(failuresOf(this.db, [id]), id),
     };
   }
 

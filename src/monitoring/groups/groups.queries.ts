@@ -1,10 +1,10 @@
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { groupList } from "./groups.service.ts";
+import { groupList, groupStatusList } from "./groups.service.ts";
 
 /** Queries of host groups that run on a query worker. */
 export function groupQueries(db: Db) {
-  return { groupList: () => groupList(db) };
+  return { groupList: () => groupList(db), groupStatusList: () => groupStatusList(db) };
 }
 
 export type GroupQueries = AsyncQueries<ReturnType<typeof groupQueries>>;

@@ -20,6 +20,17 @@ export function allMemberships(db: Db) {
     .all();
 }
 
+/** The groups of a host, by name. */
+export function groupsOfHost(db: Db, hostId: number) {
+  return db
+    .select({ id: hostGroups.id, name: hostGroups.name })
+    .from(hostGroups)
+    .innerJoin(hostGroupMembers, eq(hostGroupMembers.groupId, hostGroups.id))
+    .where(eq(hostGroupMembers.hostId, hostId))
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
+    .all();
+}
+
 export function findGroup(db: Db, id: number): Group | undefined {
   return db.select().from(hostGroups).where(eq(hostGroups.id, id)).get();
 }

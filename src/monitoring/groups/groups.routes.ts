@@ -3,12 +3,19 @@ import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described, idOf } from "../../platform/http/validate.ts";
 import type { GroupQueries } from "./groups.queries.ts";
-import { listReply, memberArguments, name } from "./groups.schemas.ts";
+import { listReply, memberArguments, name, statusListReply } from "./groups.schemas.ts";
 import { type Groups, groupExists } from "./groups.service.ts";
 
-/** Host group administration. */
+/** Host groups: their members for every user, their administration for administrators. */
 export function groupOperations(groups: Groups, queries: GroupQueries): Operation[] {
   return [
+    read("/status/hostgroups/list", {
+      access: "session",
+      summary: "Host groups with the ids of their members",
+      request: nothing,
+      response: statusListReply,
+      handle: () => queries.groupStatusList(),
+    }),
     read("/admin/groups/list", {
       access: "admin",
       summary: "List all host groups with their members, and all hosts",

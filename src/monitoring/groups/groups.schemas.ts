@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { totalRecords } from "../../platform/http/paging.ts";
 import { described, id, idOf, text } from "../../platform/http/validate.ts";
 
 export const name = described(text(1, 255), "name of the group");
@@ -8,6 +9,16 @@ export const memberArguments = v.object({
   hostid: described(v.pipe(v.array(id), v.minLength(1)), "id of a host"),
 });
 export type Members = v.InferOutput<typeof memberArguments>;
+
+const groups = v.array(
+  v.object({
+    id: described(v.number(), "id of the group"),
+    name: described(v.string(), "name of the group"),
+    hosts: described(v.array(v.number()), "ids of its members"),
+  }),
+);
+
+export const statusListReply = v.object({ totalRecords, records: described(groups, "all host groups") });
 
 export const listReply = v.object({
   hosts: described(
@@ -19,14 +30,5 @@ export const listReply = v.object({
     ),
     "all hosts",
   ),
-  groups: described(
-    v.array(
-      v.object({
-        id: described(v.number(), "id of the group"),
-        name: described(v.string(), "name of the group"),
-        hosts: described(v.array(v.number()), "ids of its members"),
-      }),
-    ),
-    "all host groups",
-  ),
+  groups: described(groups, "all host groups"),
 });

@@ -23,17 +23,26 @@ export const groupExists = declareError(
   (name: string) => `There is already a group "${name}"`,
 );
 
+/** All groups with the ids of their members. */
+function groupsWithMembers(db: Db) {
+  const members = Map.groupBy(allMemberships(db), (membership) => membership.groupId);
+  return allGroups(db).map(({ id, name }) => ({
+    id,
+    name,
+    hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
+  }));
+}
+
 /** All groups with the ids of their members, and all hosts, members or not. */
 export function groupList(db: Db) {
-  const members = Map.groupBy(allMemberships(db), (membership) => membership.groupId);
-  return {
-    hosts: allHosts(db).map(({ id, hostname }) => ({ id, name: hostname })),
-    groups: allGroups(db).map(({ id, name }) => ({
-      id,
-      name,
-      hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
-    })),
-  };
+  const hosts = allHosts(db).map(({ id, hostname }) => ({ id, name: hostname }));
+  return { hosts, groups: groupsWithMembers(db) };
+}
+
+/** The same groups, for users who may not change them. */
+export function groupStatusList(db: Db) {
+  const records = groupsWithMembers(db);
+  return { totalRecords: records.length, records };
 }
 
 /** Host groups managed by administrators. Memberships that agents request can only be ended by the agents. */

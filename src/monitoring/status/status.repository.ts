@@ -124,6 +124,8 @@ export function listHosts(db: Db, filter: HostListArguments, limit: number, tota
       statusid: hosts.status,
       heartbeat: hosts.heartbeat,
       lastmodified: hosts.lastmodified,
+      services: hosts.servicesTotal,
+      servicesok: hosts.servicesOk,
     })
     .from(hosts)
     .where(sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`)

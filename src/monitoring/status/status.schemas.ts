@@ -56,6 +56,8 @@ const hostRecord = v.object({
   status: statusText,
   ...liveness,
   lastmodified,
+  services: described(number, "number of its services"),
+  servicesok: described(number, "number of its services that are green"),
 });
 
 const { totalRecords, ...page } = pageReply;
@@ -124,6 +126,11 @@ const unreadable = v.object({
   ),
 });
 
+const group = v.object({
+  id: described(number, "id of the group"),
+  name: described(string, "name of the group"),
+});
+
 const host = v.object({
   id: described(number, "id of the host"),
   name: described(string, "name of the host"),
@@ -145,6 +152,8 @@ const host = v.object({
     unreadable,
     "what could not be read of the last message; only for administrators, for others always nothing",
   ),
+  description: described(string, "description that an administrator gave it"),
+  groups: described(v.array(group), "host groups that it is a member of"),
 });
 
 export const hostReply = v.object({

@@ -4,6 +4,7 @@ import { errors } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
+import { groupsOfHost } from "../groups/groups.repository.ts";
 import { serviceStatusText } from "../health/health.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
@@ -73,6 +74,8 @@ export class Status {
           lastmodified: host.lastmodified,
           conflict: host.conflict,
           unreadable: isAdmin ? unreadableIn(host) : NOTHING_UNREADABLE,
+          description: host.description,
+          groups: groupsOfHost(this.db, id),
         },
       },
     };

@@ -49,6 +49,7 @@ const TAGS: readonly Tag[] = [
   { name: "session", description: "Attributes of the session, and logout" },
   { name: "tokens", description: "The user's own API tokens" },
   { name: "status/hosts", description: "Current state of hosts and their services" },
+  { name: "status/hostgroups", description: "Host groups with their members" },
   { name: "status/servicegroups", description: "Service groups of the agents' control files" },
   { name: "reports/events", description: "Events and their notes" },
   { name: "reports/uptime", description: "Availability of hosts and services" },

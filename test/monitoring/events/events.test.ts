@@ -37,6 +37,9 @@ test("get shows the event in words, with its notes in their order", async () => 
     message: "process is not running",
     active: 1,
     dismissed: 0,
+    serviceid: 1,
+    since: START,
+    ended: 0,
     note: [
       { date: START, uname: "user", message: "looking" },
       { date: START + 60, uname: "admin", message: "found: æøå\n<b>" },
@@ -211,5 +214,45 @@ describe("the summary", () => {
     await app.report({ event: { service: "x" } });
     const { json } = await (await app.user()).get(SUMMARY);
     expect(json.events[0].data[143]).toEqual([START - 600, 1]);
+  });
+});
+
+describe("the failure that an error reports", () => {
+  test("began with it, lasts, and ends with its success", async () => {
+    const { app, user } = await threeEvents();
+    const failure = async (id: number) => {
+      const { since, ended, serviceid } = (await user.get(`${EVENTS}/get`, { id })).json;
+      return [serviceid, since, ended];
+    };
+    app.clock.step(90);
+    expect(await failure(1)).toEqual([1, START, 0]);
+    await app.report({
+      services: [{ name: "web" }],
+      event: { service: "web", state: 0, collectedSec: START + 90 },
+    });
+    expect(await failure(1)).toEqual([1, START, START + 90]);
+    expect(await failure(4)).toEqual([1, 0, 0]);
+    const { records } = (await user.get(`${EVENTS}/list`, { sort: "date", dir: "asc" })).json;
+    expect(records.map(({ id, since, ended }: Record<string, number>) => [id, since, ended])).toEqual([
+      [1, START, START + 90],
+      [2, 0, 0],
+      [3, START, expect.any(Number)],
+      [4, 0, 0],
+    ]);
+  });
+
+  test("began with the first error, when a restarted agent repeats it", async () => {
+    const { app, user } = await threeEvents();
+    app.clock.step(600);
+    await app.report({
+      services: failing,
+      incarnation: START + 500,
+      at: START + 600,
+      event: { service: "web", message: "still not running", collectedSec: START + 600 },
+    });
+    const { records } = (await user.get(`${EVENTS}/list`, { active: 1 })).json;
+    expect(records).toMatchObject([
+      { event: "still not running", date: START + 600, since: START, ended: 0 },
+    ]);
   });
 });

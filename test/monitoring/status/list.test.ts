@@ -59,6 +59,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 0,
       heartbeat: 1,
       lastmodified: START + 91,
+      services: 0,
+      servicesok: 0,
     },
     {
       id: 2,
@@ -71,6 +73,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 0,
       heartbeat: 1,
       lastmodified: START + 91,
+      services: 2,
+      servicesok: 2,
     },
     {
       id: 7,
@@ -83,6 +87,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 2,
       heartbeat: 1,
       lastmodified: START + 91,
+      services: 1,
+      servicesok: 0,
     },
     {
       id: 4,
@@ -95,6 +101,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 0,
       heartbeat: 1,
       lastmodified: START + 91,
+      services: 2,
+      servicesok: 1,
     },
     {
       id: 3,
@@ -107,6 +115,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 0,
       heartbeat: 1,
       lastmodified: START + 91,
+      services: 1,
+      servicesok: 0,
     },
     {
       id: 1,
@@ -119,6 +129,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 1,
       heartbeat: 0,
       lastmodified: START,
+      services: 1,
+      servicesok: 1,
     },
     {
       id: 6,
@@ -131,6 +143,8 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       statusid: 1,
       heartbeat: 1,
       lastmodified: START + 91,
+      services: 1,
+      servicesok: 1,
     },
   ]);
   expect(json.totalRecords).toBe(7);

@@ -402,7 +402,9 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       startIndex             number
       sort                   string
       dir                    string
-      records[].lastmodified number`,
+      records[].lastmodified number
+      records[].services     number
+      records[].servicesok   number`,
   },
   "/status/hosts/get": {
     gives: `
@@ -412,6 +414,9 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records.host.unreadable.services[].service   string
       records.host.unreadable.services[].count     number
       records.host.unreadable.services[].elements[] string
+      records.host.description                      string
+      records.host.groups[].id                      number
+      records.host.groups[].name                    string
       records.host.services[].statistics[].text? string`,
   },
   "/reports/uptime/list": { takes: "format string O json csv" },
@@ -427,12 +432,18 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
     gives: `
       maxid               number
       records[].active    number
-      records[].dismissed number`,
+      records[].dismissed number
+      records[].serviceid number
+      records[].since     number
+      records[].ended     number`,
   },
   "/reports/events/get": {
     gives: `
       active    number
-      dismissed number`,
+      dismissed number
+      serviceid number
+      since     number
+      ended     number`,
   },
   "/reports/events/dismiss": { takes: "id number R repeatable" },
 };
@@ -449,6 +460,8 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/tokens/list": { methods: "GET", who: "login" },
   "/tokens/create": { methods: "POST", who: "login" },
   "/tokens/delete": { methods: "POST", who: "login" },
+  "/status/hosts/glance": { methods: "GET POST", who: "session" },
+  "/status/hostgroups/list": { methods: "GET", who: "session" },
   "/status/servicegroups/list": { methods: "GET", who: "session" },
   "/reports/events/note": { methods: "POST", who: "session" },
   "/reports/events/alerts": { methods: "GET", who: "session" },

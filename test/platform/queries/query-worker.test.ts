@@ -79,6 +79,8 @@ type Run = (queries: AllQueries) => Promise<unknown>;
 /** Each query with arguments of its own: one that is missing here does not compile. */
 const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   hostList: (queries) => queries.hostList(),
+  groupStatusList: (queries) => queries.groupStatusList(),
+  hostGlance: (queries) => queries.hostGlance([1]),
   groupList: (queries) => queries.groupList(),
   serviceGroupList: (queries) => queries.serviceGroupList(),
   map: (queries) => queries.map("id", "host"),

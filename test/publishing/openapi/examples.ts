@@ -178,6 +178,8 @@ export function examples({
     "/status/hosts/list": { hostid: [1, 2] },
     "/status/hosts/get": { id: 1 },
     "/status/hosts/summary": {},
+    "/status/hosts/glance": { id: [1, 2] },
+    "/status/hostgroups/list": {},
     "/status/servicegroups/list": {},
     "/reports/events/list": { maxid: 1000 },
     "/reports/events/get": { id: 1 },

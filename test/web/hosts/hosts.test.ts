@@ -16,6 +16,8 @@ function host(change: Partial<HostStatus>): HostStatus {
     statusid: 0,
     heartbeat: 1,
     lastmodified: 0,
+    services: 6,
+    servicesok: 6,
     ...change,
   };
 }
