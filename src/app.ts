@@ -19,6 +19,7 @@ import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
 import { eventOperations } from "./monitoring/events/events.routes.ts";
+import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
 import { historyOperations } from "./monitoring/history/history.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
@@ -59,6 +60,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...userSessionOperations(muster.userSessions),
     ...tokenOperations(muster.tokens),
     ...statusOperations(muster.status, muster.queries),
+    ...glanceOperations(muster.queries),
     ...serviceGroupOperations(muster.queries),
     ...eventOperations(muster.events, muster.queries),
     ...uptimeOperations(muster.queries),

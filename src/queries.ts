@@ -1,5 +1,6 @@
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
+import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
 import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
@@ -19,6 +20,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...groupQueries(db),
     ...serviceGroupQueries(db),
     ...statusQueries(db),
+    ...glanceQueries(db, settings, clock),
     ...eventQueries(db, clock),
     ...uptimeQueries(db, settings, clock),
     ...historyQueries(db, settings, clock),

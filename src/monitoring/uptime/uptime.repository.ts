@@ -97,6 +97,21 @@ export function failures(db: Db, hostId: number, window: Interval): OwnedInterva
 }
 
 /**
+ * Failures of the services of hosts that overlap a window which ends now; `owner` is the id of the host. It
+ * reads by the end of failures, because hosts can have many old ones.
+ */
+export function failuresOfHosts(db: Db, hostIds: readonly number[], window: Interval): OwnedInterval[] {
+  const ofHosts = sql`${downtimeIntervals.hostId} in (select value from json_each(${JSON.stringify(hostIds)}))`;
+  const columns = sql`${downtimeIntervals.hostId} as owner, ${downtimeIntervals.startedAt} as "from"`;
+  return db.all<OwnedInterval>(sql`
+    select ${columns}, ${downtimeIntervals.endedAt} as "to" from ${downtimeIntervals} indexed by downtime_by_end
+      where ${downtimeIntervals.endedAt} > ${window.from} and ${ofHosts} and not ${isOutage}
+    union all
+    select ${columns}, ${window.to} as "to" from ${downtimeIntervals} indexed by downtime_open
+      where ${downtimeIntervals.endedAt} is null and ${ofHosts} and not ${isOutage}`);
+}
+
+/**
  * Start of the first failure of each service of a host, by name id. A replayed event can be older than its
  * service.
  */

@@ -11,6 +11,7 @@ import {
   excludedHosts,
   excludedServices,
   failures,
+  failuresOfHosts,
   firstFailures,
   hostsOfReport,
   type OwnedInterval,
@@ -18,6 +19,9 @@ import {
   outages,
   servicesOfReport,
 } from "./uptime.repository.ts";
+
+/** How a host fared within a cell of its heartbeat bar. */
+export const BEAT = { uncounted: 0, up: 1, failing: 2, down: 3 } as const;
 
 /** A host or service with its timeline. */
 interface Subject {
@@ -90,6 +94,28 @@ export class Uptime {
     }));
     return new Map(
       measured.flatMap(({ id, time }) => (time.up + time.down > 0 ? [[id, uptimePercent(time)]] : [])),
+    );
+  }
+
+  /**
+   * How hosts fared in cells of equal length: 0 not counted, 1 up, 2 services failed, 3 the host was down.
+   * @returns by host id
+   */
+  beats(hostIds: readonly number[], window: Interval, cells: number): Map<number, number[]> {
+    const failed = byOwner(failuresOfHosts(this.db, hostIds, window));
+    const length = (window.to - window.from) / cells;
+    return new Map(
+      this.#hosts(window, hostIds).map(({ id, timeline }) => {
+        const failing = failed(id);
+        const beat = (_: unknown, i: number) => {
+          const cell = { from: window.from + i * length, to: window.from + (i + 1) * length };
+          const { up, down } = availability(timeline, cell);
+          if (up + down === 0) return BEAT.uncounted;
+          if (down > 0) return BEAT.down;
+          return failing.some(({ from, to }) => from < cell.to && to > cell.from) ? BEAT.failing : BEAT.up;
+        };
+        return [id, Array.from({ length: cells }, beat)];
+      }),
     );
   }
 

@@ -1,0 +1,13 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { Glance } from "./glance.service.ts";
+
+/** What lists of hosts show beside each host, which runs on a query worker. */
+export function glanceQueries(db: Db, settings: SettingsReader, clock: Clock) {
+  const glance = new Glance(db, settings, clock);
+  return { hostGlance: (ids: readonly number[]) => glance.of(ids) };
+}
+
+export type GlanceQueries = AsyncQueries<ReturnType<typeof glanceQueries>>;

@@ -1,0 +1,15 @@
+import { type Operation, query } from "../../platform/http/operation.ts";
+import type { GlanceQueries } from "./glance.queries.ts";
+import { glanceArguments, glanceReply } from "./glance.schemas.ts";
+
+export function glanceOperations(queries: GlanceQueries): Operation[] {
+  return [
+    query("/status/hosts/glance", {
+      access: "session",
+      summary: "The last 24 hours of several hosts: heartbeat, CPU, memory and fullest filesystem",
+      request: glanceArguments,
+      response: glanceReply,
+      handle: ({ id }) => queries.hostGlance(id),
+    }),
+  ];
+}

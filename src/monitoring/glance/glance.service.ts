@@ -1,0 +1,102 @@
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { statisticsOfHistory } from "../history/history.repository.ts";
+import { latestValues } from "../history/latest.ts";
+import { existingHosts } from "../hosts/hosts.repository.ts";
+import { LruMap } from "../ingest/lru-map.ts";
+import { Uptime } from "../uptime/uptime.service.ts";
+import { HOURS, type Hourly, hourlyMeans } from "./hourly-means.ts";
+
+const DAY = 86_400;
+/** Half hours of the heartbeat bar. */
+export const BEATS = 48;
+const CPU_TYPES: readonly number[] = [
+  STATISTIC.cpuUser.code,
+  STATISTIC.cpuSystem.code,
+  STATISTIC.cpuWait.code,
+];
+const TYPES = [...CPU_TYPES, STATISTIC.load.code, STATISTIC.memoryPercent.code, STATISTIC.spacePercent.code];
+
+/** Adds series hour by hour; an hour without any value has none. */
+function summed(series: readonly Hourly[]): Hourly {
+  return Array.from({ length: HOURS }, (_, hour) => {
+    const values = series.flatMap((one) => one[hour] ?? []);
+    return values.length === 0 ? null : Math.round(10 * values.reduce((sum, value) => sum + value, 0)) / 10;
+  });
+}
+
+/** Longest time that the means of a host are kept, seconds. Hourly means change slowly. */
+const FRESH_SECONDS = 300;
+/** Most hosts whose means are kept. */
+const HOSTS_KEPT = 2000;
+
+interface Means {
+  at: number;
+  /** The statistics that they are of. */
+  ids: string;
+  of: (id: number) => Hourly;
+}
+
+/** What a row of a list of hosts shows of the last 24 hours, for several hosts at once. */
+export class Glance {
+  readonly #uptime: Uptime;
+  readonly #means = new LruMap<number, Means>(HOSTS_KEPT, () => undefined);
+
+  constructor(
+    private readonly db: Db,
+    settings: SettingsReader,
+    private readonly clock: Clock,
+  ) {
+    this.#uptime = new Uptime(db, settings, clock);
+  }
+
+  of(given: readonly number[]) {
+    const known = existingHosts(this.db, given);
+    const ids = [...new Set(given)].filter((id) => known.has(id));
+    const window = { from: this.clock.now() - DAY, to: this.clock.now() };
+    const beats = this.#uptime.beats(ids, window, BEATS);
+    const uptimes = this.#uptime.recent(ids, DAY);
+    const records = ids.map((id) => ({
+      ...this.#values(id, window.to),
+      uptime: uptimes.get(id) ?? -1,
+      beats: beats.get(id) ?? [],
+    }));
+    return { datefrom: window.from, dateto: window.to, records };
+  }
+
+  #values(hostId: number, now: number) {
+    const latest = latestValues(this.db, hostId);
+    const statistics = statisticsOfHistory(this.db, hostId, { type: TYPES }).map((statistic) => ({
+      ...statistic,
+      value: latest.get(statistic.id) ?? -1,
+    }));
+    const ofType = (type: number) => statistics.filter((one) => one.type === type);
+    const load = ofType(STATISTIC.load.code).find(({ descriptor }) => descriptor === "1min");
+    const fullest = ofType(STATISTIC.spacePercent.code).toSorted((a, b) => b.value - a.value)[0];
+    const memory = ofType(STATISTIC.memoryPercent.code);
+    const cpu = statistics.filter(({ type }) => CPU_TYPES.includes(type));
+    const drawn = [...cpu, ...memory, ...(fullest ? [fullest] : [])].map(({ id }) => id);
+    const means = this.#meansOf(hostId, drawn, now);
+    const hourly = (of: readonly { id: number }[]) => summed(of.map(({ id }) => means.of(id)));
+    return {
+      id: hostId,
+      load: load?.value ?? -1,
+      disk: fullest?.value ?? -1,
+      diskname: fullest?.servicename ?? "",
+      cpu: hourly(cpu),
+      mem: hourly(memory),
+      diskusage: hourly(fullest ? [fullest] : []),
+    };
+  }
+
+  #meansOf(hostId: number, drawn: readonly number[], now: number): Means {
+    const ids = drawn.join(" ");
+    const known = this.#means.get(hostId);
+    if (known?.ids === ids && Math.abs(now - known.at) < FRESH_SECONDS) return known;
+    const means = { at: now, ids, of: hourlyMeans(this.db, hostId, drawn, now) };
+    this.#means.set(hostId, means);
+    return means;
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+import { expectRefusal } from "../../support/stored.ts";
+
+const GLANCE = "/api/1/status/hosts/glance";
+const HALF_HOUR = 1800;
+
+const SERVICES = [
+  { name: "host-1", type: 5, body: systemXml({ user: 10, system: 5, wait: 1, memory: 40, load: 0.7 }) },
+  { name: "rootfs", type: 0, body: filesystemXml({ percent: 20 }) },
+  { name: "data", type: 0, body: filesystemXml({ percent: 91 }) },
+  { name: "web" },
+];
+
+/** One character per half hour of the bar. */
+const drawn = (beats: readonly number[]) => beats.map((beat) => "-ufD"[beat]).join("");
+
+test("shows the latest load and fullest filesystem, and the hours that have values", async () => {
+  const app = new TestApp();
+  await app.report({ services: SERVICES });
+  const { json } = await (await app.user()).get(GLANCE, { id: [1, 99, 1] });
+  expect(json).toMatchObject({ datefrom: START - 86_400, dateto: START });
+  const [{ cpu, mem, diskusage, ...record }] = json.records;
+  expect(json.records).toHaveLength(1);
+  expect(record).toMatchObject({ id: 1, load: 0.7, disk: 91, diskname: "data", uptime: -1 });
+  app.clock.step(60);
+  const next = (await (await app.user()).post(GLANCE, { id: 1 }, { CSRFToken: "" })).json.records[0];
+  expect([next.cpu.at(-1), next.mem.at(-1), next.diskusage.at(-1)]).toEqual([16, 40, 91]);
+  expect(next.cpu.slice(0, -1)).toEqual(Array(23).fill(null));
+});
+
+test("a host without values has none", async () => {
+  const app = new TestApp();
+  await app.report({ services: [] });
+  const { records } = (await (await app.user()).get(GLANCE, { id: 1 })).json;
+  expect(records[0]).toMatchObject({ load: -1, disk: -1, diskname: "", cpu: Array(24).fill(null) });
+});
+
+describe("the heartbeat bar", () => {
+  test("has a cell per half hour: up, with failing services, down, and not counted", async () => {
+    const app = new TestApp();
+    const incarnation = START - 3600;
+    const report = (status = 0, event: object | null = null) =>
+      app.report({
+        at: app.clock.now(),
+        incarnation,
+        poll: 600,
+        services: [{ name: "web", status }],
+        event: event && { service: "web", collectedSec: app.clock.now(), ...event },
+      });
+    await report();
+    for (let i = 0; i < 6; i++) {
+      app.pass(600);
+      const failing = i === 2 || i === 3;
+      await report(failing ? 512 : 0, i === 2 ? {} : i === 4 ? { state: 0 } : null);
+    }
+    // Silent from here on: down after three cycles of ten minutes.
+    app.pass(3 * HALF_HOUR);
+    const { records } = (await (await app.user()).get(GLANCE, { id: 1 })).json;
+    expect(drawn(records[0].beats)).toBe(`${"-".repeat(43)}ufuDD`);
+    expect(records[0].uptime).toBeGreaterThan(0);
+  });
+});
+
+test("takes at least one host and at most 200", async () => {
+  const app = new TestApp();
+  const user = await app.user();
+  await expectRefusal(app, () => user.get(GLANCE), 400, "argument.missing");
+  const many = Array.from({ length: 201 }, (_, i) => i + 1);
+  await expectRefusal(app, () => user.get(GLANCE, { id: many }), 400, "argument.invalid");
+});
