@@ -12,7 +12,6 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     read("/status/hostgroups/list", {
       access: "session",
       summary: "Host groups with the ids of their members",
-      request: nothing,
       response: statusListReply,
       handle: () => queries.groupStatusList(),
     }),

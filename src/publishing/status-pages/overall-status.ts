@@ -10,9 +10,9 @@ export type Tone = "red" | "orange" | "green" | "gray";
 const TONES: readonly Tone[] = ["red", "orange", "green", "gray"];
 const MARKS: Readonly<Record<Tone, string>> = { red: "✕", orange: "▲", green: "●", gray: "○" };
 const WORDS: Readonly<Record<Tone, string>> = {
-  red: "Failing",
-  orange: "Impaired",
-  green: "Operational",
+  red: "Down",
+  orange: "Degraded",
+  green: "OK",
   gray: "No data",
 };
 

@@ -69,7 +69,17 @@ export function ledsOfGroup(db: Db, groupId: number): { led: number; n: number }
 /** The hosts of a group, worst first, then by name. */
 export function hostsOfGroup(db: Db, groupId: number, limit: number) {
   return db
-    .select({ id: hosts.id, hostname: hosts.hostname, led: hosts.led, status: hosts.statusText })
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      led: hosts.led,
+      status: hosts.status,
+      servicesTotal: hosts.servicesTotal,
+      servicesOk: hosts.servicesOk,
+      stopped: hosts.stopped,
+      heartbeat: hosts.heartbeat,
+      lastmodified: hosts.lastmodified,
+    })
     .from(hosts)
     .innerJoin(hostGroupMembers, eq(hostGroupMembers.hostId, hosts.id))
     .where(eq(hostGroupMembers.groupId, groupId))

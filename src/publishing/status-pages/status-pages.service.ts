@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { BEATS } from "../../monitoring/glance/glance.service.ts";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
-import { LED, serviceStatusText } from "../../monitoring/health/health.ts";
+import { dateText, LED } from "../../monitoring/health/health.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { hostWords, isReporting, serviceWords } from "./public-words.ts";
 import {
   allStatusPages,
   deleteStatusPage,
@@ -32,7 +34,7 @@ export const PAGES_PATH = "/s";
 const MAX_HOSTS = 500;
 /** Longest time that a page is cached, seconds. It bounds the load that anonymous requests can cause. */
 const FRESH_SECONDS = 10;
-/** Longest time that uptimes are cached, seconds; those of a month change slowly. */
+/** Longest time that uptimes and heartbeat bars are cached, seconds; they change slowly. */
 const UPTIME_FRESH_SECONDS = 60;
 /** Period of the uptime that is shown, days. */
 export const UPTIME_DAYS = 30;
@@ -44,8 +46,12 @@ export interface PublicHost {
   name: string;
   led: number;
   status: string;
+  /** False: how it and its services are is not known. */
+  reporting: boolean;
   /** Percent of the counted time of the period; null if no time was counted. */
   uptime: number | null;
+  /** Half hours of the last 24 hours: see `BEAT`. */
+  beats: readonly number[];
   /** Empty if the page shows hosts only. */
   services: { name: string; led: number; status: string }[];
 }
@@ -62,11 +68,28 @@ export interface PublicStatus {
   at: number;
 }
 
+/** What is cached longer than the current status, by host id. */
+interface Past {
+  at: number;
+  uptimes: ReadonlyMap<number, number>;
+  beats: ReadonlyMap<number, readonly number[]>;
+}
+
+type HostRow = ReturnType<typeof hostsOfGroup>[number];
+type ServiceRow = ReturnType<typeof servicesOfHosts>[number];
+
+/** A service as last reported; of a host that does not report, nobody knows how its services are. */
+function publicService(service: ServiceRow, host: HostRow): PublicHost["services"][number] {
+  const { name, led } = service;
+  if (isReporting(host)) return { name, led, status: serviceWords(service) };
+  return { name, led: LED.gray, status: `Unknown since ${dateText(host.lastmodified)}` };
+}
+
 /** Public pages, each about one host group, readable by anyone with the address. They reveal nothing else. */
 export class StatusPages {
   readonly #fresh = new Map<string, PublicStatus>();
-  /** Keyed by page id. */
-  readonly #uptimes = new Map<number, { at: number; ofHosts: ReadonlyMap<number, number> }>();
+  /** By page id. */
+  readonly #past = new Map<number, Past>();
 
   constructor(
     private readonly db: Db,
@@ -116,7 +139,7 @@ export class StatusPages {
 
   #forget(): void {
     this.#fresh.clear();
-    this.#uptimes.clear();
+    this.#past.clear();
   }
 
   /** The content of the page with this slug, at most 10 s old; null if there is none. */
@@ -134,19 +157,24 @@ export class StatusPages {
     return Math.abs(this.clock.now() - at) < seconds;
   }
 
-  #uptimesOf(pageId: number, hostIds: readonly number[]): ReadonlyMap<number, number> {
-    const known = this.#uptimes.get(pageId);
-    if (known && this.#isFresh(known, UPTIME_FRESH_SECONDS)) return known.ofHosts;
-    const ofHosts = this.uptime.recent(hostIds, UPTIME_DAYS * DAY);
-    this.#uptimes.set(pageId, { at: this.clock.now(), ofHosts });
-    return ofHosts;
+  #pastOf(pageId: number, hostIds: readonly number[]): Past {
+    const known = this.#past.get(pageId);
+    if (known && this.#isFresh(known, UPTIME_FRESH_SECONDS)) return known;
+    const at = this.clock.now();
+    const past = {
+      at,
+      uptimes: this.uptime.recent(hostIds, UPTIME_DAYS * DAY),
+      beats: this.uptime.beats(hostIds, { from: at - DAY, to: at }, BEATS),
+    };
+    this.#past.set(pageId, past);
+    return past;
   }
 
   #read(page: StatusPage): PublicStatus {
     const counted = new Map(ledsOfGroup(this.db, page.groupId).map(({ led, n }) => [led, n]));
     const hosts = hostsOfGroup(this.db, page.groupId, MAX_HOSTS);
     const ids = hosts.map(({ id }) => id);
-    const uptimes = this.#uptimesOf(page.id, ids);
+    const { uptimes, beats } = this.#pastOf(page.id, ids);
     const shown = page.services ? servicesOfHosts(this.db, ids) : [];
     const services = Map.groupBy(shown, ({ hostId }) => hostId);
     return {
@@ -158,16 +186,14 @@ export class StatusPages {
         gray: counted.get(LED.gray) ?? 0,
       },
       total: [...counted.values()].reduce((sum, n) => sum + n, 0),
-      hosts: hosts.map(({ id, hostname, led, status }) => ({
-        name: hostname,
-        led,
-        status,
-        uptime: uptimes.get(id) ?? null,
-        services: (services.get(id) ?? []).map((service) => ({
-          name: service.name,
-          led: service.led,
-          status: serviceStatusText(service),
-        })),
+      hosts: hosts.map((host) => ({
+        name: host.hostname,
+        led: host.led,
+        status: hostWords(host),
+        reporting: isReporting(host),
+        uptime: uptimes.get(host.id) ?? null,
+        beats: beats.get(host.id) ?? [],
+        services: (services.get(host.id) ?? []).map((service) => publicService(service, host)),
       })),
       at: this.clock.now(),
     };

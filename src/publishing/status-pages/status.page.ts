@@ -1,6 +1,7 @@
 /** The public status page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
 import { dateText } from "../../monitoring/health/health.ts";
+import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
 import { markOf, overallStatusOf, toneOf, wordOf } from "./overall-status.ts";
 import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./status-pages.service.ts";
 
@@ -18,16 +19,37 @@ function percentText(percent: number): string {
   return `${Math.floor(percent * 100) / 100}%`;
 }
 
-function host({ name, led: code, status, uptime, services }: PublicHost): Html {
+/** Text of a heartbeat bar, for those who do not see it. */
+function beatsText(beats: readonly number[]): string {
+  const hours = (beat: number) => beats.filter((one) => one === beat).length / 2;
+  const [failing, down] = [hours(BEAT.failing), hours(BEAT.down)];
+  if (failing + down === 0) return "Last 24 hours: no outage";
+  return `Last 24 hours: down in ${down} h, degraded in ${failing} h`;
+}
+
+const BEAT_CLASSES: readonly string[] = ["none", "up", "failing", "down"];
+
+/** The last 24 hours, a cell per half hour. Failing ones are higher, so that colour is not needed. */
+function heartbeat(beats: readonly number[]): Html {
+  return html`<svg class="beats" viewBox="0 0 ${beats.length * 5} 16" preserveAspectRatio="none" role="img" aria-label="${beatsText(beats)}">${beats.map(
+    (beat, i) => {
+      const height = beat >= BEAT.failing ? 16 : 10;
+      return html`<rect class="${BEAT_CLASSES[beat]}" x="${i * 5}" y="${(16 - height) / 2}" width="4" height="${height}"/>`;
+    },
+  )}</svg>`;
+}
+
+function host({ name, led: code, status, reporting, uptime, beats, services }: PublicHost): Html {
   const past =
     uptime === null
       ? ""
       : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${past}</span>`;
-  if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${past}</span>${heartbeat(beats)}`;
+  const kind = reporting ? "" : "silent";
+  if (services.length === 0) return html`<li class="${kind}"><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
-  return html`<li><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
+  return html`<li class="${kind}"><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
     (service) =>
       html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}</span></li>`,
   )}</ul></details></li>`;
@@ -57,8 +79,8 @@ ${main}
 /** The page for an unknown slug. @returns HTML */
 export function noSuchPage(): string {
   return page(
-    "No such page",
-    html`<h1>There is no such page</h1>
+    "Page not found",
+    html`<h1>Page not found</h1>
 <p class="note">It may have been removed, or the address is not complete. Ask the person who gave it to you.</p>`,
   );
 }
@@ -80,8 +102,8 @@ ${
 ${more > 0 ? html`<p class="note">And ${more} more.</p>` : html``}
 <p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${dateText(at)}</time>. ${
       renews
-        ? html`This page renews itself every minute; <a href="?renew=0">stop that</a>.`
-        : html`<a href="?">Renew this page</a> every minute.`
+        ? html`Auto-refreshes every minute · <a href="?renew=0">Pause</a>`
+        : html`Auto-refresh is paused · <a href="?">Resume</a>`
     }</p>`,
   );
 }

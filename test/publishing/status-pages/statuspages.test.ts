@@ -170,7 +170,7 @@ describe("a page", () => {
     expect(reply.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(reply.headers.get("Cache-Control")).toBe("no-store");
     expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
-    expect(await reply.text()).toContain("<h1>There is no such page</h1>");
+    expect(await reply.text()).toContain("<h1>Page not found</h1>");
   });
 
   test("is put together anew after 10 seconds", async () => {
@@ -203,10 +203,10 @@ describe("a page", () => {
   test("renews itself every minute, unless its reader stops that", async () => {
     const renewing = await visit("/s/edge");
     expect(renewing.headers.get("Refresh")).toBe("60");
-    expect(await renewing.text()).toContain('<a href="?renew=0">stop that</a>');
+    expect(await renewing.text()).toContain('<a href="?renew=0">Pause</a>');
     const still = await visit("/s/edge?renew=0");
     expect(still.headers.get("Refresh")).toBeNull();
-    expect(await still.text()).toContain('<a href="?">Renew this page</a>');
+    expect(await still.text()).toContain('<a href="?">Resume</a>');
   });
 
   test("tells for how much of the last 30 days each host was up, and nothing of one that never counted", async () => {
@@ -222,6 +222,26 @@ describe("a page", () => {
     const shown = await page();
     for (const text of expected.slice(0, 2)) expect(shown).toContain(text);
     expect(shown).not.toContain("100% up");
+  });
+
+  test("shows nothing of a silent host as well: its services are unknown, since its last report", async () => {
+    app.pass(900);
+    await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
+    const page = await (await visit("/s/edge")).text();
+    const silent = page.slice(page.indexOf('<li class="silent">'), page.indexOf('<li class="">'));
+    expect(silent).toContain(">db<");
+    expect(silent).toContain("Down, no report since 2026-01-05 12:00:00 UTC");
+    expect(silent).toContain("Unknown since 2026-01-05 12:00:00 UTC");
+    expect(silent).not.toMatch(/led green|>OK</);
+    expect(page.slice(page.indexOf('<li class="">'))).toContain(">OK<");
+  });
+
+  test("draws the last 24 hours of each host in half hours", async () => {
+    app.pass(1800);
+    await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
+    const page = await (await visit("/s/edge")).text();
+    expect(page.match(/<rect/g)).toHaveLength(2 * 48);
+    expect(page).toMatch(/aria-label="Last 24 hours: down in \d[\d.]* h, degraded in 0 h"/);
   });
 
   test("works uptime out anew once a minute", async () => {
@@ -253,8 +273,8 @@ describe("a badge", () => {
   });
 
   test("tells that of one host of the group", async () => {
-    expect(await badge("?host=db")).toContain("db: All 1 services are available");
-    expect(await badge("?host=web")).toContain("web: 1 out of 2 services are available");
+    expect(await badge("?host=db")).toContain("db: OK (1 service)");
+    expect(await badge("?host=web")).toContain("web: 1 of 2 services OK");
   });
 
   test("is well-formed whatever a page is called", async () => {

@@ -1,0 +1,30 @@
+/** What a public page says of hosts and services: the same few words everywhere, no terms of the agent. */
+import {
+  dateText,
+  failingClasses,
+  HOST_STATUS,
+  type HostHealth,
+  LED,
+  type ServiceHealth,
+} from "../../monitoring/health/health.ts";
+
+/** Whether the host sends reports, so that the last state of its services is the present one. */
+export function isReporting({ heartbeat, stopped, status }: HostHealth): boolean {
+  return heartbeat === 1 && !stopped && status !== HOST_STATUS.ignored;
+}
+
+export function hostWords(host: HostHealth & { servicesTotal: number; servicesOk: number }): string {
+  const { servicesTotal: total, servicesOk: ok } = host;
+  if (host.status === HOST_STATUS.ignored) return "Ignored";
+  if (host.stopped) return "Stopped";
+  if (host.heartbeat === 0) return `Down, no report since ${dateText(host.lastmodified)}`;
+  if (total === 0) return "No services";
+  if (ok === total) return total === 1 ? "OK (1 service)" : `All OK (${total} services)`;
+  return `${ok} of ${total} services OK`;
+}
+
+export function serviceWords(service: ServiceHealth & { led: number }): string {
+  if (failingClasses(service) !== 0 && service.monitorState !== 0) return "Failing";
+  if (service.led === LED.green) return "OK";
+  return service.monitorState === 0 ? "Not monitored" : "Starting";
+}
