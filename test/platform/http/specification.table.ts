@@ -428,6 +428,7 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       servicegroupid number O repeatable
       servicetype    number O repeatable 8
       state          number O repeatable
+      text           string O
       maxid          number O`,
     gives: `
       maxid               number
