@@ -5,8 +5,7 @@ import type { AgentMessage } from "./message.types.ts";
 import { readMessage } from "./read-message.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 
-export interface ToMessageWorker {
-  id: number;
+export interface MessageRequest {
   body: Uint8Array;
   isGzipped: boolean;
 }
@@ -22,6 +21,7 @@ export type MessageOutcome =
   | { kind: "damaged" }
   | { kind: "failed"; message: string };
 
+export type ToMessageWorker = { id: number } & MessageRequest;
 export type FromMessageWorker = { id: number } & MessageOutcome;
 
 /** Inflates and reads a body. Never throws. */

@@ -40,10 +40,6 @@ export function openReadOnly(path: string): Db {
   return drizzle(client, { schema, casing: "snake_case" });
 }
 
-export function closeReadOnly(db: Db): void {
-  db.$client.close();
-}
-
 /**
  * Writes the log back into the file, if disk space allows, and closes the database. Otherwise the next start
  * does so.

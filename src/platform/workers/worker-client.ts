@@ -1,0 +1,139 @@
+import { errors } from "../http/errors.ts";
+import type { Log } from "../log.ts";
+
+export interface WorkerOptions {
+  /** Name for the log. */
+  name: string;
+  /** Starts the thread. */
+  start: () => Worker;
+  log: Log;
+  /** Most requests in progress, including the running one. */
+  maxWaiting: number;
+  /** Time limit of a request, milliseconds. */
+  timeLimitMs: number;
+  /**
+   * Whether the time limit begins when a request's turn comes, and ends the worker. Otherwise it begins at
+   * once, and the worker goes on.
+   */
+  isLimitedInTurn?: boolean;
+  /** The worker is terminated after this many milliseconds without a request, to free its memory. */
+  idleMs: number;
+  /** What callers are told: too many requests wait, one took too long, or the worker failed. */
+  reasons: { tooMany: string; tooSlow: string; failed: string };
+}
+
+/** How long to wait for a worker's end, milliseconds: it first completes what runs outside JavaScript. */
+const END_MS = 2000;
+
+interface Waiting<Reply> {
+  resolve: (reply: Reply) => void;
+  reject: (error: unknown) => void;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Requests to a worker thread, which starts with the first one and works on them in order. It receives each
+ * with an `id`, and sends a reply with that id.
+ */
+export class WorkerClient<Request extends object, Reply> {
+  #worker: Worker | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #next = 1;
+  /** In order of arrival. */
+  readonly #waiting = new Map<number, Waiting<Reply>>();
+
+  constructor(private readonly options: WorkerOptions) {}
+
+  get isRunning(): boolean {
+    return this.#worker !== null;
+  }
+
+  /** @throws ApiError 503 when too many requests wait, this one takes too long, or the worker fails or is stopped */
+  async request(request: Request): Promise<Reply> {
+    const { maxWaiting, reasons } = this.options;
+    if (this.#waiting.size >= maxWaiting) throw errors.busy(reasons.tooMany);
+    const worker = this.#started();
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ ...request, id });
+      this.#startTimers();
+    });
+  }
+
+  /** Ends the worker, which closes its database. Pending requests fail with 503. */
+  async stop(): Promise<void> {
+    const worker = this.#forget("Muster is stopping");
+    if (!worker) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    worker.addEventListener("close", () => resolve());
+    const timer = setTimeout(resolve, END_MS);
+    worker.terminate();
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #started(): Worker {
+    clearTimeout(this.#idle);
+    if (this.#worker) return this.#worker;
+    const { name, start, log, reasons } = this.options;
+    const worker = start();
+    const crashed = (reason: string) => {
+      if (this.#worker !== worker) return;
+      log.error(`the ${name} failed`, { reason });
+      this.#forget(reasons.failed)?.terminate();
+    };
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply & { id: number }>) => {
+      if (this.#worker === worker) this.#take(data.id)?.resolve(data);
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      crashed(event.message);
+    });
+    worker.addEventListener("close", () => crashed("it ended"));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #startTimers(): void {
+    for (const [id, waiting] of this.#waiting) {
+      waiting.timer ??= setTimeout(() => this.#tooSlow(id), this.options.timeLimitMs);
+      if (this.options.isLimitedInTurn) return;
+    }
+  }
+
+  #tooSlow(id: number): void {
+    const { name, log, reasons, isLimitedInTurn } = this.options;
+    if (!isLimitedInTurn) {
+      this.#take(id)?.reject(errors.busy(reasons.tooSlow));
+      return;
+    }
+    log.warn(`the ${name} took too long and was terminated`);
+    this.#forget(reasons.tooSlow)?.terminate();
+  }
+
+  /** Removes a pending request. Removing the last one starts the idle timer. */
+  #take(id: number): Waiting<Reply> | undefined {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return undefined;
+    clearTimeout(waiting.timer);
+    this.#waiting.delete(id);
+    if (this.#waiting.size > 0) this.#startTimers();
+    else this.#idle = setTimeout(() => void this.stop(), this.options.idleMs);
+    return waiting;
+  }
+
+  /** Rejects all pending requests with 503. The next request starts another worker. @returns the present one */
+  #forget(reason: string): Worker | null {
+    const worker = this.#worker;
+    this.#worker = null;
+    const pending = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { timer, reject } of pending) {
+      clearTimeout(timer);
+      reject(errors.busy(reason));
+    }
+    clearTimeout(this.#idle);
+    return worker;
+  }
+}
