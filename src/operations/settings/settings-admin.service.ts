@@ -3,10 +3,11 @@ import type { CollectorCredential } from "../../monitoring/collector/collector-c
 import { oldestData } from "../../monitoring/retention/retention.repository.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import {
+  type Definition,
   EDITABLE,
-  type EditableDefinition,
   type EditableName,
 } from "../../platform/settings/settings.definitions.ts";
+import type { updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
@@ -24,8 +25,6 @@ function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
   return bounds;
 }
 
-export type SettingsUpdate = { [K in EditableName]?: string | number | undefined };
-
 /** Settings, as administrators see and change them. */
 export class SettingsAdmin {
   constructor(
@@ -39,16 +38,14 @@ export class SettingsAdmin {
   /** @param withSecrets whether to include secret settings; without, they are "" */
   get(withSecrets: boolean) {
     return {
-      settings: (Object.entries(EDITABLE) as [EditableName, EditableDefinition][]).map(
-        ([name, definition]) => ({
-          name,
-          value: definition.secret && !withSecrets ? "" : this.settings.get(name),
-          doc: definition.doc,
-          allowed: allowedBy(definition.schema) ?? "",
-          kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
-          ...boundsOf(definition.schema),
-        }),
-      ),
+      settings: (Object.entries(EDITABLE) as [EditableName, Definition][]).map(([name, definition]) => ({
+        name,
+        value: definition.secret && !withSecrets ? "" : this.settings.get(name),
+        doc: definition.doc,
+        allowed: allowedBy(definition.schema) ?? "",
+        kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
+        ...boundsOf(definition.schema),
+      })),
       database: { bytes: databaseSize(this.db), ...oldestData(this.db) },
       version: VERSION,
       baseurl: {
@@ -65,7 +62,7 @@ export class SettingsAdmin {
   }
 
   /** Stores the given settings and keeps the others. */
-  update(given: SettingsUpdate): void {
+  update(given: v.InferOutput<typeof updateArguments>): void {
     transaction(this.db, () => {
       for (const name of Object.keys(EDITABLE) as EditableName[]) {
         const value = given[name];

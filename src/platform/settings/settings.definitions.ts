@@ -8,11 +8,13 @@ export interface Definition {
   initial: string | number;
   /** Whether the value is sealed in the database. */
   secret?: true;
+  /** What it controls, a phrase. */
+  doc: string;
 }
 
-export interface EditableDefinition extends Definition {
-  /** Description for administrators, a phrase. */
-  doc: string;
+/** Converts the stored text of a setting. @throws when this version does not allow the value */
+export function valueIn({ schema, initial }: Definition, text: string): string | number {
+  return v.parse(schema, typeof initial === "number" ? Number(text) : text);
 }
 
 /** Whether the URL has no path, query, fragment or password. */
@@ -114,17 +116,24 @@ export const EDITABLE = {
     initial: 60,
     doc: "seconds between two dead-man pings",
   },
-} satisfies Record<string, EditableDefinition>;
+} satisfies Record<string, Definition>;
 
 /** Values that Muster stores for itself. */
 const INTERNAL = {
-  /** The previous collector password, and when it was replaced (unix seconds). */
-  collectorpasswordold: { schema: text(0, 255), initial: "", secret: true },
-  collectorpasswordchanged: { schema: anyTime, initial: 0 },
-  /** History before this time (unix seconds) is aggregated per hour. */
-  rolledthrough: { schema: anyTime, initial: 0 },
-  /** When Muster last recorded that it runs (unix seconds). The time it was off is excluded time. */
-  aliveat: { schema: anyTime, initial: 0 },
+  collectorpasswordold: {
+    schema: text(0, 255),
+    initial: "",
+    secret: true,
+    doc: "previous collector password",
+  },
+  collectorpasswordchanged: { schema: anyTime, initial: 0, doc: "when it was replaced, unix seconds" },
+  rolledthrough: {
+    schema: anyTime,
+    initial: 0,
+    doc: "unix time before which history is aggregated per hour",
+  },
+  // The time it was off is excluded time.
+  aliveat: { schema: anyTime, initial: 0, doc: "unix time at which Muster last recorded that it runs" },
 } satisfies Record<string, Definition>;
 
 export const DEFINITIONS = { ...EDITABLE, ...INTERNAL };

@@ -1,32 +1,18 @@
 import * as v from "valibot";
 import { described } from "../http/validate.ts";
-import { EDITABLE } from "./settings.definitions.ts";
+import { EDITABLE, type EditableName } from "./settings.definitions.ts";
 
 const number = v.number();
 const string = v.string();
 
-function setting<const S extends v.GenericSchema>({ schema, doc }: { schema: S; doc: string }) {
-  return described(v.optional(schema), doc);
-}
+type UpdateEntries = { [K in EditableName]: v.OptionalSchema<(typeof EDITABLE)[K]["schema"], undefined> };
 
 /** Every editable setting as an optional argument. */
-export const updateArguments = v.object({
-  collectoruser: setting(EDITABLE.collectoruser),
-  collectorpassword: setting(EDITABLE.collectorpassword),
-  baseurl: setting(EDITABLE.baseurl),
-  sessionidle: setting(EDITABLE.sessionidle),
-  timezone: setting(EDITABLE.timezone),
-  historyraw: setting(EDITABLE.historyraw),
-  historyfiveminutes: setting(EDITABLE.historyfiveminutes),
-  historyhourly: setting(EDITABLE.historyhourly),
-  eventdays: setting(EDITABLE.eventdays),
-  auditdays: setting(EDITABLE.auditdays),
-  otlpurl: setting(EDITABLE.otlpurl),
-  otlpinterval: setting(EDITABLE.otlpinterval),
-  otlpheaders: setting(EDITABLE.otlpheaders),
-  heartbeaturl: setting(EDITABLE.heartbeaturl),
-  heartbeatinterval: setting(EDITABLE.heartbeatinterval),
-});
+export const updateArguments = v.object(
+  Object.fromEntries(
+    Object.entries(EDITABLE).map(([name, { schema, doc }]) => [name, described(v.optional(schema), doc)]),
+  ) as unknown as UpdateEntries,
+);
 
 const settingReply = v.object({
   name: described(string, "name of the setting"),

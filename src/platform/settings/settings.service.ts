@@ -1,7 +1,12 @@
-import * as v from "valibot";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { type Db, onRollback } from "../storage/open.ts";
-import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
+import {
+  DEFINITIONS,
+  type Definition,
+  type SettingName,
+  type SettingValue,
+  valueIn,
+} from "./settings.definitions.ts";
 import { allSettings, putSetting } from "./settings.repository.ts";
 
 /** Read access to settings. */
@@ -26,10 +31,8 @@ export class Settings {
     for (const name of Object.keys(DEFINITIONS) as SettingName[]) {
       const definition: Definition = DEFINITIONS[name];
       const raw = stored.get(name);
-      if (raw === undefined) continue;
-      const plain = definition.secret ? box.open(raw) : raw;
-      const typed = typeof definition.initial === "number" ? Number(plain) : plain;
-      this.#values.set(name, v.parse(definition.schema, typed));
+      if (raw !== undefined)
+        this.#values.set(name, valueIn(definition, definition.secret ? box.open(raw) : raw));
     }
   }
 

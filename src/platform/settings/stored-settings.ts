@@ -1,6 +1,11 @@
-import * as v from "valibot";
 import type { Db } from "../storage/open.ts";
-import { DEFINITIONS, type Definition, type SettingName, type SettingValue } from "./settings.definitions.ts";
+import {
+  DEFINITIONS,
+  type Definition,
+  type SettingName,
+  type SettingValue,
+  valueIn,
+} from "./settings.definitions.ts";
 import { allSettings } from "./settings.repository.ts";
 import type { SettingsReader } from "./settings.service.ts";
 
@@ -15,7 +20,6 @@ export class StoredSettings implements SettingsReader {
     const definition: Definition = DEFINITIONS[name];
     if (definition.secret) throw new Error(`${name} is sealed`);
     const raw = allSettings(this.db).get(name);
-    const typed = raw !== undefined && typeof definition.initial === "number" ? Number(raw) : raw;
-    return (typed === undefined ? definition.initial : v.parse(definition.schema, typed)) as SettingValue<K>;
+    return (raw === undefined ? definition.initial : valueIn(definition, raw)) as SettingValue<K>;
   }
 }
