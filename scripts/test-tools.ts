@@ -8,6 +8,8 @@ const APT_TIMEOUT = 900_000;
 const PACKAGES = {
   buildah: "buildah",
   chromium: "chromium",
+  curl: "curl",
+  git: "git",
   monit: "monit",
   nginx: "nginx",
   prometheus: "prometheus",

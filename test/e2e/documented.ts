@@ -1,0 +1,91 @@
+/** Runs blocks of the documentation as somebody would who pastes them into a shell, in a folder of their own. */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { ADMIN_PASSWORD } from "../support/app.ts";
+import { EXECUTABLE, eventually, PASSWORDS, PATIENCE, temporaryFolder } from "./support.ts";
+
+/** Where the documentation says something that is this machine's, and what stands there in the test. */
+export type Replacements = readonly (readonly [documented: string, here: string])[];
+
+/** @throws when the text does not say what is to be replaced: the documentation changed */
+export function replaced(text: string, replacements: Replacements): string {
+  return replacements.reduce((all, [documented, here]) => {
+    if (!all.includes(documented)) throw new Error(`the block does not contain ${documented}`);
+    return all.replaceAll(documented, here);
+  }, text);
+}
+
+export class Sandbox implements Disposable {
+  readonly #folder = temporaryFolder();
+  readonly path = this.#folder.path;
+  readonly data = join(this.path, "data");
+  readonly env: Record<string, string>;
+
+  /** `muster` is on the path. */
+  constructor() {
+    const bin = join(this.path, "bin");
+    mkdirSync(bin);
+    symlinkSync(EXECUTABLE, join(bin, "muster"));
+    this.env = {
+      PATH: `${bin}:${process.env.PATH}`,
+      HOME: this.path,
+      TMPDIR: this.path,
+      LANG: "C.UTF-8",
+      MUSTER_DATA: this.data,
+      MUSTER_LISTEN: "127.0.0.1:0",
+      PASSWORD: ADMIN_PASSWORD,
+      ...PASSWORDS,
+    };
+  }
+
+  #spawn(script: string, cwd: string, env: Record<string, string>) {
+    // A process group of its own, to end everything that the block starts.
+    return Bun.spawn(["setsid", "bash", "-euo", "pipefail", "-c", script], {
+      cwd,
+      env: { ...this.env, ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  }
+
+  /** Runs commands to their end. @returns what they wrote @throws with that if one fails */
+  async run(script: string, { cwd = this.path, env = {} } = {}): Promise<string> {
+    const child = this.#spawn(script, cwd, env);
+    const killing = setTimeout(() => process.kill(-child.pid, "SIGKILL"), PATIENCE);
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    clearTimeout(killing);
+    if (code !== 0) throw new Error(`exit code ${code}:\n${script}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Runs commands that end with a server, until it answers; then stops it. @returns the server's first line */
+  async serve(script: string): Promise<string> {
+    const child = this.#spawn(script, this.path, {});
+    let output = "";
+    const collect = async (stream: ReadableStream<Uint8Array>) => {
+      for await (const chunk of stream) output += Buffer.from(chunk).toString();
+    };
+    const ended = Promise.all([collect(child.stdout), collect(child.stderr), child.exited]);
+    try {
+      const listening = await eventually(`the server of this block listens: ${script}`, () => {
+        if (child.exitCode !== null) throw new Error(output);
+        return /^info muster is listening .*$/m.exec(output)?.[0] ?? null;
+      });
+      const url = /listen=(\S+)/.exec(listening)?.[1] ?? "";
+      if (!(await fetch(`http://${url}/healthz`)).ok) throw new Error("the server is not healthy");
+      return listening;
+    } finally {
+      process.kill(-child.pid, "SIGTERM");
+      await ended;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder.remove();
+  }
+}
