@@ -151,11 +151,40 @@ function originals(): Original[] {
   });
 }
 
+/** The last service of a document fails or is fine, with the event that says so or without. */
+function withState(text: string, failing: boolean, event: { at: number; usec: number } | null): string {
+  const found = [...text.matchAll(/<service name="([^"]*)">.*?<\/service>/gs)].at(-1);
+  if (!found) return text;
+  const { index, 0: service, 1: name } = found;
+  const changed = service.replace(/<status>\d+</, `<status>${failing ? 512 : 0}<`);
+  const whole = text.slice(0, index) + changed + text.slice(index + service.length);
+  if (!event) return whole;
+  const { at, usec } = event;
+  return whole.replace(
+    /(<event>.*<\/event>)?<\/monit>/s,
+    `<event><collected_sec>${at}</collected_sec><collected_usec>${usec}</collected_usec><service>${name}</service>` +
+      `<type>3</type><id>512</id><state>${failing ? 1 : 0}</state><action>1</action>` +
+      "<message><![CDATA[it failed or recovered]]></message></event></monit>",
+  );
+}
+
+/** A run in which a service fails, goes on failing, and may recover with its event or without. */
+function withFailure(run: readonly string[], at: number, random: Random): string[] {
+  let failing = true;
+  return run.map((text, i) => {
+    const turns = i > 0 && random.chance(0.15);
+    if (turns) failing = !failing;
+    const isTold = i === 0 || (turns && random.chance(0.5));
+    const event = isTold ? { at: at + i, usec: random.below(1_000_000) } : null;
+    return withState(text, failing, event);
+  });
+}
+
 /** So many hosts, whatever is done to their messages. */
 const AGENTS = 8;
 const WITHOUT_EVENTS = 6;
 
-/** Neither a message with an event nor one of a host with an open failure is a repetition: most hosts have none. */
+/** A message with an event is never a repetition: those of most hosts have none. */
 function ofAgent(text: string, agent: number): string {
   return named(agent < WITHOUT_EVENTS ? text.replace(/<event>.*<\/event>/s, "") : text, agent);
 }
@@ -201,7 +230,7 @@ export function* mutatedMessages(random: Random): Generator<MutatedMessage, neve
       () => mutate(moved(base, random)),
     ];
     const run = [base, base, ...Array.from({ length: random.between(2, 8) }, () => random.pick(variants)())];
-    for (const each of run) {
+    for (const each of random.chance(0.2) ? withFailure(run, at, random) : run) {
       receivedAt += random.pick([0, 1, 5, 5, 30, 120]) * Number(random.chance(0.3));
       yield { bytes: Buffer.from(each, "latin1"), receivedAt, source };
     }

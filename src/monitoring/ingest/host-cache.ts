@@ -22,7 +22,8 @@ export interface KnownHost {
 }
 
 /**
- * The state needed to store a repetition of the last message of a host without open failures or new events.
+ * The state needed to store a repetition of the last message of a host that had no news: no events, and no change
+ * of an open failure.
  */
 export interface CachedTemplate {
   hostId: number;

@@ -33,7 +33,7 @@ import {
 import { hotStatements, setServiceGroups, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
-import { resolveUnreportedRecoveries } from "./recoveries.ts";
+import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
 import { storeSample } from "./samples.ts";
 import { syncServices } from "./services.ts";
 
@@ -99,11 +99,12 @@ export class Ingest {
   }
 
   /** Caches the message's template if the next message may be a repetition of this one. */
-  #cacheTemplate({ row, layout, openFailures }: KnownHost, { message, template, source }: Receipt): void {
+  #cacheTemplate(host: KnownHost, { message, template, source }: Receipt): void {
+    const { row, layout } = host;
     const { id, agentId, incarnation, clockOffset } = row;
     const isWhole = message.unreadable === null && message.unreadServices.length === 0;
     // The next message of a stopped agent may show that it is back, so it must be parsed.
-    const hasNews = message.events.length > 0 || openFailures.length > 0 || row.stopToldAt !== null;
+    const hasNews = message.events.length > 0 || !isStable(host, message) || row.stopToldAt !== null;
     if (template == null || layout === null || !isWhole || hasNews) {
       this.hostCache.dropTemplate(agentId);
       return;

@@ -37,6 +37,28 @@ function countClearReport(
   return null;
 }
 
+/** Whether the state of its service in a message shows the failure. */
+function isReported(open: DowntimeInterval, { monitor, status, statusHint }: AgentService): boolean {
+  if (monitor === null || monitor === 0 || status === null) return false;
+  return (failingClasses({ monitorState: monitor, status, statusHint }) & open.eventType) !== 0;
+}
+
+/** Whether another report of the failure would leave it as it is stored. */
+function isUpToDate(open: DowntimeInterval, { incarnation }: AgentMessage): boolean {
+  return open.clearCount === 0 && open.incarnation === incarnation;
+}
+
+/**
+ * Whether a message that repeats the states of this one would leave every open failure of the host as it is:
+ * each is reported again, so none is on its way to recovery.
+ */
+export function isStable({ openFailures, services }: KnownHost, message: AgentMessage): boolean {
+  return openFailures.every((open) => {
+    const service = message.services.find(({ name }) => services.get(name)?.nameId === open.nameId);
+    return service !== undefined && isReported(open, service) && isUpToDate(open, message);
+  });
+}
+
 /** When the failure ended, judging by the state of its service in this message; null if it has not ended. */
 function recoveryDate(
   db: Db,
@@ -46,12 +68,12 @@ function recoveryDate(
   clockOffset: number,
   receivedAt: number,
 ): number | null {
-  const { monitor, status, statusHint } = service;
+  const { monitor, status } = service;
   if (monitor === 0) return receivedAt;
   // Unreadable values are no evidence of recovery.
   if (monitor === null || status === null) return null;
-  if ((failingClasses({ monitorState: monitor, status, statusHint }) & open.eventType) !== 0) {
-    if (open.clearCount === 0 && open.incarnation === message.incarnation) return null;
+  if (isReported(open, service)) {
+    if (isUpToDate(open, message)) return null;
     open.clearCount = 0;
     open.incarnation = message.incarnation;
     updateClearing(db, open);

@@ -57,6 +57,18 @@ describe("from the second on, a message is a repetition", () => {
     });
 });
 
+test("also while a failure lasts, as long as each message reports it", async () => {
+  const app = new TestApp();
+  const read = reading(app);
+  const failing = agentXml({ services: [{ name: "app", status: 512 }] });
+  await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
+  expect([read(failing), read(failing), read(failing)]).toEqual(["parsed", "repeat", "repeat"]);
+  expect(app.rows("select ended_at, clear_count from downtime_intervals")).toEqual([
+    { ended_at: null, clear_count: 0 },
+  ]);
+  expect(app.rows("select count(*) as n from samples")).toEqual([{ n: 4 }]);
+});
+
 describe("but not", () => {
   const CASES: Record<string, (app: TestApp, read: ReturnType<typeof reading>) => string> = {
     "another status": (_, read) => read(TEXT.replace("<status>0</status>", "<status>512</status>")),
@@ -89,12 +101,34 @@ describe("but not", () => {
       expect(change(app, read)).toBe("parsed");
     });
 
-  test("a host with an open failure", async () => {
-    const app = new TestApp();
-    const read = reading(app);
+  describe("a host with an open failure", () => {
     const failing = agentXml({ services: [{ name: "app", status: 512 }] });
-    await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
-    for (let i = 0; i < 4; i++) expect(read(failing)).toBe("parsed");
+    const clear = (check: number) =>
+      agentXml({ services: [{ name: "app", status: 0, collectedSec: START + check }] });
+    const openFailures = (app: TestApp) =>
+      app.rows("select ended_at is null as open, clear_count as clear from downtime_intervals");
+
+    test("that shows itself clear: each report counts until three end the failure", async () => {
+      const app = new TestApp();
+      const read = reading(app);
+      await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
+      for (let i = 1; i < 3; i++) {
+        expect(read(clear(30 * i))).toBe("parsed");
+        expect(openFailures(app)).toEqual([{ open: 1, clear: i }]);
+      }
+      expect(read(clear(90))).toBe("parsed");
+      expect(openFailures(app)).toEqual([{ open: 0, clear: 0 }]);
+      expect(read(clear(90))).toBe("repeat");
+    });
+
+    test("that was clear once and fails again: the count begins anew before messages repeat", async () => {
+      const app = new TestApp();
+      const read = reading(app);
+      await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
+      expect([read(clear(30)), read(failing)]).toEqual(["parsed", "parsed"]);
+      expect(openFailures(app)).toEqual([{ open: 1, clear: 0 }]);
+      expect(read(failing)).toBe("repeat");
+    });
   });
 
   test("a message whose texts hold numbers that move", () => {
