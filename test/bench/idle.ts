@@ -20,7 +20,7 @@ export async function benchIdle({ long }: BenchContext): Promise<Figure[]> {
   const load = runLoad({
     port: muster.port,
     agents: AGENTS,
-    failures: false,
+    state: "steady",
     seconds: warmUp + seconds,
     loop: { mode: "open", interval: POLL },
   });

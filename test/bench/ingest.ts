@@ -34,7 +34,7 @@ function load(port: number, seconds: number, mode: Mode): Promise<LoadResult> {
     password: PASSWORD,
     agents: AGENTS,
     seconds,
-    failures: false,
+    state: "steady",
     loop: { mode: "closed", connections: CONNECTIONS, keepAlive: mode === "keep-alive" },
   });
 }

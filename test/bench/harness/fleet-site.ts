@@ -68,7 +68,7 @@ export class FleetSite implements Disposable {
       agents: more,
       seconds: null,
       poll: PRIMING_POLL,
-      failures: false,
+      state: "steady",
       loop: { mode: "closed", connections: PRIMING_CONNECTIONS },
     });
     if (accepted !== more) throw new Error(`of ${more} first messages only ${accepted} were accepted`);

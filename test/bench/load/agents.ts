@@ -1,4 +1,4 @@
-/** Many agents' messages, ready to send: a typical host has 10 services and about 60 numbers, some of which drift. */
+/** Many agents' messages, ready to send: a host has 7 to 14 services and 45 to 90 numbers, some of which drift. */
 import { gzipSync } from "node:zlib";
 import {
   agentXml,
@@ -10,15 +10,15 @@ import {
   systemXml,
 } from "../../support/agent-messages.ts";
 
-const PROCESSES = 2;
-const PORTS = 5;
+/** Hosts differ in how many services they have. */
+const processesOf = (agent: number) => 1 + (agent % 4);
+const portsOf = (agent: number) => 3 + (agent % 5);
 
 /** A decimal that is another one for each agent and each message. */
 function drifting(agent: number, cycle: number, around: number): number {
   return Math.round((around + ((agent * 7 + cycle * 13) % 40) / 10) * 10) / 10;
 }
 
-/** Ten, with 65 numbers and three texts. */
 function servicesOf(agent: number, cycle: number, at: number): ServiceXml[] {
   const number = (around: number) => drifting(agent, cycle, around);
   const times = <T>(count: number, make: (i: number) => T) =>
@@ -29,14 +29,18 @@ function servicesOf(agent: number, cycle: number, at: number): ServiceXml[] {
       type: 5,
       body: systemXml({ user: number(2), memory: number(30), load: number(0) }),
     },
-    ...times(PROCESSES, (i) => ({
+    ...times(processesOf(agent), (i) => ({
       name: `process-${i}`,
       type: 3,
       body: processXml({ pid: 100 + i, uptime: 600 + cycle * 30, cpu: number(i), memory: number(i) }),
     })),
     { name: "filesystem", type: 0, body: filesystemXml({ percent: number(40) }) },
-    { name: "program", type: 7, body: programXml({ started: at - 10 }) },
-    ...times(PORTS, (i) => ({
+    {
+      name: "program",
+      type: 7,
+      body: programXml({ started: at - 10, output: `volume ${agent % 9} is fine` }),
+    },
+    ...times(portsOf(agent), (i) => ({
       name: `port-${i}`,
       type: 4,
       body: portXml({ seconds: Math.round(number(i) * 10) / 1000 }),

@@ -8,4 +8,4 @@ app.post("/collector", async (c) => {
   return c.body(null, 200);
 });
 const server = createAdaptorServer({ fetch: app.fetch });
-server.listen(Number(process.argv[2]), "127.0.0.1", () => console.log("listening"));
+server.listen(Number(process.argv[2]), "0.0.0.0", () => console.log("listening"));

@@ -6,7 +6,7 @@ import type { Socket } from "bun";
 import { Latencies } from "./latencies.ts";
 import type { ClosedLoop, LoadPlan, LoadResult, OpenLoop } from "./load.ts";
 import { type AgentEvent, RequestMaker } from "./messages.ts";
-import { conditionOf, type Schedule, turn } from "./schedule.ts";
+import { type Condition, conditionOf, type Schedule, turn } from "./schedule.ts";
 
 /** Agents give up after this, milliseconds. */
 const PATIENCE_MS = 5000;
@@ -119,7 +119,13 @@ class AgentFleet {
 
   /** What an agent sends in a cycle: its status, and each event in a message of its own before. */
   *#messagesOf(agent: number, cycle: number): Generator<[boolean, AgentEvent | null]> {
-    const condition = this.plan.failures ? conditionOf(agent, cycle) : "fine";
+    const { state } = this.plan;
+    if (state === "eventful") {
+      const isError = cycle % 2 === 0;
+      yield [isError, { at: unixNow(), number: this.#eventNumber++, isError }];
+      return;
+    }
+    const condition = this.#conditionOf(agent, cycle);
     const isFailing = condition === "fails" || condition === "failing";
     const events = this.#kept.get(agent) ?? [];
     this.#kept.delete(agent);
@@ -127,6 +133,13 @@ class AgentFleet {
       events.push({ at: unixNow(), number: this.#eventNumber++, isError: isFailing });
     for (const event of events) yield [isFailing, event];
     yield [isFailing, null];
+  }
+
+  #conditionOf(agent: number, cycle: number): Condition {
+    const { state } = this.plan;
+    if (state === "mixed") return conditionOf(agent, cycle);
+    if (state === "failing") return cycle === 0 ? "fails" : "failing";
+    return "fine";
   }
 
   /** @param socket one that is open, if there is one */

@@ -19,6 +19,12 @@ export interface OpenLoop {
   spread?: number;
 }
 
+/**
+ * What hosts report: only numbers that change (steady), a service that fails all the time (failing), an event in every
+ * message (eventful), or mostly the first with a failure now and then (mixed).
+ */
+export type HostState = "steady" | "failing" | "eventful" | "mixed";
+
 export type LoadPlan = FleetMessages & {
   port: number;
   /** Of the server, which agents spread over: to one address a machine has too few ports for a connection per message. */
@@ -29,8 +35,7 @@ export type LoadPlan = FleetMessages & {
   loop: ClosedLoop | OpenLoop;
   /** No message begins after this many seconds; null: each agent reports once. */
   seconds: number | null;
-  /** Whether services fail and recover. */
-  failures: boolean;
+  state: HostState;
 };
 
 export interface LoadResult {
@@ -77,7 +82,7 @@ export async function runLoad(
     addresses: ["127.0.0.1"],
     first: 0,
     loop: { mode: "closed", connections: 50 },
-    failures: true,
+    state: "mixed",
     ...plan,
   };
   const script = join(import.meta.dir, "generator.ts");
