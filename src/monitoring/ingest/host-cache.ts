@@ -14,8 +14,10 @@ export interface KnownHost {
   services: Map<string, ServiceRow>;
   /** Open failures of the host and its services. */
   openFailures: DowntimeInterval[];
-  /** Layout of the last sample, identified by its signature; null before the first sample. */
-  layout: { signature: bigint; id: number } | null;
+  /** Ids of sample layouts of the current list of services, by signature. */
+  layouts: Map<bigint, number>;
+  /** Layout of the last sample; null before the first sample. */
+  layoutId: number | null;
   // Signatures of data that every message repeats but that rarely changes; null if unknown.
   textsSignature: bigint | null;
   groupsSignature: string | null;
@@ -164,7 +166,8 @@ export class HostCache {
       row,
       services: new Map(servicesOfHost.all({ hostId: row.id }).map(({ service, name }) => [name, service])),
       openFailures: openIntervalsOfHost(this.db, row.id),
-      layout: null,
+      layouts: new Map(),
+      layoutId: null,
       textsSignature: null,
       groupsSignature: null,
     };

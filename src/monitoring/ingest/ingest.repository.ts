@@ -144,16 +144,16 @@ const layoutStatements = prepareOnce((db) => ({
 }));
 
 /**
- * Returns the id of the host's sample layout with exactly these statistic ids and creates it if needed.
- * Creating one deletes unused layouts, so their number stays small however often a host changes.
+ * Finds the host's sample layout with exactly these statistic ids and creates it if needed. Creating one
+ * deletes unused layouts, so their number stays small however often a host changes.
  */
-export function layoutIdOf(db: Db, hostId: number, statisticIds: Uint32Array): number {
+export function layoutOf(db: Db, hostId: number, statisticIds: Uint32Array): { id: number; isNew: boolean } {
   const bytes = Buffer.from(statisticIds.buffer, statisticIds.byteOffset, statisticIds.byteLength);
   const { find, deleteUnused, insert } = layoutStatements(db);
   const known = find.get({ hostId, bytes });
-  if (known) return known.id;
+  if (known) return { id: known.id, isNew: false };
   deleteUnused.run({ hostId });
-  return insert.get({ hostId, bytes }).id;
+  return { id: insert.get({ hostId, bytes }).id, isNew: true };
 }
 
 interface StoredGroup {

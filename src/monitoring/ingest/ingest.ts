@@ -86,9 +86,10 @@ export class Ingest {
     const before = { ...host.row };
     this.#updateFacts(host, receipt);
     this.#updateStatus(host, message, before, receivedAt);
-    const servicesChanged = syncServices(this.db, host, message, receivedAt);
+    const isOtherList = syncServices(this.db, host, message, receivedAt);
+    if (isOtherList) host.layouts.clear();
     // Groups come before events: the recipients of a notification can depend on them.
-    this.#updateGroups(host, message, servicesChanged);
+    this.#updateGroups(host, message, isOtherList);
     for (const event of message.events) this.#recordEvent(host, event, receipt, isFirstOfRun);
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
     // A message without a service list has no values either.
@@ -100,12 +101,12 @@ export class Ingest {
 
   /** Caches the message's template if the next message may be a repetition of this one. */
   #cacheTemplate(host: KnownHost, { message, template, source }: Receipt): void {
-    const { row, layout } = host;
+    const { row, layoutId } = host;
     const { id, agentId, incarnation, clockOffset } = row;
     const isWhole = message.unreadable === null && message.unreadServices.length === 0;
     // The next message of a stopped agent may show that it is back, so it must be parsed.
     const hasNews = message.events.length > 0 || !isStable(host, message) || row.stopToldAt !== null;
-    if (template == null || layout === null || !isWhole || hasNews) {
+    if (template == null || layoutId === null || !isWhole || hasNews) {
       this.hostCache.dropTemplate(agentId);
       return;
     }
@@ -117,7 +118,7 @@ export class Ingest {
       incarnation,
       clockOffset,
       patience: row.skew * row.poll,
-      layoutId: layout.id,
+      layoutId,
     });
   }
 
@@ -135,7 +136,8 @@ export class Ingest {
       row,
       services: new Map(),
       openFailures: [],
-      layout: null,
+      layouts: new Map(),
+      layoutId: null,
       textsSignature: null,
       groupsSignature: null,
     };
@@ -217,9 +219,9 @@ export class Ingest {
     row.status = HOST_STATUS.inactive;
   }
 
-  #updateGroups(host: KnownHost, message: AgentMessage, servicesChanged: boolean): void {
+  #updateGroups(host: KnownHost, message: AgentMessage, isOtherList: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
-    if (host.groupsSignature === signature && !servicesChanged) return;
+    if (host.groupsSignature === signature && !isOtherList) return;
     if (message.hostGroups !== null) setAgentHostGroups(this.db, host.row.id, message.hostGroups);
     const members = message.serviceGroups?.map(({ name, services }) => {
       const ids = services.map((service) => host.services.get(service)?.id);

@@ -5,7 +5,7 @@ import type { KnownHost } from "./host-cache.ts";
 import {
   hotStatements,
   insertStatistics,
-  layoutIdOf,
+  layoutOf,
   type StoredStatistic,
   statisticsOfHost,
   updateStatisticText,
@@ -84,15 +84,25 @@ function pack(message: AgentMessage, count: number): Buffer {
   return Buffer.from(values.buffer);
 }
 
+/** Most layouts cached per host: a service that fails and recovers makes its host alternate between two. */
+const MAX_LAYOUTS = 4;
+
+/** Identifies a message's statistics, stores their texts and caches their layout. @returns the layout's id */
+function storeLayout(db: Db, host: KnownHost, message: AgentMessage, signature: bigint): number {
+  const { id, isNew } = layoutOf(db, host.row.id, identify(db, host, message));
+  // A new layout may have replaced unused ones.
+  if (isNew || host.layouts.size >= MAX_LAYOUTS) host.layouts.clear();
+  host.layouts.set(signature, id);
+  return id;
+}
+
 /**
  * Stores the sample of a message. An empty one is stored too: it shows that the values are no longer known.
  */
 export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): void {
   const { signature, texts, count } = signatureOf(message);
-  if (host.layout?.signature !== signature || host.textsSignature !== texts) {
-    const ids = identify(db, host, message);
-    host.layout = { signature, id: layoutIdOf(db, host.row.id, ids) };
-    host.textsSignature = texts;
-  }
-  hotStatements(db).insertSample(host.row.id, host.layout.id, at, pack(message, count));
+  const known = host.textsSignature === texts ? host.layouts.get(signature) : undefined;
+  host.layoutId = known ?? storeLayout(db, host, message, signature);
+  host.textsSignature = texts;
+  hotStatements(db).insertSample(host.row.id, host.layoutId, at, pack(message, count));
 }

@@ -79,7 +79,7 @@ function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: numb
 
 /**
  * Updates the services of a host from its agent's message. A service that could not be read stays as it is.
- * @returns whether any of them changed
+ * @returns whether services appeared or vanished
  */
 export function syncServices(
   db: Db,
@@ -87,17 +87,19 @@ export function syncServices(
   { services: documented, unreadServices }: AgentMessage,
   at: number,
 ): boolean {
-  let changed = false;
+  let isOtherList = false;
   for (const service of documented) {
     const row = host.services.get(service.name);
     if (row && isUnchanged(row, service)) continue;
-    changed = true;
     if (row) change(db, row, service, at);
-    else host.services.set(service.name, appear(db, host.row.id, service, at));
+    else {
+      host.services.set(service.name, appear(db, host.row.id, service, at));
+      isOtherList = true;
+    }
   }
   // The bound applies even to an agent that never sends a complete list.
   const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
-  if (host.services.size === documented.length || isAnyKept) return changed;
+  if (host.services.size === documented.length || isAnyKept) return isOtherList;
   const kept = unreadServices === "any" ? [] : unreadServices;
   const names = new Set([...documented.map((service) => service.name), ...kept]);
   let vanished = false;
@@ -107,5 +109,5 @@ export function syncServices(
     vanished = true;
   }
   if (vanished) deleteExcessVanished(db, host.row.id);
-  return changed || vanished;
+  return isOtherList || vanished;
 }

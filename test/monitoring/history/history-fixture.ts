@@ -2,7 +2,7 @@
 import { decodeBlock, type Row } from "../../../src/monitoring/history/block.ts";
 import { Compaction } from "../../../src/monitoring/history/compaction.service.ts";
 import { looseSamples } from "../../../src/monitoring/history/history.repository.ts";
-import { layoutIdOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
+import { layoutOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 
@@ -36,7 +36,7 @@ export class HistoryFixture {
     const insert = db.$client.query(
       "insert into samples (host_id, layout_id, at, [values]) values (?, ?, ?, ?)",
     );
-    insert.run(hostId, layoutIdOf(db, hostId, row.ids), at, Buffer.from(values.slice().buffer));
+    insert.run(hostId, layoutOf(db, hostId, row.ids).id, at, Buffer.from(values.slice().buffer));
     const known = this.shadow.get(hostId);
     if (known) known.push(row);
     else this.shadow.set(hostId, [row]);

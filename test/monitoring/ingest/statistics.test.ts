@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { filesystemXml, portXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { Random } from "../../support/random.ts";
 
 function statistics(app: TestApp, service = 0) {
   return app.muster.status
@@ -157,3 +158,28 @@ for (const [services, cpu, mem, why] of USAGE)
     await app.report({ services: services as never });
     expect(app.rows("select cpu, mem from hosts")).toEqual([{ cpu, mem }]);
   });
+
+test("a host that alternates between lists of statistics always has those of its last message", async () => {
+  const random = new Random(7);
+  const app = new TestApp();
+  const valuesOf = (one: TestApp) => {
+    const { services } = one.muster.status.get(1, true).records.host;
+    return services.map(({ name, statistics: list }) => [name, list.map(({ id: _id, ...rest }) => rest)]);
+  };
+  for (let step = 0; step < 80; step++) {
+    const services = ["a", "b", "c", "d"]
+      .filter(() => random.chance(0.97))
+      .map((name) => ({ name, body: random.chance(0.6) ? processXml({ pid: random.below(9) }) : "" }));
+    const output = random.chance(0.1) ? "two" : "one";
+    const program = { name: "p", type: 7, body: programXml({ output }) };
+    app.clock.step(30);
+    await app.report({ services: [...services, program] });
+    const fresh = new TestApp();
+    await fresh.report({ services: [...services, program] });
+    expect(new Map(valuesOf(app) as [])).toEqual(new Map(valuesOf(fresh) as []));
+    fresh.db.$client.close();
+    // Layouts that no unpacked sample uses are deleted when another one is needed.
+    if (random.chance(0.4))
+      app.db.$client.run("delete from samples where host_id = 1 and at < (select max(at) from samples)");
+  }
+});
