@@ -3,24 +3,16 @@
 import { asArray, cdata } from "./elements.ts";
 import { CHANGE, DATA, MONIT_SERVICE } from "./event-types.ts";
 import type { AgentEvent } from "./message.types.ts";
-import {
-  MAX_BITMAP,
-  MAX_CODE,
-  MAX_EVENT_MESSAGE,
-  MAX_NAME,
-  MAX_UNIX_TIME,
-  MAX_USEC,
-} from "./message-bounds.ts";
+import { MAX_BITMAP, MAX_CODE, MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
 import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Most events that are read from one message. Real agents send at most one. */
 const MAX_EVENTS = 100;
+/** Longest message of an event, in UTF-16 code units. */
+const MAX_EVENT_MESSAGE = 8192;
 
-/**
- * Reads the `<event>` elements. An event with missing fields is never dropped: the defaults make it a data
- * change of the agent itself.
- */
+/** Reads the `<event>` elements. One without its fields is kept, as a data change of the agent itself. */
 export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[] {
   if (monit.event === undefined) return [];
   const found = asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");
@@ -30,7 +22,7 @@ export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[]
 
 function agentEvent(value: Bun.XML.Value, reader: ValueReader): AgentEvent {
   const node: XmlElement = typeof value === "string" ? { message: value } : value;
-  const service = reader.text(node, "service", MAX_NAME);
+  const service = reader.text(node, "service");
   if (service === "") reader.note("service");
   return {
     collectedSec: reader.integer(node, "collected_sec", 0, MAX_UNIX_TIME),

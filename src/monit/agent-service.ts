@@ -2,15 +2,7 @@
 import { asArray } from "./elements.ts";
 import { serviceInNewerLayout } from "./layout.ts";
 import type { AgentMessage, AgentService } from "./message.types.ts";
-import {
-  MAX_BITMAP,
-  MAX_CODE,
-  MAX_COUNT,
-  MAX_NAME,
-  MAX_SCHEDULE,
-  MAX_UNIX_TIME,
-  MAX_USEC,
-} from "./message-bounds.ts";
+import { MAX_BITMAP, MAX_CODE, MAX_COUNT, MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
 import { readStatistics } from "./statistics.ts";
 import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
@@ -34,7 +26,7 @@ export function readServices(
   const nodes = reader.elements(node, "service");
   let isAnyNameless = nodes.length < asArray(node, "service").length;
   for (const child of nodes.map(serviceInNewerLayout)) {
-    const name = reader.text(child, "@name", MAX_NAME);
+    const name = reader.text(child, "@name");
     if (name === "") {
       reader.within("service", () => reader.note("name"));
       isAnyNameless = true;
@@ -82,7 +74,7 @@ function every(node: XmlElement | null, reader: ValueReader): string {
       const cycles = reader.integer(node, "number", 0, MAX_COUNT);
       return cycles === null ? "" : `${cycles} cycles`;
     }
-    const cron = reader.text(node, "cron", MAX_SCHEDULE);
+    const cron = reader.text(node, "cron");
     return reader.optionalInteger(node, "type", 0, MAX_CODE) === NOT_IN_CRON ? `not ${cron}` : cron;
   });
 }

@@ -22,10 +22,7 @@ export interface AgentEndpoint {
 /** A request to an agent failed or was rejected. The message is one sentence for the administrator. */
 export class AgentError extends Error {}
 
-/**
- * Host names and addresses. Excludes every character that could change the host or path of a URL, such as
- * `@` or `/`.
- */
+/** Host names and addresses, without any character that could change the host or path of a URL. */
 const ADDRESS = /^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i;
 
 function urlOf(endpoint: AgentEndpoint, path: string): string {
@@ -51,22 +48,21 @@ async function readCapped(response: Response): Promise<string> {
 async function sendRequest(
   endpoint: AgentEndpoint,
   path: string,
-  init: RequestInit,
-  headers: Record<string, string>,
   timeoutMs: number,
+  post: { headers?: Record<string, string>; body?: string } = {},
 ) {
   const credentials = Buffer.from(`${endpoint.user}:${endpoint.password}`, "utf8").toString("base64");
   const url = urlOf(endpoint, path);
   try {
     const response = await fetch(url, {
-      ...init,
-      headers: { ...headers, Authorization: `Basic ${credentials}`, "Accept-Encoding": "identity" },
+      method: post.body === undefined ? "GET" : "POST",
+      ...post,
+      headers: { ...post.headers, Authorization: `Basic ${credentials}`, "Accept-Encoding": "identity" },
       // A redirect could carry the credentials to another machine.
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
       keepalive: false,
-      // A small compressed body could expand without bound. Agents do not compress unless the request
-      // allows it.
+      // A small compressed body could expand without bound. Agents do not compress if it is not allowed.
       decompress: false,
       tls: { rejectUnauthorized: endpoint.sslverify },
     });
@@ -87,20 +83,14 @@ function statusError(status: number): AgentError {
   return new AgentError(`The agent answered with status ${status}`);
 }
 
-/**
- * Checks that an agent responds and accepts the credentials.
- * @throws AgentError
- */
+/** Checks that an agent responds and accepts the credentials. @throws AgentError */
 export async function pingAgent(endpoint: AgentEndpoint, timeoutMs = AGENT_TIMEOUT_MS): Promise<void> {
-  const { status, body } = await sendRequest(endpoint, "/_ping", { method: "GET" }, {}, timeoutMs);
+  const { status, body } = await sendRequest(endpoint, "/_ping", timeoutMs);
   if (status !== 200) throw statusError(status);
   if (body.trim() !== "pong") throw new AgentError("What answered there is not a Monit agent");
 }
 
-/**
- * Makes an agent perform an action on some of its services. The agent reports the effect later, as events.
- * @throws AgentError
- */
+/** Makes an agent act on some of its services. It reports the effect later, as events. @throws AgentError */
 export async function sendAction(
   endpoint: AgentEndpoint,
   action: Action,
@@ -113,8 +103,7 @@ export async function sendAction(
   // The agent only checks that form and cookie carry the same token; it does not issue one.
   form.append("securitytoken", token);
   const headers = { "Content-Type": "application/x-www-form-urlencoded", Cookie: `securitytoken=${token}` };
-  const init = { method: "POST", body: form.toString() };
-  const { status } = await sendRequest(endpoint, "/_doaction", init, headers, timeoutMs);
+  const { status } = await sendRequest(endpoint, "/_doaction", timeoutMs, { headers, body: form.toString() });
   // On success the agent redirects to its own page. The redirect is not followed.
   if (status !== 302 && status !== 200) throw statusError(status);
 }

@@ -4,9 +4,7 @@ export const HEARTBEAT = 1_048_576;
 export const INSTANCE = 65_536;
 export const DATA = 2048;
 
-/**
- * The service under which an agent reports on itself, and under which Muster reports that the host is down.
- */
+/** Service under which an agent reports on itself, and under which Muster reports that a host is down. */
 export const MONIT_SERVICE = "Monit";
 /** Service type of `MONIT_SERVICE`: system. */
 export const MONIT_SERVICE_TYPE = 5;

@@ -6,10 +6,7 @@ export const MAX_INFLATED_BYTES = 32 * 1024 * 1024;
 /** Bodies that inflate to more than this many bytes go to the large-message worker. */
 export const INFLATED_AT_ONCE = 256 * 1024;
 
-/**
- * Compressed bodies of up to this many bytes inflate to at most 17 MB, as gzip expands by a factor of 1,032
- * at most.
- */
+/** Bodies of up to this many bytes inflate to at most 17 MB: gzip expands by a factor of at most 1,032. */
 const SMALL_BODY = 16 * 1024;
 /** Length of the gzip trailer field that holds the uncompressed size. */
 const LENGTH_BYTES = 4;

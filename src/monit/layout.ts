@@ -15,10 +15,7 @@ export function isOlderLayout(monit: XmlElement): boolean {
   return monit["@id"] === undefined;
 }
 
-/**
- * Converts a document to the newer layout; returns it unchanged if it already uses it. Missing values stay
- * missing.
- */
+/** Converts a document to the newer layout, if it does not use it. Missing values stay missing. */
 export function inNewerLayout(monit: XmlElement): XmlElement {
   if (!isOlderLayout(monit)) return monit;
   const normalised: XmlElement = { ...monit };

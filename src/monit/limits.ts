@@ -1,4 +1,5 @@
 /** Limits on the size of a message. A message beyond a limit is rejected as a whole, never truncated. */
+import { parseAgentMessage } from "./message.ts";
 import type { AgentMessage } from "./message.types.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 
@@ -17,12 +18,20 @@ const [LESS, GREATER, EQUALS, SLASH, EXCLAMATION, QUESTION] = [0x3c, 0x3e, 0x3d,
 const CDATA_BEGIN = Buffer.from("<![CDATA[");
 const CDATA_END = Buffer.from("]]>");
 
+/** Parses a document within the limits on its size. @throws RejectedMessage; TakesLong, only if `atOnce` */
+export function readMessage(document: Uint8Array, atOnce = false): AgentMessage {
+  rejectManyElements(document);
+  const message = parseAgentMessage(document, atOnce);
+  rejectBeyondLimits(message);
+  return message;
+}
+
 /**
  * Counts elements and attributes in the raw bytes, before parsing: the parsed tree takes a hundred times
  * the memory.
  * @throws RejectedMessage if there are more than `MAX_ELEMENTS`
  */
-export function rejectManyElements(document: Uint8Array): void {
+function rejectManyElements(document: Uint8Array): void {
   if (document.byteLength <= MAX_ELEMENTS * SHORTEST) return;
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
   let count = 0;
@@ -49,7 +58,7 @@ function endOfCdata(bytes: Buffer, begin: number): number {
 }
 
 /** @throws RejectedMessage that names the exceeded limit */
-export function rejectBeyondLimits(message: AgentMessage): void {
+function rejectBeyondLimits(message: AgentMessage): void {
   const groups = message.serviceGroups ?? [];
   const counts: [name: string, count: number, limit: number][] = [
     ["services", message.services.length, MAX_SERVICES],

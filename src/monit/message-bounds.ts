@@ -1,14 +1,7 @@
 /** Limits on single values of a message. */
 
-// Longest texts, in UTF-16 code units. A longer text is cut; a longer agent id rejects the message.
-export const MAX_AGENT_ID = 255;
-export const MAX_NAME = 255;
-export const MAX_PLATFORM_TEXT = 255;
-export const MAX_ADDRESS = 255;
-export const MAX_CREDENTIAL = 255;
-export const MAX_CONTROL_FILE = 1024;
-export const MAX_SCHEDULE = 255;
-export const MAX_EVENT_MESSAGE = 8192;
+/** Longest name, address or other text, in UTF-16 code units. A longer one is cut. */
+export const MAX_TEXT = 255;
 
 /** The last second of the year 9999. */
 export const MAX_UNIX_TIME = 253_402_300_799;

@@ -32,10 +32,7 @@ const DECIMAL_KIND = 1;
 const WHOLE_KIND = 2;
 const SHARE_KIND = 3;
 
-/**
- * Size of the hash table of element names. Collisions are harmless: the decoder verifies what each number
- * is.
- */
+/** Size of the hash table of element names. Collisions do no harm: the decoder checks what a number is. */
 const KINDS = 16_384;
 
 function entryOf(name: string): number {
@@ -53,10 +50,7 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/**
- * Finds templates. Its fields describe the last document read and are overwritten by the next call of
- * `read`.
- */
+/** Finds templates. Its fields describe the last document read, until the next call of `read`. */
 export class TemplateReader {
   readonly #kinds = kindTable();
   readonly #kept = new Uint8Array(MAX_BYTES + MAX_NUMBERS);

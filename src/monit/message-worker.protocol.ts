@@ -1,8 +1,8 @@
 /** The messages between the main thread and the large-message worker. */
 import { ApiError, errors } from "../platform/http/errors.ts";
 import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
+import { readMessage } from "./limits.ts";
 import type { AgentMessage } from "./message.types.ts";
-import { readMessage } from "./read-message.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 
 export interface MessageRequest {
@@ -10,10 +10,7 @@ export interface MessageRequest {
   isGzipped: boolean;
 }
 
-/**
- * `invalid`: the message was rejected. `large`: it inflates to too much. `damaged`: it cannot be inflated.
- * `failed`: any other error.
- */
+/** `large`: it inflates to too much. `damaged`: it cannot be inflated. `failed`: any other error. */
 export type MessageOutcome =
   | { kind: "read"; message: AgentMessage }
   | { kind: "invalid"; reason: string }
@@ -29,7 +26,7 @@ export function outcomeOf(body: Uint8Array, isGzipped: boolean): MessageOutcome 
   try {
     return { kind: "read", message: readMessage(isGzipped ? inflateLarge(body) : body) };
   } catch (error) {
-    if (error instanceof RejectedMessage) return { kind: "invalid", reason: error.reason };
+    if (error instanceof RejectedMessage) return { kind: "invalid", reason: error.message };
     if (error instanceof ApiError) return { kind: error.status === 413 ? "large" : "damaged" };
     return {
       kind: "failed",

@@ -11,25 +11,18 @@ import type {
   AgentServer,
   AgentServiceGroup,
 } from "./message.types.ts";
-import {
-  MAX_ADDRESS,
-  MAX_AGENT_ID,
-  MAX_CONTROL_FILE,
-  MAX_COUNT,
-  MAX_CPUS,
-  MAX_CREDENTIAL,
-  MAX_NAME,
-  MAX_PLATFORM_TEXT,
-  MAX_POLL,
-  MAX_PORT,
-  MAX_UNIX_TIME,
-} from "./message-bounds.ts";
+import { MAX_COUNT, MAX_CPUS, MAX_POLL, MAX_PORT, MAX_TEXT, MAX_UNIX_TIME } from "./message-bounds.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 import { ValueReader } from "./value-reader.ts";
 import { decodeDocument, parseDocument, type XmlElement } from "./xml.ts";
 
 export { MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
 export { RejectedMessage } from "./rejected-message.ts";
+
+/** Longer ids reject the message. */
+const MAX_AGENT_ID = 255;
+/** Longest path of a control file, in UTF-16 code units. */
+const MAX_CONTROL_FILE = 1024;
 
 /** Value of `AgentServer.uptime` if the agent does not report one. */
 export const UNKNOWN_UPTIME = -1;
@@ -48,7 +41,7 @@ export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessa
   const message = {
     agentId: agentId(monit),
     incarnation: reader.integer(monit, "@incarnation", 0, MAX_UNIX_TIME) ?? 0,
-    version: reader.text(monit, "@version", MAX_PLATFORM_TEXT),
+    version: reader.text(monit, "@version"),
     server: server(monit, reader),
     platform: platform(reader.element(monit, "platform") ?? {}, reader),
     hostGroups: hostGroups(monit, reader),
@@ -73,7 +66,7 @@ function server(monit: XmlElement, reader: ValueReader): AgentServer {
     uptime: reader.integer(node, "uptime", -MAX_UNIX_TIME, MAX_UNIX_TIME, "seconds") ?? UNKNOWN_UPTIME,
     poll: reader.integer(node, "poll", 1, MAX_POLL, "seconds") ?? 0,
     startDelay: reader.optionalInteger(node, "startdelay", 0, MAX_UNIX_TIME, "seconds") ?? 0,
-    hostname: reader.text(node, "localhostname", MAX_NAME),
+    hostname: reader.text(node, "localhostname"),
     controlFile: reader.text(node, "controlfile", MAX_CONTROL_FILE),
     httpd: httpd(reader.element(node, "httpd"), reader),
     credentials: credentials(reader.element(node, "credentials"), reader),
@@ -85,24 +78,24 @@ function httpd(node: XmlElement | null, reader: ValueReader): AgentHttpd | null 
   return reader.within("httpd", () => {
     const port = reader.optionalInteger(node, "port", 1, MAX_PORT);
     const ssl = reader.optionalInteger(node, "ssl", 0, 1) === 1;
-    return port === null ? null : { address: reader.text(node, "address", MAX_ADDRESS), port, ssl };
+    return port === null ? null : { address: reader.text(node, "address"), port, ssl };
   });
 }
 
 function credentials(node: XmlElement | null, reader: ValueReader): AgentCredentials | null {
   if (node === null) return null;
   return {
-    username: reader.text(node, "username", MAX_CREDENTIAL),
-    password: reader.text(node, "password", MAX_CREDENTIAL),
+    username: reader.text(node, "username"),
+    password: reader.text(node, "password"),
   };
 }
 
 function platform(node: XmlElement, reader: ValueReader): AgentPlatform {
   return reader.within("platform", () => ({
-    name: reader.text(node, "name", MAX_PLATFORM_TEXT),
-    release: reader.text(node, "release", MAX_PLATFORM_TEXT),
-    version: reader.text(node, "version", MAX_PLATFORM_TEXT),
-    machine: reader.text(node, "machine", MAX_PLATFORM_TEXT),
+    name: reader.text(node, "name"),
+    release: reader.text(node, "release"),
+    version: reader.text(node, "version"),
+    machine: reader.text(node, "machine"),
     cpuCount: reader.optionalInteger(node, "cpu", 0, MAX_CPUS) ?? 0,
     memoryKb: reader.optionalInteger(node, "memory", 0, MAX_COUNT, "kB") ?? 0,
     swapKb: reader.optionalInteger(node, "swap", 0, MAX_COUNT, "kB") ?? 0,
@@ -111,7 +104,7 @@ function platform(node: XmlElement, reader: ValueReader): AgentPlatform {
 
 /** The distinct non-empty texts of the children with this name. */
 function names(node: XmlElement, name: string): string[] {
-  const found = asArray(node, name).map((value) => truncate(textOf(value), MAX_NAME));
+  const found = asArray(node, name).map((value) => truncate(textOf(value), MAX_TEXT));
   return [...new Set(found)].filter((value) => value !== "");
 }
 
@@ -127,7 +120,7 @@ function serviceGroups(monit: XmlElement, reader: ValueReader): AgentServiceGrou
   return reader.within("servicegroups", () => {
     const byName = new Map<string, AgentServiceGroup>();
     for (const child of reader.elements(node, "servicegroup")) {
-      const name = reader.text(child, "@name", MAX_NAME);
+      const name = reader.text(child, "@name");
       if (name === "") reader.note("name");
       else if (!byName.has(name)) byName.set(name, { name, services: names(child, "service") });
     }

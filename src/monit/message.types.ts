@@ -4,23 +4,15 @@
  * missing is "".
  */
 export interface AgentMessage {
-  /**
-   * The agent's own id, 1 to 255 characters, by which a host is recognised. Cloned machines may share one.
-   */
+  /** The agent's own id, 1 to 255 characters, which identifies a host. Cloned machines may share one. */
   agentId: string;
-  /**
-   * Unix seconds at which this run of the agent started or was reloaded; identifies the run. 0 when
-   * unknown.
-   */
+  /** Unix seconds at which this run of the agent started or was reloaded; 0 when unknown. */
   incarnation: number;
   /** Version of Monit, for example "5.33.0". */
   version: string;
   server: AgentServer;
   platform: AgentPlatform;
-  /**
-   * Host groups that the agent's configuration names (Monit 5.34 and later); empty for older agents, null
-   * if unreadable.
-   */
+  /** Host groups of the agent's configuration (Monit 5.34 and later, empty before); null if unreadable. */
   hostGroups: string[] | null;
   /** The checks in the agent's order; names are unique. The agent's own service `Monit` is not among them. */
   services: AgentService[];
@@ -37,10 +29,7 @@ export interface AgentMessage {
   unreadable: Unreadable | null;
 }
 
-/**
- * What could not be read of a message, shown to administrators. The lists are bounded, the counts are
- * complete.
- */
+/** What could not be read of a message, for administrators. The lists are bounded, the counts complete. */
 export interface Unreadable {
   /** Number of values and elements, including those that are not listed. */
   count: number;
@@ -57,10 +46,7 @@ export interface UnreadableOfService {
 
 /** The agent process and its configuration. */
 export interface AgentServer {
-  /**
-   * Seconds since `incarnation`, by the agent's clock. Negative if that clock was set back; -1 also if
-   * unknown.
-   */
+  /** Seconds since `incarnation`, negative if the agent's clock was set back; -1 also if unknown. */
   uptime: number;
   /** Seconds between two cycles, 1 to 86400; 0 when unknown. */
   poll: number;

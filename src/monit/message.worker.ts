@@ -4,10 +4,7 @@ import { type FromMessageWorker, outcomeOf, type ToMessageWorker } from "./messa
 
 declare const self: Worker;
 
-/**
- * Lowers the priority of this thread, so that ordinary messages come first. Only on Linux is priority per
- * thread.
- */
+/** Low, so that ordinary messages come first. Only on Linux is priority per thread. */
 const NICENESS = 10;
 /** A larger body, bytes, leaves enough garbage behind to run the collector at once. */
 const COLLECTED_AT_ONCE = 1024 * 1024;

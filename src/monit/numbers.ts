@@ -14,8 +14,11 @@ interface Measure {
 }
 
 const KB = 1024;
-const WRITTEN: Readonly<Record<string, Measure>> = {
+/** The units of statistics, and those that agents write behind a number. */
+const MEASURES: Readonly<Record<string, Measure>> = {
   B: { of: "size", factor: 1 },
+  bytes: { of: "size", factor: 1 },
+  "bytes/s": { of: "size", factor: 1 },
   kB: { of: "size", factor: KB },
   KB: { of: "size", factor: KB },
   MB: { of: "size", factor: KB ** 2 },
@@ -23,15 +26,8 @@ const WRITTEN: Readonly<Record<string, Measure>> = {
   TB: { of: "size", factor: KB ** 4 },
   ms: { of: "time", factor: 1 },
   s: { of: "time", factor: 1000 },
-  "%": { of: "share", factor: 1 },
-};
-const WANTED: Readonly<Partial<Record<StatisticUnit, Measure>>> = {
-  bytes: { of: "size", factor: 1 },
-  "bytes/s": { of: "size", factor: 1 },
-  kB: { of: "size", factor: KB },
-  MB: { of: "size", factor: KB ** 2 },
-  ms: { of: "time", factor: 1 },
   seconds: { of: "time", factor: 1000 },
+  "%": { of: "share", factor: 1 },
   percent: { of: "share", factor: 1 },
 };
 
@@ -42,18 +38,15 @@ export function isNoNumber(text: string): boolean {
 
 function converted(text: string, unit: StatisticUnit): number | null {
   const [, digits = "", suffix = ""] = WITH_UNIT.exec(text) ?? [];
-  const [written, wanted] = [WRITTEN[suffix], WANTED[unit]];
-  if (written === undefined || wanted === undefined || written.of !== wanted.of) return null;
+  const [written, wanted] = [MEASURES[suffix], MEASURES[unit]];
+  if (written === undefined || written.of !== wanted?.of) return null;
   // Converting a number into its own unit could change its last digit.
   return written.factor === wanted.factor
     ? Number(digits)
     : (Number(digits) * written.factor) / wanted.factor;
 }
 
-/**
- * Parses a decimal number and converts it to `unit`; null if the text is none. Without a suffix it is
- * already in `unit`.
- */
+/** Parses a decimal number, in `unit` unless a suffix says otherwise; null if the text is none. */
 export function decimalOf(text: string, unit: StatisticUnit): number | null {
   return DECIMAL.test(text) ? Number(text) : converted(text, unit);
 }

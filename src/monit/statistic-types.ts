@@ -1,19 +1,13 @@
 /** The types of statistics: codes, names and units, shared by all modules. */
 export interface StatisticType {
-  /**
-   * 0 to 34: defined by the specification. 35 to 99: used by agents but not specified. From 100: defined by
-   * Muster.
-   */
+  /** 0 to 34: of the specification. 35 to 99: other codes of agents. From 100: Muster's own. */
   code: number;
   /** Display name. */
   name: string;
   unit: StatisticUnit;
 }
 
-/**
- * Unit of a value. "text": the value is in `text` and the number is 0. "none": a load, a code or file mode
- * digits.
- */
+/** Unit of a value. "text": the value is in `text`. "none": a load, a code or the digits of a file mode. */
 export type StatisticUnit =
   | "percent"
   | "kB"

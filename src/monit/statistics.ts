@@ -1,19 +1,12 @@
-/**
- * Maps the elements of a service to statistics: one table per service type, one reader function per kind of
- * element.
- */
+/** Maps the elements of a service to statistics: a table per service type, a reader per kind of element. */
 import { cdata, textOf, truncate } from "./elements.ts";
 import type { AgentStatistic } from "./message.types.ts";
 import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
 import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
-export { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "./statistic-types.ts";
-
 /** Longest program output, checksum or other text that is kept, in UTF-16 code units. */
 const MAX_TEXT = 8192;
-/** Longest host name, path or request within a descriptor, in UTF-16 code units. */
-const MAX_DESCRIPTOR_PART = 255;
 
 /** Collects the statistics of one service. */
 class Found {
@@ -46,16 +39,13 @@ class Found {
 /** Reads child `name` of `parent` into `found`. */
 type Reader = (parent: XmlElement, name: string, found: Found) => void;
 
-/**
- * The statistics within an element. A child is either a statistic (a reader) or has statistics of its own
- * (a table).
- */
+/** The statistics within an element. A child is a statistic (a reader) or has some of its own (a table). */
 interface Elements {
   readonly [name: string]: Reader | Elements;
 }
 
 /** Whether the agent has no such value, which it expresses as a negative percentage. */
-export function isAbsent(type: StatisticType, value: number): boolean {
+function isAbsent(type: StatisticType, value: number): boolean {
   return type.unit === "percent" && value < 0;
 }
 
@@ -71,8 +61,7 @@ function words(type: StatisticType): Reader {
   return (parent, name, found) => {
     const child = found.reader.only(parent, name);
     if (child === undefined) return;
-    const descriptor =
-      typeof child === "string" ? "" : found.reader.text(child, "@type", MAX_DESCRIPTOR_PART);
+    const descriptor = typeof child === "string" ? "" : found.reader.text(child, "@type");
     found.add(type, descriptor, 0, cdata(truncate(textOf(child), MAX_TEXT)));
   };
 }
@@ -88,7 +77,7 @@ function response(type: StatisticType, describe: (part: (name: string) => string
     const { reader } = found;
     for (const test of reader.elements(parent, name))
       reader.within(name, () => {
-        const part = (child: string) => reader.text(test, child, MAX_DESCRIPTOR_PART);
+        const part = (child: string) => reader.text(test, child);
         const descriptor = found.unique(type, describe(part), part("request"));
         number(type, descriptor)(test, "responsetime", found);
         const certificate = reader.element(test, "certificate");

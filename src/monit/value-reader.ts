@@ -1,15 +1,12 @@
-/**
- * Reads single values from a parsed message. A malformed or out-of-range value is noted and treated as
- * missing; it never causes the message to be rejected.
- */
+/** Reads single values of a message. A malformed or out-of-range one is noted and treated as missing. */
 import { asArray, textOf, truncate } from "./elements.ts";
 import type { Unreadable, UnreadableOfService } from "./message.types.ts";
+import { MAX_TEXT } from "./message-bounds.ts";
 import { decimalOf, integerOf, isNoNumber } from "./numbers.ts";
 import type { StatisticUnit } from "./statistic-types.ts";
 import type { XmlElement } from "./xml.ts";
 
-// Bounds on the list of unreadable elements: about 6 kB with the longest names. Further ones are only
-// counted.
+// Bounds on the list of unreadable elements, about 6 kB at most. Further ones are only counted.
 const MAX_SERVICES_LISTED = 10;
 const MAX_ELEMENTS_LISTED = 5;
 
@@ -90,19 +87,13 @@ export class ValueReader {
     return found;
   }
 
-  /**
-   * The text of the only child (or attribute, `@name`) with this name, cut to `max` code units; "" if it is
-   * absent.
-   */
-  text(parent: XmlElement, name: string, max: number): string {
+  /** The text of the only child (or attribute, `@name`), cut to `max` code units; "" if it is absent. */
+  text(parent: XmlElement, name: string, max = MAX_TEXT): string {
     const value = this.only(parent, name);
     return value === undefined ? "" : truncate(textOf(value), max);
   }
 
-  /**
-   * The integer in the only child (or attribute, `@name`) with this name; null if it is absent, which is
-   * noted.
-   */
+  /** The integer in the only child (or attribute, `@name`) with this name; null if absent, which is noted. */
   integer(parent: XmlElement, name: string, min: number, max: number, unit: StatisticUnit = "none") {
     if (parent[name] === undefined) this.note(name);
     return this.optionalInteger(parent, name, min, max, unit);

@@ -1,7 +1,4 @@
-/**
- * Turns the bytes of a document into a tree of elements: decoding, repair of agents' mistakes, strict
- * parsing.
- */
+/** Turns bytes into a tree of elements: decoding, repair of agents' mistakes, strict parsing. */
 import { RejectedMessage } from "./rejected-message.ts";
 
 export type XmlElement = Bun.XML.Element;
@@ -15,9 +12,7 @@ const MAX_DEPTH = 32;
  */
 const MAX_REPAIRED = 1024 * 1024;
 
-/**
- * Largest document that is repaired on the main thread: 0.1 ms for an ordinary one, 3 ms for a hostile one.
- */
+/** Largest document that is repaired on the main thread, which takes 0.1 ms, or 3 ms for a hostile one. */
 const REPAIRED_AT_ONCE = 8 * 1024;
 
 /** Thrown instead of starting work that would block the main thread. */
@@ -123,10 +118,7 @@ export function repairDocument(text: string): string {
   });
 }
 
-/**
- * An optional XML declaration followed directly by the root element. This excludes a DOCTYPE and thus
- * custom entities.
- */
+/** The root element, perhaps after an XML declaration. This excludes a DOCTYPE and thus custom entities. */
 const PROLOG = /^\s*(?:<\?xml\s[^<>]*\?>\s*)?<monit[\s/>]/;
 
 /**

@@ -18,7 +18,7 @@ function refusal(xml: string): string {
   try {
     parse(xml);
   } catch (error) {
-    if (error instanceof RejectedMessage) return error.reason;
+    if (error instanceof RejectedMessage) return error.message;
     throw error;
   }
   throw new Error("was not refused");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseAgentMessage } from "../../src/monit/message.ts";
-import { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistics.ts";
+import { STATISTIC, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { decodeDocument, parseDocument } from "../../src/monit/xml.ts";
 import { agentXml, filesystemXml, portXml, processXml, programXml } from "../support/agent-messages.ts";
 import { captured, capturedNames, written, writtenNames } from "../support/fixtures.ts";

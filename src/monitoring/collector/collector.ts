@@ -83,7 +83,8 @@ export class Collector {
       // Awaiting a result that is already available would cost an extra turn of the event loop.
       await queue.add(read ?? (await this.#readLarge(document, body, post.address)));
     } catch (error) {
-      const publicError = error instanceof RejectedMessage ? collectorErrors.badMessage(error.reason) : error;
+      const publicError =
+        error instanceof RejectedMessage ? collectorErrors.badMessage(error.message) : error;
       if (publicError instanceof ApiError && publicError.status < 500)
         rejectedMessages.add(post.address, publicError.message);
       throw publicError;

@@ -1,7 +1,8 @@
 /** Reads a document either by a cached template decoder or by parsing it. */
+
+import { readMessage } from "../../monit/limits.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
 import { TemplateReader } from "../../monit/message-template.ts";
-import { readMessage } from "../../monit/read-message.ts";
 import { needsNoRepair, TakesLong } from "../../monit/xml.ts";
 import type { CachedTemplate, HostCache } from "./host-cache.ts";
 import { offsetOf } from "./host-facts.ts";
