@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   apiTokens,
@@ -41,8 +42,7 @@ export function deleteAnonymousEntries(db: Db, keep: number): void {
 
 /** Deletes at most `limit` entries from before a time. @returns how many */
 export function deleteEntries(db: Db, before: number, limit: number): number {
-  const old = db.select({ id: audit.id }).from(audit).where(lt(audit.date, before)).limit(limit);
-  return db.delete(audit).where(sql`${audit.id} in ${old}`).returning({ id: audit.id }).all().length;
+  return deleteSome(db, audit, lt(audit.date, before), limit);
 }
 
 function matching({ uname, operation, datefrom, dateto }: AuditFilter) {

@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
+import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
@@ -7,15 +8,11 @@ import {
   silentRecoveries,
 } from "../../platform/storage/schema.ts";
 
-/**
- * Deletes up to `limit` rows each of a host's history, recoveries and past downtimes.
- * @returns the largest number of rows deleted from one table
- */
+/** Deletes up to `limit` rows of each kind of record of a host. @returns the largest number of one kind */
 export function deleteRecordsOfHost(db: Db, hostId: number, limit: number): number {
   const counts = [historyBlocks, samples, silentRecoveries, downtimeIntervals].map((table) => {
     const isOver = table === downtimeIntervals ? isNotNull(downtimeIntervals.endedAt) : undefined;
-    const some = sql`select rowid from ${table} where ${and(eq(table.hostId, hostId), isOver)} limit ${limit}`;
-    return db.all(sql`delete from ${table} where rowid in (${some}) returning 1`).length;
+    return deleteSome(db, table, and(eq(table.hostId, hostId), isOver), limit);
   });
   return Math.max(...counts);
 }

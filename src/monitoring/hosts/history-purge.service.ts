@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { deleteRecordsOfHost } from "./history-purge.repository.ts";
@@ -6,18 +7,13 @@ import { deleteRecordsOfHost } from "./history-purge.repository.ts";
 const EVENTS = 50;
 const RECORDS = 500;
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /** @returns whether there is more */
 function deleteSome(db: Db, hostId: number): boolean {
   const events = deleteEvents(db, Number.MAX_SAFE_INTEGER, EVENTS, hostId);
   return deleteRecordsOfHost(db, hostId, RECORDS) === RECORDS || events === EVENTS;
 }
 
-/**
- * Deletes most history of hosts that are about to be deleted, in small steps, so that agents are served
- * meanwhile.
- */
+/** Deletes most history of hosts in small steps, before the hosts themselves, so that agents are served. */
 export async function purgeHistory(db: Db, hostIds: readonly number[]): Promise<void> {
   for (const hostId of hostIds) {
     while (transaction(db, () => deleteSome(db, hostId))) await nextTurn();

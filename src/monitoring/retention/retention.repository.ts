@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, min } from "drizzle-orm";
+import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
@@ -10,20 +11,17 @@ import {
   silentRecoveries,
 } from "../../platform/storage/schema.ts";
 
-/** Deletes blocks of a resolution that begin before `before`, at most `limit`. @returns how many */
+// Each deletes up to `limit` rows older than `before`, unix seconds, and returns how many.
+
+/** Deletes blocks of a resolution by the time at which they begin. */
 export function deleteBlocks(db: Db, resolution: number, before: number, limit: number): number {
-  const old = db
-    .select({ rowid: sql`rowid` })
-    .from(historyBlocks)
-    .where(and(eq(historyBlocks.resolution, resolution), lt(historyBlocks.start, before)))
-    .limit(limit);
-  return db.delete(historyBlocks).where(sql`rowid in ${old}`).returning({ start: historyBlocks.start }).all()
-    .length;
+  const isOld = and(eq(historyBlocks.resolution, resolution), lt(historyBlocks.start, before));
+  return deleteSome(db, historyBlocks, isOld, limit);
 }
 
 /**
- * Deletes samples older than `before` that were never packed, which happens on a host with a damaged block.
- * Row ids are in order of time, so only the first rows need to be checked.
+ * Deletes samples that were never packed, which happens on a host with a damaged block. Row ids are in order
+ * of time, so only the first rows need to be checked.
  */
 export function deleteUnpackedSamples(db: Db, before: number, limit: number): number {
   const first = db
@@ -38,53 +36,31 @@ export function deleteUnpackedSamples(db: Db, before: number, limit: number): nu
 }
 
 function deleteEnded(table: typeof downtimeIntervals | typeof excludedIntervals) {
-  return (db: Db, before: number, limit: number): number => {
-    const old = db
-      .select({ id: table.id })
-      .from(table)
-      .where(and(isNotNull(table.endedAt), lt(table.endedAt, before)))
-      .limit(limit);
-    return db.delete(table).where(sql`${table.id} in ${old}`).returning({ id: table.id }).all().length;
-  };
+  return (db: Db, before: number, limit: number): number =>
+    deleteSome(db, table, and(isNotNull(table.endedAt), lt(table.endedAt, before)), limit);
 }
 
 export const deleteDowntimes = deleteEnded(downtimeIntervals);
 export const deleteExcluded = deleteEnded(excludedIntervals);
 
 export function deleteSilentRecoveries(db: Db, before: number, limit: number): number {
-  const old = db
-    .select({ id: silentRecoveries.id })
-    .from(silentRecoveries)
-    .where(lt(silentRecoveries.date, before))
-    .limit(limit);
-  return db
-    .delete(silentRecoveries)
-    .where(sql`${silentRecoveries.id} in ${old}`)
-    .returning({ id: silentRecoveries.id })
-    .all().length;
+  return deleteSome(db, silentRecoveries, lt(silentRecoveries.date, before), limit);
 }
 
-/** Deletes services that vanished before `before` and have no event left. */
+/** Deletes services that vanished and have no event left. */
 export function deleteVanishedServices(db: Db, before: number, limit: number): number {
-  const old = db
-    .select({ id: services.id })
-    .from(services)
-    .where(and(lt(services.vanishedAt, before), eq(services.events, 0)))
-    .limit(limit);
-  return db.delete(services).where(sql`${services.id} in ${old}`).returning({ id: services.id }).all().length;
+  return deleteSome(db, services, and(lt(services.vanishedAt, before), eq(services.events, 0)), limit);
 }
 
 /** Dates of the oldest stored event and statistic; null if there is none. */
 export function oldestData(db: Db): { oldestevent: number | null; oldestsample: number | null } {
-  const event =
-    db
-      .select({ at: min(events.date) })
-      .from(events)
-      .get()?.at ?? null;
-  const block =
-    db
-      .select({ at: min(historyBlocks.start) })
-      .from(historyBlocks)
-      .get()?.at ?? null;
-  return { oldestevent: event, oldestsample: block };
+  const [event] = db
+    .select({ at: min(events.date) })
+    .from(events)
+    .all();
+  const [block] = db
+    .select({ at: min(historyBlocks.start) })
+    .from(historyBlocks)
+    .all();
+  return { oldestevent: event?.at ?? null, oldestsample: block?.at ?? null };
 }

@@ -26,10 +26,7 @@ const BATCH = 500;
 const EVENT_BATCH = 100;
 /** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
-/**
- * Free pages are kept for new rows up to this share of the file. Those beyond are returned to the file
- * system.
- */
+/** Free pages are kept for new rows up to this share of the file, and returned beyond it. */
 const MAX_FREE_SHARE = 0.1;
 const PAGES_PER_STEP = 500;
 
@@ -68,15 +65,11 @@ export class Retention {
         delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
       })),
       { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit) },
-      {
-        days: "eventdays",
-        delete: (before, limit) => deleteEvents(db, before, limit),
-        batch: EVENT_BATCH,
-      },
-      { days: "eventdays", delete: (before, limit) => deleteSilentRecoveries(db, before, limit) },
-      { days: "eventdays", delete: (before, limit) => deleteDowntimes(db, before, limit) },
-      { days: "eventdays", delete: (before, limit) => deleteExcluded(db, before, limit) },
-      { days: "eventdays", delete: (before, limit) => deleteVanishedServices(db, before, limit) },
+      { days: "eventdays", delete: (before, limit) => deleteEvents(db, before, limit), batch: EVENT_BATCH },
+      ...[deleteSilentRecoveries, deleteDowntimes, deleteExcluded, deleteVanishedServices].map((rows) => ({
+        days: "eventdays" as const,
+        delete: (before: number, limit: number) => rows(db, before, limit),
+      })),
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },
       { days: null, delete: (_now, limit) => lookAtNames(limit) },
