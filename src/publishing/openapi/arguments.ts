@@ -1,8 +1,14 @@
 /** Describes arguments in OpenAPI: query parameters of a GET, form of a POST. */
 import type { Upload } from "../../platform/http/arguments.ts";
 import type { Operation } from "../../platform/http/operation.ts";
-import type { MediaType, OperationObject, Parameter, Schema } from "./document.types.ts";
-import { argumentsSchema } from "./schemas.ts";
+import { argumentsSchema, type Schema } from "./schemas.ts";
+
+const REPEATED = { style: "form", explode: true } as const;
+
+interface Form {
+  schema: Schema;
+  encoding?: Record<string, typeof REPEATED>;
+}
 
 /** A schema for arguments with arbitrary names. */
 function pairsSchema(description: string): Schema {
@@ -26,31 +32,23 @@ function meaningOf(schema: Schema): string {
 }
 
 /** Parameters of a GET. The parameter describes the meaning, its schema the allowed values. */
-export function argumentParameters(operation: Operation): Pick<OperationObject, "parameters"> {
+export function argumentParameters(operation: Operation) {
   if (operation.pairs !== undefined) {
     const schema = pairsSchema(operation.pairs);
-    return {
-      parameters: [{ name: "pairs", in: "query", required: true, style: "form", explode: true, schema }],
-    };
+    return [{ name: "pairs", in: "query", description: undefined, required: true, ...REPEATED, schema }];
   }
   const { properties = {}, required = [] } = argumentsSchema(operation);
-  const parameters = Object.entries(properties).map(
-    ([name, schema]): Parameter => ({
-      name,
-      in: "query",
-      description: meaningOf(schema),
-      required: required.includes(name),
-      ...(isRepeatable(schema) && { style: "form", explode: true }),
-      schema: withAllowed(schema),
-    }),
-  );
-  return parameters.length > 0 ? { parameters } : {};
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    description: meaningOf(schema),
+    required: required.includes(name),
+    ...(isRepeatable(schema) && REPEATED),
+    schema: withAllowed(schema),
+  }));
 }
 
-/**
- * A form property has a single description, for both meaning and allowed values. For arrays, the items have
- * the latter.
- */
+/** A form property has one description, for meaning and allowed values. Of an array, the items have it. */
 function formProperty(schema: Schema): Schema {
   const said = [meaningOf(schema), schema.allowed];
   return { ...withAllowed(schema), description: said.filter(Boolean).join("; ") };
@@ -68,33 +66,24 @@ function formSchema(operation: Operation): Schema {
   };
 }
 
-function plainForm(schema: Schema): MediaType {
+function plainForm(schema: Schema): Form {
   const repeatable = Object.entries(schema.properties ?? {}).filter(([, property]) => isRepeatable(property));
-  if (repeatable.length === 0) return { schema };
-  return {
-    schema,
-    encoding: Object.fromEntries(repeatable.map(([name]) => [name, { style: "form", explode: true }])),
-  };
+  const encoding = Object.fromEntries(repeatable.map(([name]) => [name, REPEATED]));
+  return { schema, ...(repeatable.length > 0 && { encoding }) };
 }
 
-function formWithFile(schema: Schema, { field, meaning }: Upload): MediaType {
+function formWithFile(schema: Schema, { field, meaning }: Upload): Form {
   const file = { type: "string", format: "binary", description: meaning };
   return { schema: { ...schema, properties: { ...schema.properties, [field]: file } } };
 }
 
-/** Form of a POST; absent if there are no arguments. */
-export function argumentForm(operation: Operation): Pick<OperationObject, "requestBody"> {
+/** Form of a POST; undefined if there are no arguments. */
+export function argumentForm(operation: Operation) {
   const { pairs, upload } = operation;
   const schema = formSchema(operation);
+  const form: Record<string, Form> = { "application/x-www-form-urlencoded": plainForm(schema) };
+  if (upload) form["multipart/form-data"] = formWithFile(schema, upload);
   const isEmpty = pairs === undefined && Object.keys(schema.properties ?? {}).length === 0;
-  if (isEmpty && !upload) return {};
-  return {
-    requestBody: {
-      required: pairs !== undefined || schema.required !== undefined,
-      content: {
-        "application/x-www-form-urlencoded": plainForm(schema),
-        ...(upload && { "multipart/form-data": formWithFile(schema, upload) }),
-      },
-    },
-  };
+  if (isEmpty && !upload) return undefined;
+  return { required: pairs !== undefined || schema.required !== undefined, content: form };
 }

@@ -2,7 +2,7 @@
 
 import { eventTypeNames, serviceTypeName } from "../../monit/event-types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
-import type { Schema } from "./document.types.ts";
+import type { Schema } from "./schemas.ts";
 
 /** Number of service types, and of event type bits, that agents are known to send. */
 const SERVICE_TYPES = 9;

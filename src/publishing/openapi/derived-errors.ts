@@ -1,6 +1,4 @@
-/**
- * The errors of an operation: those it declares, and those that follow from its arguments, access and method.
- */
+/** The errors of an operation: those it declares, and those that follow from its other fields. */
 import { collectorErrors } from "../../monitoring/collector/collector.ts";
 import { because, type DocumentedError, errors } from "../../platform/http/errors.ts";
 import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";

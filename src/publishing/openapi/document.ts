@@ -3,12 +3,22 @@ import { changesState, METHODS, type Method, type Operation } from "../../platfo
 import { VERSION } from "../../platform/version.ts";
 import { argumentForm, argumentParameters } from "./arguments.ts";
 import { codeSchemas } from "./codes.ts";
-import type { OpenApiDocument, OperationObject, PathItem } from "./document.types.ts";
 import { ACCESS_TEXT, INTRODUCTION, SECURITY_SCHEMES, tagNamed, tagOf } from "./introduction.ts";
 import { responsesOf } from "./responses.ts";
+import type { Schema } from "./schemas.ts";
 
 /** Path under which the operations are mounted. */
 export const API_PREFIX = "/api/1";
+
+const ERROR_SCHEMA = {
+  title: "Error",
+  type: "object",
+  properties: {
+    error: { type: "string", description: "one sentence for people" },
+    code: { type: "string", description: "stable name of the error, for programs" },
+  },
+  required: ["error", "code"],
+};
 
 function operationId(path: string, method: Method, methods: readonly Method[]): string {
   const words = path.split(/\W/).filter(Boolean);
@@ -27,27 +37,35 @@ function securityOf({ access, kind }: Operation, method: Method): Record<string,
   return access === "login" ? [login] : [login, { token: [...roles, changes ? "full" : "read"] }];
 }
 
-function describe(operation: Operation, method: Method): OperationObject {
+/** Properties that are undefined are absent from the document. */
+function describe(operation: Operation, method: Method) {
   const { path, access, kind, summary } = operation;
+  const parameters = method === "GET" ? argumentParameters(operation) : [];
   return {
     tags: [tagOf(path)],
     operationId: operationId(path, method, METHODS[kind]),
     summary,
     description: ACCESS_TEXT[access],
     security: securityOf(operation, method),
-    ...(method === "GET" ? argumentParameters(operation) : argumentForm(operation)),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: method === "POST" ? argumentForm(operation) : undefined,
     responses: responsesOf(operation, method),
   };
 }
 
+export type OperationObject = ReturnType<typeof describe>;
+export type PathItem = Partial<Record<"get" | "post", OperationObject>>;
+
 function pathItem(operation: Operation): PathItem {
-  return Object.fromEntries(
-    METHODS[operation.kind].map((method) => [method.toLowerCase(), describe(operation, method)]),
-  );
+  const described = METHODS[operation.kind].map((method) => [
+    method.toLowerCase(),
+    describe(operation, method),
+  ]);
+  return Object.fromEntries(described);
 }
 
 /** @param operations all of them; the document keeps their order */
-export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
+export function openApiDocument(operations: readonly Operation[]) {
   const tags = [...new Set(operations.map(({ path }) => tagOf(path)))];
   return {
     openapi: "3.1.0",
@@ -64,19 +82,10 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
       operations.map((operation) => [API_PREFIX + operation.path, pathItem(operation)]),
     ),
     components: {
-      schemas: {
-        Error: {
-          title: "Error",
-          type: "object",
-          properties: {
-            error: { type: "string", description: "one sentence for people" },
-            code: { type: "string", description: "stable name of the error, for programs" },
-          },
-          required: ["error", "code"],
-        },
-        ...codeSchemas(),
-      },
+      schemas: { Error: ERROR_SCHEMA, ...codeSchemas() } as Record<string, Schema>,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;

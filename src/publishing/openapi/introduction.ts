@@ -3,7 +3,6 @@
 import { SESSION_COOKIE } from "../../accounts/sessions/session-cookie.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import type { Access } from "../../platform/http/operation.ts";
-import type { SecurityScheme, Tag } from "./document.types.ts";
 
 export const INTRODUCTION = [
   "Muster collects what Monit agents report. A host appears when its agent's first message arrives.",
@@ -12,7 +11,15 @@ export const INTRODUCTION = [
   "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");
 
-export const SECURITY_SCHEMES = {
+interface SecurityScheme {
+  type: "apiKey" | "http";
+  description: string;
+  name?: string;
+  in?: "cookie" | "header";
+  scheme?: "bearer";
+}
+
+export const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
   session: {
     type: "apiKey",
     in: "cookie",
@@ -33,7 +40,7 @@ export const SECURITY_SCHEMES = {
     description:
       "API token, for programs. Scope read allows reading only, and never shows a password; scope full allows everything that its user may do.",
   },
-} satisfies Record<string, SecurityScheme>;
+};
 
 /** Who may call an operation, in the words of the description. */
 export const ACCESS_TEXT: Readonly<Record<Access, string>> = {
@@ -44,7 +51,7 @@ export const ACCESS_TEXT: Readonly<Record<Access, string>> = {
   admin: "For administrators.",
 };
 
-const TAGS: readonly Tag[] = [
+const TAGS: readonly { name: string; description: string }[] = [
   { name: "login", description: "Signing in" },
   { name: "session", description: "Attributes of the session, and logout" },
   { name: "tokens", description: "The user's own API tokens" },
@@ -76,6 +83,6 @@ export function tagOf(path: string): string {
 }
 
 /** The tag of that name with its description. */
-export function tagNamed(name: string): Tag {
+export function tagNamed(name: string) {
   return TAGS.find((tag) => tag.name === name) ?? { name, description: "" };
 }

@@ -13,9 +13,7 @@ import { referencePage } from "./reference.page.ts";
 
 const anything = v.record(v.string(), v.unknown());
 
-/**
- * Built on the first request and kept, since the route is public and can be requested any number of times.
- */
+/** Built on the first request and kept: the route is public and may be requested at any rate. */
 function once(make: () => string): () => Content {
   let made: Content | undefined;
   return () => {

@@ -1,7 +1,8 @@
 /** The API description as a web page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
-import type { OpenApiDocument, OperationObject, PathItem, Schema } from "./document.types.ts";
+import type { OpenApiDocument, OperationObject, PathItem } from "./document.ts";
 import { argumentRows, type ReferenceRow, replyRows, typeText } from "./reference.rows.ts";
+import type { Schema } from "./schemas.ts";
 
 type Html = ReturnType<typeof html>;
 

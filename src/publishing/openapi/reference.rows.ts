@@ -1,5 +1,6 @@
 /** Table rows for arguments and reply fields. */
-import type { OperationObject, Schema } from "./document.types.ts";
+import type { OperationObject } from "./document.ts";
+import type { Schema } from "./schemas.ts";
 
 export interface ReferenceRow {
   name: string;

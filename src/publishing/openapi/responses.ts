@@ -1,9 +1,13 @@
 /** Describes the responses of an operation. */
-import type { Method, Operation } from "../../platform/http/operation.ts";
-import { changesState } from "../../platform/http/operation.ts";
+import { changesState, type Method, type Operation } from "../../platform/http/operation.ts";
 import { errorsOf } from "./derived-errors.ts";
-import type { OperationObject, ResponseObject } from "./document.types.ts";
-import { argumentsSchema, replySchema } from "./schemas.ts";
+import { argumentsSchema, replySchema, type Schema } from "./schemas.ts";
+
+interface ResponseObject {
+  description: string;
+  headers?: Record<string, { description: string; schema: Schema }>;
+  content?: Record<string, { schema: Schema }>;
+}
 
 function hasCsv(operation: Operation): boolean {
   return argumentsSchema(operation).properties?.format?.enum?.includes("csv") ?? false;
@@ -41,7 +45,7 @@ function failures(operation: Operation, method: Method): [string, ResponseObject
 }
 
 /** Responses by status. */
-export function responsesOf(operation: Operation, method: Method): OperationObject["responses"] {
+export function responsesOf(operation: Operation, method: Method): Record<string, ResponseObject> {
   return {
     "200": success(operation),
     ...(method === "GET" &&

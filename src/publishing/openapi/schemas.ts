@@ -2,7 +2,34 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import type { Operation } from "../../platform/http/operation.ts";
-import type { Schema } from "./document.types.ts";
+
+/** The subset of JSON Schema (2020-12) that the document uses. */
+export interface Schema {
+  $ref?: string;
+  type?: string;
+  const?: string | number;
+  title?: string;
+  description?: string;
+  /** Allowed values in words. When the document is served, this becomes part of the description. */
+  allowed?: string;
+  default?: unknown;
+  enum?: (string | number)[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  propertyNames?: Schema;
+  items?: Schema | boolean;
+  prefixItems?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  format?: string;
+}
 
 function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {

@@ -1,8 +1,7 @@
 /** Everything that can go wrong with a call, tried on it. */
 
 import type { Method, Operation } from "../../../src/platform/http/operation.ts";
-import type { Schema } from "../../../src/publishing/openapi/document.types.ts";
-import { argumentsSchema } from "../../../src/publishing/openapi/schemas.ts";
+import { argumentsSchema, type Schema } from "../../../src/publishing/openapi/schemas.ts";
 import type { Fields, Reply, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { CAREFUL_PASSWORD, examples, FROM_PROXY, type Populated, send } from "./examples.ts";

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { METHODS } from "../../../src/platform/http/operation.ts";
-import { openApiDocument } from "../../../src/publishing/openapi/document.ts";
-import type {
-  OpenApiDocument,
-  OperationObject,
-  Schema,
-} from "../../../src/publishing/openapi/document.types.ts";
-import { argumentsSchema, replySchema } from "../../../src/publishing/openapi/schemas.ts";
+import {
+  type OpenApiDocument,
+  type OperationObject,
+  openApiDocument,
+} from "../../../src/publishing/openapi/document.ts";
+import { argumentsSchema, replySchema, type Schema } from "../../../src/publishing/openapi/schemas.ts";
 import { TestApp } from "../../support/app.ts";
 
 const app = new TestApp();

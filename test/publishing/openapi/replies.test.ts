@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { changesState, type Method, type Operation } from "../../../src/platform/http/operation.ts";
-import { openApiDocument } from "../../../src/publishing/openapi/document.ts";
-import type { OperationObject, Schema } from "../../../src/publishing/openapi/document.types.ts";
+import { type OperationObject, openApiDocument } from "../../../src/publishing/openapi/document.ts";
+import type { Schema } from "../../../src/publishing/openapi/schemas.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
 import { TestApp } from "../../support/app.ts";
 import { causesOf } from "./causes.ts";
