@@ -67,7 +67,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       const block = await longestBlock(async () => {
         const snapshot = await fleet.read(filter, never);
         read = performance.now() - startedAt;
-        lines = snapshot.families.reduce((sum, { length }) => sum + length, 0);
+        lines = snapshot.families.reduce((sum, { values }) => sum + values.length, 0);
         for await (const chunk of textStream(snapshot, never, () => undefined)) {
           bytes += chunk.byteLength;
           peak = Math.max(peak, process.memoryUsage.rss());

@@ -25,10 +25,7 @@ interface BaseUnit {
 const same = (value: number) => value;
 const plain: BaseUnit = { unit: "1", read: same };
 
-/**
- * Converts agents' units to base units. Rounded to the precision that agents print: 12.3 percent becomes
- * 0.123.
- */
+/** Converts agents' units to base units, with the precision of agents: 12.3 percent becomes 0.123. */
 const BASE_UNITS: Readonly<Record<Exclude<StatisticUnit, "text">, BaseUnit>> = {
   percent: { unit: "1", read: (value) => Math.round(value * 1e4) / 1e6 },
   kB: { unit: "By", read: (value) => value * 1024 },

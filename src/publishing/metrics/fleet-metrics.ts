@@ -165,10 +165,7 @@ export class FleetMetrics {
     this.#events = new EventCounts(db);
   }
 
-  /**
-   * Takes a snapshot, in time slices of a few milliseconds.
-   * @throws the signal's reason once it is aborted
-   */
+  /** Takes a snapshot, in time slices of milliseconds. @throws the signal's reason once it is aborted */
   async read(filter: FleetFilter, signal: AbortSignal): Promise<FleetSnapshot> {
     const slices = new TimeSlices(this.monotonic, signal);
     const reading = new Reading(this.db, filter, slices);

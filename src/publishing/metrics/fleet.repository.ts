@@ -46,8 +46,7 @@ export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Posit
     .from(hosts)
     .where(
       and(
-        // The index has sort keys. Names that differ only in case share one, so the exact name is compared
-        // too.
+        // The index has sort keys, which names that differ only in case share.
         host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
         hostgroup && inGroups(db, hostgroup),
         after ? sql`(${hosts.hostnameKey}, ${hosts.id}) > (${after.hostnameKey}, ${after.id})` : undefined,
@@ -85,8 +84,6 @@ const servicesStatement = prepareOnce((db) =>
       type: services.type,
       led: services.led,
       monitorState: services.monitorState,
-      status: services.status,
-      statusHint: services.statusHint,
     })
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
@@ -133,12 +130,11 @@ export function statisticsOfService(
 
 /** Id of the newest event; 0 if there are none. */
 export function newestEvent(db: Db): number {
-  return (
-    db
-      .select({ id: max(events.id) })
-      .from(events)
-      .get()?.id ?? 0
-  );
+  const [newest] = db
+    .select({ id: max(events.id) })
+    .from(events)
+    .all();
+  return newest?.id ?? 0;
 }
 
 /** Number of events with an id in (after, through], by state. */

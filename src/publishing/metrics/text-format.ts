@@ -1,21 +1,21 @@
 /** Streams a snapshot in the Prometheus text format, holding only one chunk in memory. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { family, labelPairs } from "./metrics.ts";
-import { nextTurn } from "./time-slices.ts";
 
 /** Characters per chunk: about a millisecond of work. */
 const CHUNK = 64 * 1024;
 
-function* lines({ labels, families }: FleetSnapshot): Generator<string> {
+function* lines(snapshot: FleetSnapshot): Generator<string> {
   // Formatted once per label set, since most sets belong to many series.
   const written: (string | undefined)[] = [];
-  for (const samples of families) {
+  for (const samples of snapshot.families) {
     const { name, kind, help } = samples.definition;
     yield* family(name, kind, help, []);
-    for (const { set, descriptor, value } of samples) {
+    for (const { set, descriptor, value } of snapshot.pointsOf(samples)) {
       let pairs = written[set];
       if (pairs === undefined) {
-        pairs = labelPairs(labels[set] ?? {});
+        pairs = labelPairs(snapshot.labels[set] ?? {});
         written[set] = pairs;
       }
       if (descriptor !== "") yield `${name}{${pairs},${labelPairs({ descriptor })}} ${value}`;
@@ -24,10 +24,7 @@ function* lines({ labels, families }: FleetSnapshot): Generator<string> {
   }
 }
 
-/**
- * @param signal ends the stream early, with its reason
- * @param onEnd called once, however the stream ends
- */
+/** @param signal ends the stream early, with its reason @param onEnd called once, however the stream ends */
 export function textStream(
   snapshot: FleetSnapshot,
   signal: AbortSignal,

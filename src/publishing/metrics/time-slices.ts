@@ -1,10 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 /** Milliseconds of work per slice. A message that arrives meanwhile waits for one or two slices. */
 const TURN_MS = 2;
-
-/** Lets other pending work run. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Breaks long work into time slices. */
 export class TimeSlices {

@@ -49,14 +49,14 @@ function requestOf(metrics: Metric[]): string {
  * of them.
  * @param at time of the samples, unix seconds
  */
-export function* otlpRequests({ labels, families }: FleetSnapshot, at: number): Generator<string> {
+export function* otlpRequests(snapshot: FleetSnapshot, at: number): Generator<string> {
   const timeUnixNano = `${at}000000000`;
   let metrics: Metric[] = [];
   let count = 0;
-  for (const samples of families) {
+  for (const samples of snapshot.families) {
     let points: DataPoint[] = [];
-    for (const { set, descriptor, value } of samples) {
-      const attributes = attributesOf({ ...labels[set], ...(descriptor !== "" && { descriptor }) });
+    for (const { set, descriptor, value } of snapshot.pointsOf(samples)) {
+      const attributes = attributesOf({ ...snapshot.labels[set], ...(descriptor !== "" && { descriptor }) });
       points.push({ attributes, timeUnixNano, asDouble: value });
       if (++count < MAX_POINTS) continue;
       yield requestOf([...metrics, metricOf(samples.definition, points)]);

@@ -257,7 +257,7 @@ describe("hosts, services and events", () => {
       { family: ["muster_events_total"] },
       new AbortController().signal,
     );
-    expect([...(families[0] ?? [])].map(({ value }) => value)).toEqual([0, 0, 1]);
+    expect(families[0]?.values).toEqual([0, 0, 1]);
   });
 
   test("hosts of the same name are told apart, and hostile names are escaped", async () => {
