@@ -50,10 +50,7 @@ export function kindsOf(rows: readonly CountedColumns[]): EventKind[] {
   return [...kinds.values()];
 }
 
-/**
- * Selects the groups whose counts include a host's events: its memberships without those that are not
- * applied yet.
- */
+/** Selects the groups whose counts include a host's events: its memberships without those not yet applied. */
 export const COUNTED_GROUPS = `select host_id, group_id from host_group_members m
   where not exists (select 1 from group_count_changes c where c.host_id = m.host_id and c.group_id = m.group_id)
   union all select host_id, group_id from group_count_changes where sign < 0`;
@@ -105,10 +102,7 @@ const kindsOfHost = prepareOnce((db) =>
   ),
 );
 
-/**
- * Adds events of a host to all counts, or subtracts them.
- * @param sign 1 if they were stored, -1 if they were deleted
- */
+/** Adds events of a host to all counts (`sign` 1) or subtracts them (-1). */
 export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventKind[], sign: 1 | -1): void {
   const { addKinds, dropKinds, addNames, dropNames, addToService, addToHost } = statements(db);
   let total = 0;
@@ -124,10 +118,7 @@ export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventK
   addToHost.run(hostId, sign * total);
 }
 
-/**
- * Subtracts all events of a host from all counts and drops its pending group changes. Call it before
- * deleting the host.
- */
+/** Subtracts all events of a host from all counts. Call it before deleting the host. */
 export function deleteCountsOfHost(db: Db, hostId: number): void {
   changeEventCounts(db, hostId, kindsOfHost(db).all(hostId), -1);
   db.delete(groupCountChanges).where(eq(groupCountChanges.hostId, hostId)).run();

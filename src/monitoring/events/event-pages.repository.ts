@@ -7,10 +7,7 @@ import { type EventListFilter, eventsBy, searchDriver, selection } from "./event
 import { windowOfPage } from "./event-totals.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
-/**
- * Up to this many matching events are sorted in memory. For more, an index in the requested order is
- * walked.
- */
+/** Up to this many matching events are sorted in memory. For more, an index is walked in order. */
 const MAX_SORTED = 20_000;
 
 interface PageQuery {
@@ -27,8 +24,7 @@ const SORT_COLUMNS = {
   date: events.date,
   hostname: hosts.hostnameKey,
   servicename: names.nameKey,
-  // Ignores the case of ASCII letters only: a stored sort key for each of millions of messages would cost
-  // too much.
+  // Ignores the case of ASCII letters only: sort keys of millions of messages would cost too much.
   event: sql`lower(${events.message})`,
   note: events.noted,
 } as const;

@@ -15,10 +15,7 @@ import type { EventListArguments } from "./events.schemas.ts";
 /** The filters of the list of events, without order and paging. */
 export type EventListFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
 
-/**
- * Matches events of Ignored hosts, whose failures are not shown as open. A literal, as the partial index
- * requires it.
- */
+/** Matches events of Ignored hosts, which are not shown as open. Partial indexes require the literal. */
 const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} indexed by hosts_ignored
   where ${hosts.status} = ${sql.raw(String(HOST_STATUS.ignored))})`;
 

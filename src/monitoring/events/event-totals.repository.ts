@@ -21,16 +21,10 @@ import {
   selection,
 } from "./event-selection.repository.ts";
 
-/**
- * Most events newer than `maxid` that are counted separately. Beyond this, all matching events are counted
- * one by one.
- */
+/** Most events newer than `maxid` that are counted separately. Beyond this, every event is counted. */
 const MAX_NEWER = 200_000;
 
-/**
- * The scope of the counts of all events. No id is 0, so a filter by id 0 must select nothing, not
- * everything.
- */
+/** The scope of the counts of all events. No id is 0: a filter by id 0 selects nothing, not everything. */
 const ALL = 0;
 
 /** The scopes whose counts add up to the result; null if stored counts cannot answer the filter. */

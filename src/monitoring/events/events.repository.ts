@@ -89,9 +89,7 @@ const countOfService = prepareOnce((db) =>
     .prepare(),
 );
 
-/**
- * How many events of a service are stored. Needed for a service that is first listed after its first event.
- */
+/** How many events of a service are stored. An event may come before its service is first listed. */
 export function countEventsOfService(db: Db, hostId: number, nameId: number): number {
   return countOfService(db).get({ hostId, nameId })?.n ?? 0;
 }
@@ -124,10 +122,7 @@ export function setDismissed(db: Db, eventId: number): void {
   db.update(events).set({ dismissed: true }).where(eq(events.id, eventId)).run();
 }
 
-/**
- * Counts events per state and span of `step` seconds from `from` through `to`. Spans without events are
- * left out.
- */
+/** Counts events per state and span of `step` seconds, from `from` through `to`, without empty spans. */
 export function countByStateAndTime(db: Db, from: number, to: number, step: number) {
   const span = sql<number>`(${events.date} - ${from}) / ${step}`;
   return db

@@ -103,10 +103,7 @@ export class Events {
     };
   }
 
-  /**
-   * Marks active errors as dismissed: all of the given ones or none.
-   * @throws ApiError 404; 400 if an event is not an active error
-   */
+  /** Dismisses active errors: all or none. @throws ApiError 404; 400 if an event is not an active error */
   dismiss(ids: readonly number[]): void {
     transaction(this.db, () => {
       for (const id of ids) {

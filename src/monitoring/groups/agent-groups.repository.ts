@@ -26,10 +26,7 @@ const hostGroupStatements = prepareOnce((db) => ({
   ),
 }));
 
-/**
- * Replaces the memberships of a host that come from its agent. Memberships set by administrators are kept.
- * Creates groups that do not exist.
- */
+/** Replaces the memberships that come from a host's agent, and creates groups that do not exist. */
 export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
   const { byAgent, find, insert, leave, join, mark, deleteLeft } = hostGroupStatements(db);
   const present = byAgent.all(hostId);

@@ -75,10 +75,7 @@ export class Groups {
     });
   }
 
-  /**
-   * Deletes a group, but not its hosts. If an agent names the group, its next message creates it again.
-   * @throws ApiError 404
-   */
+  /** Deletes a group, not its hosts. An agent that names it creates it again. @throws ApiError 404 */
   delete(id: number): void {
     transaction(this.db, () => {
       this.#find(id);

@@ -18,10 +18,7 @@ export interface ServiceHealth {
   statusHint: number;
 }
 
-/**
- * The event types that are failing. For a mere change the agent sets the same bit in `status` and
- * `statusHint`.
- */
+/** The event types that are failing. A mere change sets the same bit in `status` and `statusHint`. */
 export function failingClasses(service: ServiceHealth): number {
   return service.status & ~service.statusHint;
 }

@@ -67,10 +67,7 @@ const markDownStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/**
- * Marks a host as down, unless a message of it was stored after its row was read.
- * @returns whether it was marked
- */
+/** Marks a host as down, unless a message came since its row was read. @returns whether it was marked */
 export function markDown(
   db: Db,
   { id, deadline }: { id: number; deadline: number },
@@ -108,28 +105,19 @@ function rearmed(now: number, stall: Stall | null) {
     else min(${full}, ${hosts.deadline} + ${stall.seconds}) end`;
 }
 
-/** Restarts the deadline of every active host. */
-export function rearmDeadlines(db: Db, now: number, stall: Stall | null): void {
+/** Restarts the deadline of every active host, or of one host. */
+export function rearmDeadlines(db: Db, now: number, stall: Stall | null, hostId?: number): void {
   db.update(hosts)
     .set({ deadline: rearmed(now, stall) })
-    .where(eq(hosts.status, HOST_STATUS.active))
-    .run();
-}
-
-/** Restarts the deadline of one host. */
-export function rearmDeadline(db: Db, id: number, now: number, stall: Stall | null): void {
-  db.update(hosts)
-    .set({ deadline: rearmed(now, stall) })
-    .where(eq(hosts.id, id))
+    .where(hostId === undefined ? eq(hosts.status, HOST_STATUS.active) : eq(hosts.id, hostId))
     .run();
 }
 
 /** When the newest message of any host was received, unix seconds; 0 if there is none. */
 export function newestMessage(db: Db): number {
-  return (
-    db
-      .select({ at: max(hosts.lastmodified) })
-      .from(hosts)
-      .get()?.at ?? 0
-  );
+  const [newest] = db
+    .select({ at: max(hosts.lastmodified) })
+    .from(hosts)
+    .all();
+  return newest?.at ?? 0;
 }

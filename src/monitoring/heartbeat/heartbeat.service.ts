@@ -17,7 +17,6 @@ import {
   overdueHosts,
   overdueIds,
   putOffDeadline,
-  rearmDeadline,
   rearmDeadlines,
   type Stall,
 } from "./heartbeat.repository.ts";
@@ -101,8 +100,7 @@ export class Heartbeat {
     try {
       this.#storeAlive(clock.now());
     } catch (error) {
-      // The excluded time then begins at the last stored time, which is earlier than the stop and so on the
-      // safe side.
+      // The excluded time then begins at the last stored time, which is earlier and so on the safe side.
       if (!storage.failed(error)) throw error;
     }
   }
@@ -140,10 +138,7 @@ export class Heartbeat {
     return more;
   }
 
-  /**
-   * Whether hosts can be judged, which is not the case while their messages cannot be stored. When such a
-   * storage outage ends, all deadlines restart.
-   */
+  /** Whether hosts can be judged: not while nothing can be stored. When that ends, all deadlines restart. */
   #canStore(now: number): boolean {
     const { storage, log } = this.dependencies;
     const isAvailable = storage.isAvailable();
@@ -175,7 +170,7 @@ export class Heartbeat {
   #rearm(now: number, stall: Stall | null): void {
     const { db } = this.dependencies;
     const all = () => transaction(db, () => rearmDeadlines(db, now, stall));
-    const one = (id: number) => rearmDeadline(db, id, now, stall);
+    const one = (id: number) => rearmDeadlines(db, now, stall, id);
     if (!this.#isSound(all)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), one);
   }
 
@@ -194,10 +189,7 @@ export class Heartbeat {
     return false;
   }
 
-  /**
-   * Runs `work` on many hosts.
-   * @returns false if it was rolled back because part of the database is damaged
-   */
+  /** Runs `work` on many hosts. @returns false if damage in the database rolled it back */
   #isSound(work: () => void): boolean {
     try {
       work();
@@ -232,10 +224,7 @@ export class Heartbeat {
     });
   }
 
-  /**
-   * Declares a host down. If the database fails for this host, it is retried later so that others are not
-   * delayed.
-   */
+  /** Declares a host down. If the database fails, retries later, so that other hosts are not delayed. */
   #tryDeclareDown(host: HostRow, now: number): void {
     const { db, log, storage } = this.dependencies;
     try {

@@ -17,10 +17,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /**
-   * Writes an integer from 0 to 2^53 in a variable number of bytes (LEB128: 7 bits per byte, low bits
-   * first).
-   */
+  /** Writes an integer from 0 to 2^53 in as few bytes as it needs (LEB128: 7 bits each, low bits first). */
   unsigned(value: number): void {
     this.#room(8);
     let rest = value;

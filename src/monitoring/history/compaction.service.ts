@@ -21,10 +21,7 @@ import { type Period, periodsOfRows, rollUp, rollUpSamples, rowsOfPeriods } from
 export const STEP_INTERVAL_MS = 250;
 /** Approximate duration of a step, milliseconds. No messages are stored during a step. */
 const STEP_BUDGET_MS = 20;
-/**
- * Delay after the end of a span before it is packed, seconds. Messages received in the span are committed
- * by then.
- */
+/** Delay after the end of a span before it is packed, seconds: its messages are committed by then. */
 const SETTLING = 60;
 
 export interface CompactionDependencies {
@@ -36,10 +33,7 @@ export interface CompactionDependencies {
   monotonic: () => number;
 }
 
-/**
- * Whether an error may be temporary and is not due to the rows of one host, such as a full disk. Then retry
- * later.
- */
+/** Whether an error, such as a full disk, may pass and is not due to the rows of one host. */
 function mayPass(error: unknown): boolean {
   return databaseError(error) !== null && !isDamage(error);
 }
@@ -114,8 +108,7 @@ export class Compaction {
     const earlier = getBlock(db, hostId, RAW, start);
     const loose = looseSamples(db, hostId, span);
     const rows = [...(earlier ? decodeBlock(earlier) : []), ...loose];
-    // The hour may have been packed before if the clock was set back. A stable sort keeps the order of
-    // equal times.
+    // If the clock was set back, the hour may have been packed before. The sort is stable.
     rows.sort((a, b) => a.at - b.at);
     const block = encodeBlock(rows);
     if (!sameRows(rows, decodeBlock(block)))
@@ -129,10 +122,7 @@ export class Compaction {
     deletePackedSamples(db, hostId, span);
   }
 
-  /**
-   * Merges periods into the stored aggregates, which may be all that is left of samples past their
-   * retention.
-   */
+  /** Merges periods into the stored aggregates, which may be all that is left of samples deleted by age. */
   #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly Period[]): void {
     const { db } = this.dependencies;
     const block = getBlock(db, hostId, resolution, start);
@@ -160,9 +150,7 @@ export class Compaction {
     return true;
   }
 
-  /**
-   * Rolls up a day. On an error its 5-minute aggregates stay as they are and other hosts are not affected.
-   */
+  /** Rolls up a day. On an error its 5-minute aggregates stay, and other hosts are not affected. */
   #tryToRoll(hostId: number, day: number): void {
     try {
       transaction(this.dependencies.db, () => this.#rollDay(hostId, day));

@@ -63,10 +63,7 @@ export class History {
     };
   }
 
-  /**
-   * The coarsest resolution with the requested number of points that is still kept for the start of the
-   * window.
-   */
+  /** The coarsest resolution with enough points that is still kept for the start of the window. */
   #resolutionFor(window: Interval, points: number): Resolution {
     const step = (window.to - window.from) / points;
     const age = this.clock.now() - window.from;

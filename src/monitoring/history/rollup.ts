@@ -24,10 +24,7 @@ export function columnsOf(statisticId: number): number[] {
   return PARTS.map((_, part) => statisticId * PARTS.length + part);
 }
 
-/**
- * Sums decimals with few digits as scaled integers, so that 0.1 + 0.2 is exactly 0.3, which also compresses
- * better.
- */
+/** Sums decimals with few digits as scaled integers: 0.1 + 0.2 is exactly 0.3 and compresses well. */
 function exactSum(values: number[]): number {
   const floats = Float64Array.from(values);
   for (const scale of SCALES) {

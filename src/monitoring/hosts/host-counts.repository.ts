@@ -36,9 +36,7 @@ export function isCounted(changes: Partial<HostRow>): boolean {
   return COUNTED_COLUMNS.some((column) => changes[column] !== undefined);
 }
 
-/**
- * Runs a change, or the deletion, of a stored host and updates the counts from its state before and after.
- */
+/** Runs a change, or the deletion, of a stored host and counts its state before and after. */
 export function countingHost<T>(db: Db, hostId: number, change: () => T): T {
   const { state } = statements(db);
   const before = state.get(hostId);

@@ -54,10 +54,7 @@ export const updateArguments = v.object({
   sslverify: v.optional(sslverify),
   skew: v.optional(skew),
 });
-/**
- * New settings of a host. An undefined setting keeps its value. Each route decides whether credentials are
- * optional.
- */
+/** New settings of a host; undefined ones are kept. Each route decides whether it needs credentials. */
 export type HostUpdate = Partial<v.InferOutput<typeof updateArguments>> & { id: number; hostname: string };
 
 export const deleteArguments = v.object({

@@ -137,7 +137,7 @@ export class Hosts {
   }
 
   /**
-   * Selects the host with an id, or all Inactive hosts whose last message is at least `inactive` seconds old.
+   * The host with an id, or all Inactive hosts that last reported at least `inactive` seconds ago.
    * @throws ApiError 404; 400 unless exactly one of the two is given
    */
   chosen({ id, inactive }: { id?: number | undefined; inactive?: number | undefined }): number[] {

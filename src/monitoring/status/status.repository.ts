@@ -31,10 +31,7 @@ function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
   return sql`lower(${column}) in ${texts.map((text) => text.toLowerCase())}`;
 }
 
-/**
- * @param isWalk true: hosts are walked in order and each is checked for membership; false: members are
- *   looked up
- */
+/** @param isWalk whether hosts are walked in order and checked for membership, instead of looked up by it */
 function selection(filter: Filter, isWalk = false): SQL | undefined {
   const { hostid, hostgroupid, led, hostpattern, status, platform, machine } = filter;
   return and(
@@ -75,14 +72,9 @@ export function countHosts(db: Db, filter: Filter): number {
   return row?.n ?? 0;
 }
 
-/**
- * Up to this many matching hosts are sorted in memory. For more, an index in the requested order is walked.
- */
+/** Up to this many matching hosts are sorted in memory. For more, an index is walked in order. */
 const MAX_SORTED = 1000;
-/**
- * The index for each order. Columns that change with every message share one covering index instead of one
- * each.
- */
+/** The index for each order. Columns that change with every message share one. */
 const INDEX: Record<HostListArguments["sort"], string> = {
   hostname: "hosts_by_name",
   led: "hosts_by_led",

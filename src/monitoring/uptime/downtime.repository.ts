@@ -45,9 +45,7 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
 
 const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
 
-/**
- * Raw SQL: the query builder binds limits, and SQLite replans a statement with a bound limit on every run.
- */
+/** Raw SQL: the query builder binds limits, for which SQLite plans a statement again on every run. */
 const newest = prepareOnce((db) => ({
   interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
     `select started_at as startedAt, ended_at as endedAt, clear_collected_sec as clearCollectedSec
@@ -154,10 +152,7 @@ const turnsFrom = prepareOnce((db) =>
     .prepare(),
 );
 
-/**
- * Success and error events of a check from `date` on, oldest first. Change events neither open nor resolve
- * a failure.
- */
+/** Success and error events of a check from `date` on, oldest first. Changes do not affect failures. */
 export function turningEventsFrom(db: Db, check: Check, date: number) {
   return turnsFrom(db).all({ ...keyOf(check), date });
 }

@@ -24,10 +24,7 @@ import {
 export interface Point {
   date: number;
   failing: boolean;
-  /**
-   * The event of the point; null for a recovery without an event and for an interval start whose event was
-   * deleted.
-   */
+  /** The event of the point; null for a recovery without an event, and if the event was deleted. */
   eventId: number | null;
   collectedSec: number;
 }

@@ -5,9 +5,7 @@ const UNITS: readonly (readonly [seconds: number, letter: string])[] = [
   [1, "s"],
 ];
 
-/**
- * Formats seconds in their two largest units and omits the second one if it is zero: "2d 3h", "10m", "0s".
- */
+/** Formats seconds in their two largest units, without a second one of zero: "2d 3h", "10m", "0s". */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const first = UNITS.findIndex(([size]) => whole >= size);

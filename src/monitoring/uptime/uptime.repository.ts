@@ -27,8 +27,7 @@ function within(
   table: typeof downtimeIntervals | typeof excludedIntervals,
   window: Interval,
 ): SQL | undefined {
-  // An expression instead of the column: otherwise SQLite would search all failures by their end to find
-  // the outages.
+  // An expression, not the column: SQLite would otherwise search all failures by their end.
   return and(lt(table.startedAt, window.to), gt(endOf(table, window), window.from));
 }
 
@@ -111,10 +110,7 @@ export function failuresOfHosts(db: Db, hostIds: readonly number[], window: Inte
       where ${downtimeIntervals.endedAt} is null and ${ofHosts} and not ${isOutage}`);
 }
 
-/**
- * Start of the first failure of each service of a host, by name id. A replayed event can be older than its
- * service.
- */
+/** Start of the first failure of each service, by name id: a replayed event can be older than its service. */
 export function firstFailures(db: Db, hostId: number): Map<number, number> {
   const rows = db
     .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })

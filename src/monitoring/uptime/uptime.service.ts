@@ -56,10 +56,7 @@ export class Uptime {
     return this.#report(given, (window) => this.#services(hostId, window));
   }
 
-  /**
-   * The availability of a host, or one of its services, in cells of equal length.
-   * @throws ApiError 404
-   */
+  /** The availability of a host, or one of its services, in cells of equal length. @throws ApiError 404 */
   bars(hostId: number, service: string | undefined, given: RangeArguments, cells: number) {
     const window = this.#window(given);
     const subject =
@@ -81,10 +78,7 @@ export class Uptime {
     };
   }
 
-  /**
-   * Uptime of these hosts in percent of their counted time, by id. Hosts without counted time are left out.
-   * @param seconds length of the period, which ends now
-   */
+  /** Percent of the counted time of the last `seconds`, by host id. A host without any is left out. */
   recent(hostIds: readonly number[], seconds: number): Map<number, number> {
     const now = this.clock.now();
     const window = { from: now - seconds, to: now };

@@ -50,10 +50,7 @@ function loginPage(
   };
 }
 
-/**
- * Serves exactly the paths of the operations and of the login. Every other path falls through to the next
- * handler.
- */
+/** Serves the paths of the operations and of the login. Others fall through to the next handler. */
 export function serveLegacyApi(
   app: Hono<AppEnv>,
   { queries, sessions, tokens, login }: LegacyApiDependencies,

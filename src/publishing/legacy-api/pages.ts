@@ -5,11 +5,7 @@ import { escaped } from "../../platform/http/page.ts";
 /** Argument of the login that holds the address requested before it. */
 export const REQUESTED = "z_requested";
 
-/**
- * The login form.
- * @param message shown above the form
- * @param requested address to go to after login
- */
+/** The login form, below a message. @param requested address to go to after login */
 export function loginForm(c: AppContext, message: string, requested = ""): string {
   // Some clients look for the form by its relative address.
   const action = c.req.path.lastIndexOf("/") === 0 ? "z_security_check" : "/z_security_check";

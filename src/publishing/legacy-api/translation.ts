@@ -23,10 +23,7 @@ interface Difference {
   alsoByGet?: true;
   /** Arguments that are required in /api/1 and optional here. An absent one keeps its value. */
   optional?: readonly string[];
-  /**
-   * Without `results`, return the whole list (at most MAX_RESULTS records, and pageSize says so) instead of a
-   * page.
-   */
+  /** Without `results`, return the whole list (up to MAX_RESULTS) instead of a page. */
   whole?: true;
   /** Legacy names of reply fields, by path of the field; "*" stands for each item of a list. */
   reply?: Readonly<Record<string, string>>;
@@ -48,10 +45,7 @@ interface HostDetail {
   records: { host: { services: { statistics: Statistic[] }[] } };
 }
 
-/**
- * Moves texts to `value`, where existing clients expect them. A failed connection test has -1 there, as
- * elsewhere.
- */
+/** Moves texts to `value`, where existing clients expect them. A failed connection test keeps its -1. */
 function withTextInValue({ records }: HostDetail) {
   const services = records.host.services.map((service) => ({
     ...service,
@@ -151,9 +145,7 @@ function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
   return kind === "read" ? "query" : kind;
 }
 
-/**
- * The legacy version of an operation. Existing clients also use POST for operations that are GET in /api/1.
- */
+/** The legacy version of an operation. Existing clients use POST too for operations that are GET. */
 function legacyVersionOf(operation: Operation): Operation {
   const difference = LEGACY_API[operation.path] ?? {};
   return {

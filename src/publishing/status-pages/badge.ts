@@ -1,7 +1,7 @@
 /** A status badge as SVG, for READMEs and dashboards. */
 import { html } from "hono/html";
 import { clean, cut } from "../../platform/text.ts";
-import { markOf, type Tone } from "./overall-status.ts";
+import { MARKS, type Tone } from "./overall-status.ts";
 
 const HEIGHT = 20;
 const PADDING = 8;
@@ -25,7 +25,7 @@ function label(text: string): string {
 export function badge(name: string, tone: Tone, text: string): string {
   const left = label(name);
   const state = label(text);
-  const right = `${markOf(tone)} ${state}`;
+  const right = `${MARKS[tone]} ${state}`;
   const widthOf = (words: string) => Math.ceil([...words].length * CHARACTER) + 2 * PADDING;
   const [first, second] = [widthOf(left), widthOf(right)];
   const width = first + second;

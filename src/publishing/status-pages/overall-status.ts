@@ -8,8 +8,8 @@ export type Tone = "red" | "orange" | "green" | "gray";
 
 /** Indexed by LED code. */
 const TONES: readonly Tone[] = ["red", "orange", "green", "gray"];
-const MARKS: Readonly<Record<Tone, string>> = { red: "✕", orange: "▲", green: "●", gray: "○" };
-const WORDS: Readonly<Record<Tone, string>> = {
+export const MARKS: Readonly<Record<Tone, string>> = { red: "✕", orange: "▲", green: "●", gray: "○" };
+export const WORDS: Readonly<Record<Tone, string>> = {
   red: "Down",
   orange: "Degraded",
   green: "OK",
@@ -18,14 +18,6 @@ const WORDS: Readonly<Record<Tone, string>> = {
 
 export function toneOf(led: number): Tone {
   return TONES[led] ?? "gray";
-}
-
-export function markOf(tone: Tone): string {
-  return MARKS[tone];
-}
-
-export function wordOf(tone: Tone): string {
-  return WORDS[tone];
 }
 
 /** Overall status of a group. Failures take precedence, and hosts without data never count as operational. */

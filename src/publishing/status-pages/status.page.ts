@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { dateText } from "../../monitoring/health/health.ts";
 import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
-import { markOf, overallStatusOf, toneOf, wordOf } from "./overall-status.ts";
+import { MARKS, overallStatusOf, toneOf, WORDS } from "./overall-status.ts";
 import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./status-pages.service.ts";
 
 type Html = ReturnType<typeof html>;
@@ -11,7 +11,7 @@ export const STYLESHEET_PATH = `${PAGES_PATH}.css`;
 
 function led(code: number): Html {
   const tone = toneOf(code);
-  return html`<span class="led ${tone}" role="img" aria-label="${wordOf(tone)}">${markOf(tone)}</span>`;
+  return html`<span class="led ${tone}" role="img" aria-label="${WORDS[tone]}">${MARKS[tone]}</span>`;
 }
 
 /** Rounds down, so that 100 means no downtime at all. */
@@ -91,9 +91,9 @@ export function statusPage(status: PublicStatus, renews: boolean): string {
   const { tone, text } = overallStatusOf(status);
   const more = total - hosts.length;
   return page(
-    `${markOf(tone)} ${title}`,
+    `${MARKS[tone]} ${title}`,
     html`<h1>${title}</h1>
-<p class="standing ${tone}"><span aria-hidden="true">${markOf(tone)}</span> ${text}</p>
+<p class="standing ${tone}"><span aria-hidden="true">${MARKS[tone]}</span> ${text}</p>
 ${
   total === 0
     ? html`<p class="note">There are no hosts here yet.</p>`
