@@ -23,6 +23,7 @@ import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
 import { historyOperations } from "./monitoring/history/history.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
+import { searchOperations } from "./monitoring/search/search.routes.ts";
 import { serviceGroupOperations } from "./monitoring/service-groups/service-groups.routes.ts";
 import { statusOperations } from "./monitoring/status/status.routes.ts";
 import { uptimeOperations } from "./monitoring/uptime/uptime.routes.ts";
@@ -61,6 +62,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...tokenOperations(muster.tokens),
     ...statusOperations(muster.status, muster.queries),
     ...glanceOperations(muster.queries),
+    ...searchOperations(muster.queries),
     ...serviceGroupOperations(muster.queries),
     ...eventOperations(muster.events, muster.queries),
     ...uptimeOperations(muster.queries),

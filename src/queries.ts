@@ -4,6 +4,7 @@ import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
 import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
+import { searchQueries } from "./monitoring/search/search.queries.ts";
 import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.queries.ts";
 import { statusQueries } from "./monitoring/status/status.queries.ts";
 import { uptimeQueries } from "./monitoring/uptime/uptime.queries.ts";
@@ -18,6 +19,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
   return {
     ...hostQueries(db),
     ...groupQueries(db),
+    ...searchQueries(db),
     ...serviceGroupQueries(db),
     ...statusQueries(db),
     ...glanceQueries(db, settings, clock),

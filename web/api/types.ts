@@ -20,6 +20,7 @@ import type {
 import type { listReply as groupListReply } from "../../src/monitoring/groups/groups.schemas.ts";
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
 import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
+import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
 import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
@@ -50,6 +51,7 @@ export type UptimeBars = InferOutput<typeof barsReply>;
 export type HistoryReply = InferOutput<typeof historyReply>;
 export type HistorySeries = HistoryReply["series"][number];
 
+export type SearchReply = InferOutput<typeof searchReply>;
 export type ServiceGroupList = InferOutput<typeof serviceGroupListReply>;
 export type GroupList = InferOutput<typeof groupListReply>;
 export type UserRecord = InferOutput<typeof userListReply>[number];

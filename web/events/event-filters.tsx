@@ -1,3 +1,5 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { GroupList, HostDetail, ServiceGroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -8,6 +10,7 @@ import { HostChoice } from "../ui/host-choice.tsx";
 
 /** Filter arguments of the event list. The address of the page carries them under the same names. */
 export const FILTER_NAMES = [
+  "text",
   "active",
   "state",
   "hostid",
@@ -19,6 +22,9 @@ export const FILTER_NAMES = [
   "datefrom",
   "dateto",
 ] as const;
+/** Debounce of the text search, milliseconds. */
+const SETTLED_MS = 250;
+
 type FilterName = (typeof FILTER_NAMES)[number];
 type Options = readonly (readonly [value: string, text: string])[];
 
@@ -163,12 +169,39 @@ function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) 
   );
 }
 
+/** Words of events. The list is read when the typing pauses. */
+function TextFilter({ value, onChange }: ChoiceProps) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const typed = useSignal(value);
+  useEffect(() => {
+    typed.value = value;
+    return () => clearTimeout(timer.current);
+  }, [value]);
+  return (
+    <Field
+      label="Search"
+      name="text"
+      type="search"
+      maxLength={255}
+      placeholder="Message, host or service"
+      value={typed.value}
+      onInput={(event) => {
+        const text = event.currentTarget.value;
+        typed.value = text;
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => onChange(text), SETTLED_MS);
+      }}
+    />
+  );
+}
+
 /** Every filter of the event list. */
 export function EventFilters() {
   const filters = useFilters();
   const { value, set, setter } = filters;
   return (
     <search class="filters">
+      <TextFilter value={value("text")} onChange={setter("text")} />
       <Select
         label="Show"
         name="active"

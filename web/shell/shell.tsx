@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { HostsSummary, SignedInUser } from "../api/types.ts";
+import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -113,6 +114,7 @@ function Sidebar({ user }: { user: SignedInUser }) {
     <header class="side">
       <div class="side-head">
         <Brand />
+        <Shortcuts />
         <button
           type="button"
           class="quiet menu-button"

@@ -4,13 +4,15 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 interface DialogProps {
   title: string;
   onClose: () => void;
+  /** A further class of the dialog. */
+  class?: string;
   children: ComponentChildren;
 }
 
 /**
  * A modal dialog, open while it is mounted. Then the focus returns to where it was, or to the page's heading.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, class: kind, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
@@ -26,7 +28,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={ref}
-      class="dialog"
+      class={kind ? `dialog ${kind}` : "dialog"}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

@@ -14,7 +14,7 @@ const LAST = "\u{10ffff}";
  * Whether a word of a text begins with the given word. `lower` and the brackets know ASCII only: another
  * letter matches every character and ends a word.
  */
-function beginsAWord(text: SQL | Column, word: string): SQL {
+export function beginsAWord(text: SQL | Column, word: string): SQL {
   const pattern = word.replace(/\P{ASCII}/gu, "?");
   // instr takes a fraction of the time of glob and rules out most texts.
   const contains = pattern === word ? sql`instr(${text}, ${word})` : sql`true`;

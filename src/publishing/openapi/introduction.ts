@@ -55,6 +55,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "login", description: "Signing in" },
   { name: "session", description: "Attributes of the session, and logout" },
   { name: "tokens", description: "The user's own API tokens" },
+  { name: "status", description: "Search by name" },
   { name: "status/hosts", description: "Current state of hosts and their services" },
   { name: "status/hostgroups", description: "Host groups with their members" },
   { name: "status/servicegroups", description: "Service groups of the agents' control files" },

@@ -86,6 +86,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   map: (queries) => queries.map("id", "host"),
   eventList: (queries) => queries.eventList(EVENTS),
   eventSummary: (queries) => queries.eventSummary(),
+  search: (queries) => queries.search({ text: "a", results: 8 }, true),
   hostStatusList: (queries) => queries.hostStatusList(HOSTS),
   uptimeList: (queries) => queries.uptimeList(DAY, "json"),
   uptimeOfServices: (queries) => queries.uptimeOfServices(1, DAY, "json"),

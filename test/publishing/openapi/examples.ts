@@ -180,6 +180,7 @@ export function examples({
     "/status/hosts/summary": {},
     "/status/hosts/glance": { id: [1, 2] },
     "/status/hostgroups/list": {},
+    "/status/search": { text: "a" },
     "/status/servicegroups/list": {},
     "/reports/events/list": { maxid: 1000 },
     "/reports/events/get": { id: 1 },

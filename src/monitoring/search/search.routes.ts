@@ -1,0 +1,16 @@
+import { callerOf } from "../../platform/http/context.ts";
+import { type Operation, read } from "../../platform/http/operation.ts";
+import type { SearchQueries } from "./search.queries.ts";
+import { searchArguments, searchReply } from "./search.schemas.ts";
+
+export function searchOperations(queries: SearchQueries): Operation[] {
+  return [
+    read("/status/search", {
+      access: "session",
+      summary: "Hosts, services and host groups by name",
+      request: searchArguments,
+      response: searchReply,
+      handle: (args, c) => queries.search(args, callerOf(c).admin),
+    }),
+  ];
+}

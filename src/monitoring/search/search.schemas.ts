@@ -1,0 +1,52 @@
+import * as v from "valibot";
+import { described, integer, text } from "../../platform/http/validate.ts";
+
+const DEFAULT_RESULTS = 8;
+const MAX_RESULTS = 50;
+
+export const searchArguments = v.object({
+  text: described(
+    text(1, 255),
+    "words of which each begins a word of the name; of a service, also of its host's name",
+  ),
+  results: described(v.optional(integer(1, MAX_RESULTS), DEFAULT_RESULTS), "most results of each kind"),
+});
+export type SearchArguments = v.InferOutput<typeof searchArguments>;
+
+const id = v.number();
+const name = v.string();
+const led = described(v.number(), "0 red, 1 orange, 2 green, 3 gray");
+
+export const searchReply = v.object({
+  hosts: described(
+    v.array(
+      v.object({
+        id: described(id, "id of the host"),
+        name: described(name, "name of the host"),
+        led,
+      }),
+    ),
+    "hosts, in order of name",
+  ),
+  services: described(
+    v.array(
+      v.object({
+        id: described(id, "id of the service"),
+        name: described(name, "name of the service"),
+        hostid: described(id, "id of its host"),
+        hostname: described(name, "name of its host"),
+        led,
+      }),
+    ),
+    "services, in order of name",
+  ),
+  groups: described(
+    v.array(
+      v.object({
+        id: described(id, "id of the host group"),
+        name: described(name, "name of the host group"),
+      }),
+    ),
+    "host groups, in order of name; none for users who are no administrators",
+  ),
+});

@@ -1,0 +1,120 @@
+/** The palette, the other keys of every page, and the text search in events. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { accessibilityProblems, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let muster: Muster;
+let open: WatchedPage;
+let page: Page;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  for (const [id, hostname, message] of [
+    ["a", "web-1.example.org", "space usage 97% matches resource limit"],
+    ["b", "db-1.example.org", "process is not running"],
+  ] as const) {
+    const services = [{ name: "nginx" }, { name: "data disk" }];
+    const event = { service: "nginx", message };
+    expect((await muster.report({ id, hostname, services, event, hostGroups: ["Oslo"] })).status).toBe(200);
+  }
+  open = await signedInPage(browser, muster);
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  expect(open.trouble).toEqual([]);
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+const input = () => page.getByRole("combobox", { name: /Hosts, services/ });
+const options = () => page.locator(".palette-option");
+const chosen = () => page.locator(".palette-option[aria-selected=true]");
+
+/** Opens the palette, types, waits until the entry is offered, and opens it. By keyboard alone. */
+async function goTo(text: string, entry: RegExp): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await input().waitFor();
+  await page.keyboard.type(text);
+  await eventually(
+    `${entry} is offered`,
+    async () => (await options().filter({ hasText: entry }).count()) > 0,
+  );
+  const names = await options().allTextContents();
+  for (let i = names.findIndex((name) => entry.test(name)); i > 0; i--)
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+}
+
+test("a host, a service of a host, a group, a screen and an action are opened by keyboard alone", async () => {
+  await goTo("db", /^db-1\.example\.org/);
+  await heading(page, "db-1.example.org");
+  await goTo("data web", /^data disk/);
+  await page.getByRole("heading", { level: 1, name: "data disk" }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/hosts\/1\/services\//);
+  await goTo("oslo", /^Oslo/);
+  await page.waitForURL("**/hosts?group=1");
+  await goTo("set", /^Settings/);
+  await heading(page, "Settings");
+  await goTo("dark", /^Use dark/);
+  expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+});
+
+test("the arrow keys go round, Escape closes, and the focus returns", async () => {
+  await page.goto("/hosts");
+  await heading(page, "Hosts");
+  const before = page.getByRole("button", { name: /^Find/ });
+  await before.focus();
+  await page.keyboard.press("Enter");
+  await input().waitFor();
+  const names = await options().allTextContents();
+  expect(await chosen().textContent()).toBe(names[0] ?? "");
+  await page.keyboard.press("ArrowUp");
+  await eventually("the last is chosen", async () => (await chosen().textContent()) === names.at(-1));
+  await page.keyboard.press("ArrowDown");
+  await eventually("the first is chosen", async () => (await chosen().textContent()) === names[0]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.type("no such thing");
+  await page.getByText("Nothing found.").waitFor();
+  await page.keyboard.press("Escape");
+  await input().waitFor({ state: "detached" });
+  expect(await before.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+test("/ goes to the filter and ? lists the keys, but not while somebody types", async () => {
+  await page.goto("/hosts");
+  await heading(page, "Hosts");
+  await page.keyboard.press("/");
+  const filter = page.getByLabel("Search", { exact: true });
+  expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.type("a/?");
+  expect(await filter.inputValue()).toBe("a/?");
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.getByText("Go to the filter of the page").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
+});
+
+test("events are found by words, which stand in the address", async () => {
+  await page.goto("/events");
+  await heading(page, "Events");
+  await page.keyboard.press("/");
+  await page.keyboard.type("web usage 97");
+  await page.waitForURL("**/events?text=web+usage+97");
+  await page.getByText("1 event", { exact: true }).waitFor();
+  await page.reload();
+  expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("web usage 97");
+  await page.getByText("1 event", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Clear filter" }).click();
+  await page.getByText("2 events", { exact: true }).waitFor();
+  expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("");
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { TestApp } from "../../support/app.ts";
+
+const SEARCH = "/api/1/status/search";
+
+const app = new TestApp();
+for (const [id, hostname, services] of [
+  ["a", "web1.oslo.example", ["nginx", "Data disk"]],
+  ["b", "web2.bergen.example", ["nginx"]],
+  ["c", "Ärger.example", ["sshd"]],
+] as const)
+  await app.report({
+    id,
+    hostname,
+    services: services.map((name) => ({ name, status: name === "nginx" ? 512 : 0 })),
+    hostGroups: id === "a" ? ["Oslo"] : [],
+  });
+const user = await app.user();
+const admin = await app.admin();
+
+test("hosts are found by the beginnings of words of their names, in order", async () => {
+  const { json } = await user.get(`${SEARCH}?text=WEB+ex`);
+  expect(json.hosts).toEqual([
+    { id: 1, name: "web1.oslo.example", led: expect.any(Number) },
+    { id: 2, name: "web2.bergen.example", led: expect.any(Number) },
+  ]);
+  expect((await user.get(`${SEARCH}?text=eb1`)).json.hosts).toEqual([]);
+  expect((await user.get(`${SEARCH}?text=${encodeURIComponent("ärg")}`)).json.hosts[0]?.id).toBe(3);
+});
+
+test("a service is found by words of its name and its host's name, but not by the host's alone", async () => {
+  const { json } = await user.get(`${SEARCH}?text=ngi+bergen`);
+  expect(json.services).toEqual([
+    { id: expect.any(Number), name: "nginx", hostid: 2, hostname: "web2.bergen.example", led: 0 },
+  ]);
+  expect((await user.get(`${SEARCH}?text=bergen`)).json.services).toEqual([]);
+  expect((await user.get(`${SEARCH}?text=disk`)).json.services[0]?.name).toBe("Data disk");
+});
+
+test("administrators find host groups, other users do not", async () => {
+  expect((await admin.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([{ id: 1, name: "Oslo" }]);
+  expect((await user.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([]);
+});
+
+test("results are limited, and a text without a letter or digit finds nothing", async () => {
+  expect((await user.get(`${SEARCH}?text=example&results=1`)).json.hosts).toHaveLength(1);
+  expect((await user.get(`${SEARCH}?text=%25`)).json).toEqual({ hosts: [], services: [], groups: [] });
+  expect((await user.get(`${SEARCH}?text=`)).status).toBe(400);
+  expect((await user.get(`${SEARCH}?text=a&results=51`)).status).toBe(400);
+});
+
+test("a service that vanished is not found", async () => {
+  app.clock.step(30);
+  await app.report({ id: "c", hostname: "Ärger.example", services: [{ name: "cron" }], at: app.clock.now() });
+  expect((await user.get(`${SEARCH}?text=sshd`)).json.services).toEqual([]);
+  expect((await user.get(`${SEARCH}?text=cron`)).json.services).toHaveLength(1);
+});

@@ -1,0 +1,126 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { SearchReply } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type Entry, fixedEntries, foundEntries } from "./entries.ts";
+
+/** Debounce of the search while the user types, milliseconds. */
+const SETTLED_MS = 120;
+
+/** Preact's types want a list element for this role, which is for inputs with native suggestions. */
+const COMBOBOX = { role: "combobox", "aria-expanded": "true" } as object;
+
+const NOTHING: SearchReply = { hosts: [], services: [], groups: [] };
+
+/** What the service finds for the typed text. While a new search is under way, the previous result stays. */
+function useFound(text: string) {
+  const { api } = useMuster();
+  const found = useSignal(NOTHING);
+  const failed = useSignal(false);
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (reply: SearchReply, isError: boolean) => {
+      if (!isCurrent) return;
+      found.value = reply;
+      failed.value = isError;
+    };
+    if (text.trim() === "") {
+      show(NOTHING, false);
+      return;
+    }
+    const search = () =>
+      api.get<SearchReply>("/status/search", { text: text.slice(0, 255) }).then(
+        (reply) => show(reply, false),
+        () => show(NOTHING, true),
+      );
+    const timer = setTimeout(() => void search(), SETTLED_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return { found: found.value, failed: failed.value };
+}
+
+interface OptionsProps {
+  id: string;
+  entries: readonly Entry[];
+  chosen: number;
+  onAct: (entry: Entry) => void;
+}
+
+function Options({ id, entries, chosen, onAct }: OptionsProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    ref.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
+  }, [chosen, entries]);
+  return (
+    <div ref={ref} id={id} class="palette-options" role="listbox" aria-label="Results">
+      {entries.map((entry, i) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keys
+        <div
+          key={entry.key}
+          id={`${id}-${i}`}
+          class="palette-option"
+          role="option"
+          tabIndex={-1}
+          aria-selected={i === chosen}
+          onClick={() => onAct(entry)}
+        >
+          <Icon name={entry.icon} />
+          <span class="palette-text">{entry.text}</span>
+          {entry.detail && <small class="muted">{entry.detail}</small>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Finds hosts, services, groups, screens and actions by keyboard alone. */
+export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) {
+  const muster = useMuster();
+  const id = useId();
+  const text = useSignal("");
+  const chosen = useSignal(0);
+  const { found, failed } = useFound(text.value);
+  const entries = [...foundEntries(muster, found), ...fixedEntries(muster, text.value, showKeys)];
+  const at = Math.min(chosen.value, entries.length - 1);
+  const act = (entry: Entry) => {
+    onClose();
+    entry.act();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const entry = entries[at];
+    if (step !== undefined && entries.length > 0)
+      chosen.value = (at + step + entries.length) % entries.length;
+    else if (event.key === "Enter" && entry) act(entry);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Go to" class="palette" onClose={onClose}>
+      <input
+        {...COMBOBOX}
+        class="palette-input"
+        type="text"
+        aria-label="Hosts, services, groups, screens and actions"
+        aria-controls={id}
+        aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
+        autoComplete="off"
+        placeholder="Host, service, group, screen or action"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+          chosen.value = 0;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Options id={id} entries={entries} chosen={at} onAct={act} />
+      {entries.length === 0 && <p class="empty">{failed ? "The search failed." : "Nothing found."}</p>}
+      {entries.length > 0 && failed && <p class="hint">The search failed. Only screens are listed.</p>}
+    </Dialog>
+  );
+}

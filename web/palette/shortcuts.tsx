@@ -1,0 +1,72 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { useAnnounce } from "../state/muster.ts";
+import { Icon } from "../ui/icon.tsx";
+
+interface OpenDialog {
+  Body: ComponentType<{ onClose: () => void; showKeys: () => void }>;
+}
+
+/** Whether keys are typed into the target. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
+  );
+}
+
+/** The filter of the page, if it has one. */
+function filterOfPage(): HTMLElement | null {
+  return document.querySelector<HTMLElement>("main search input[type=search]");
+}
+
+/** The keys of every page, and a button for those without a keyboard. The dialogs are loaded when needed. */
+export function Shortcuts() {
+  const announce = useAnnounce();
+  const dialog = useSignal<OpenDialog | null>(null);
+  const open = (load: () => Promise<OpenDialog["Body"]>) =>
+    void load().then(
+      (Body) => {
+        dialog.value = { Body };
+      },
+      () => announce("The page could not be loaded. Reload it."),
+    );
+  const openPalette = () => open(async () => (await import("./palette.tsx")).Palette);
+  const openKeys = () => open(async () => (await import("./keys.tsx")).Keys);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isPaletteKey =
+        (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
+      if (document.querySelector("dialog[open]")) {
+        if (isPaletteKey) event.preventDefault();
+        return;
+      }
+      if (isPaletteKey) openPalette();
+      else if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      else if (event.key === "/") filterOfPage()?.focus();
+      else if (event.key === "?") openKeys();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+  const Body = dialog.value?.Body;
+  return (
+    <>
+      <button type="button" class="quiet find-button" onClick={openPalette} aria-keyshortcuts="Control+K">
+        <Icon name="search" />
+        <span>Find</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      {Body && (
+        <Body
+          onClose={() => {
+            dialog.value = null;
+          }}
+          showKeys={openKeys}
+        />
+      )}
+    </>
+  );
+}
