@@ -66,8 +66,8 @@ export interface ActiveRule extends RuleTimes {
 }
 
 // Raw SQL here and below: these statements run for every event, and building them costs ten times as much.
-const ACTIVE_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as escalateAfter,
-  flap_count as flapCount, flap_window as flapWindow
+const ACTIVE_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as "escalateAfter",
+  flap_count as "flapCount", flap_window as "flapWindow"
   from rules where enabled = 1 order by position, id`;
 
 type ActiveRuleRow = Omit<ActiveRule, "filter"> & { filter: string };
@@ -113,7 +113,7 @@ export function insertAlert(db: Db, row: NewAlert): void {
   insertStatement(db).run({ ...row });
 }
 
-const WAKE = `update alerts set due_at = min(ifnull(due_at, $at), $at)
+const WAKE = `update alerts set due_at = case when due_at < $at then due_at else $at end
   where host_id = $hostId and name_id = $nameId and event_type = $eventType and closed_at is null`;
 
 /**
@@ -151,11 +151,11 @@ export function alertsDue(db: Db, until: number, limit: number) {
       /** End of the check's newest failure: 0 while it lasts, null if there is none. */
       failureEnd: sql<
         number | null
-      >`(select ifnull(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
+      >`(select coalesce(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
       /** When the check's last failures began, newest first, as a JSON array. No rule needs more of them. */
       starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
         from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${until}
-        order by ${downtimeIntervals.startedAt} desc limit ${MAX_FLAP_COUNT}))`,
+        order by ${downtimeIntervals.startedAt} desc limit ${MAX_FLAP_COUNT}) as last_failures)`,
       /** Whether the error that now represents the failure, or the first one, is dismissed: 0 or 1. */
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}

@@ -52,7 +52,7 @@ export function channelsNotified(db: Db, ruleId: number, eventIds: readonly numb
     .select({
       eventId: deliveryEvents.eventId,
       channelId: sql<number>`${deliveries.channelId}`,
-      waiting: sql<number>`max(${deliveries.status} in ('pending', 'sending'))`,
+      waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
     })
     .from(deliveryEvents)
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
@@ -111,7 +111,7 @@ export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit =
       state: events.state,
       message: events.message,
       date: events.date,
-      endedAt: sql<number>`ifnull(${end}, ${at})`,
+      endedAt: sql<number>`coalesce(${end}, ${at})`,
     })
     .from(deliveryEvents)
     .innerJoin(events, eq(events.id, deliveryEvents.eventId))

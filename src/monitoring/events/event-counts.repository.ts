@@ -27,10 +27,13 @@ export interface EventKind {
   n: number;
 }
 
-/** The UTC day of a date in unix seconds. The SQL equivalent is `date / 86400 - (date < 0)`. */
+/** The UTC day of a date in unix seconds. UTC_DAY is the same in SQL. */
 function utcDay(date: number): number {
   return Math.trunc(date / DAY) - (date < 0 ? 1 : 0);
 }
+
+/** SQL: the UTC day of `date`. Whole numbers are divided, so that the quotient is cut off. */
+export const UTC_DAY = `(date / ${DAY} - case when date < 0 then 1 else 0 end)`;
 
 /** The kind of a single event, with a count of 1. */
 export function kindOf({ nameId, serviceType, date, eventType, state }: CountedColumns): EventKind {
@@ -64,23 +67,25 @@ type Kind = [
   state: number,
 ];
 
-const GROUPS_OF_HOST = `select group_id from (${COUNTED_GROUPS}) where host_id = ?1`;
+const GROUPS_OF_HOST = `select group_id from (${COUNTED_GROUPS}) as counted where host_id = ?1`;
 
 /** Raw SQL, as these statements run for every event. */
 const statements = prepareOnce((db) => ({
   addKinds: db.$client.prepare<null, [...Kind, n: number]>(
     `insert into event_counts (scope, day, service_type, event_type, state, n)
      select scope, ?3, ?4, ?5, ?6, ?7
-     from (select 0 as scope union all select ?2 union all select -group_id from (${GROUPS_OF_HOST})) where true
-     on conflict do update set n = n + excluded.n`,
+     from (select 0 as scope union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}) as own) as scopes
+     where true
+     on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
   ),
   dropKinds: db.$client.prepare<null, Kind>(
     `delete from event_counts where day = ?3 and service_type = ?4 and event_type = ?5 and state = ?6 and n = 0
-     and scope in (select 0 union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}))`,
+     and scope in (select 0 union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}) as own)`,
   ),
   addNames: db.$client.prepare<null, [hostId: number, nameId: number, n: number]>(
-    `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3 from (${GROUPS_OF_HOST}) where true
-     on conflict do update set n = n + excluded.n`,
+    `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3
+     from (${GROUPS_OF_HOST}) as own where true
+     on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
   ),
   dropNames: db.$client.prepare<null, [hostId: number, nameId: number]>(
     `delete from event_name_counts where group_id in (${GROUPS_OF_HOST}) and name_id = ?2 and n = 0`,
@@ -96,8 +101,8 @@ const statements = prepareOnce((db) => ({
 /** Separate from the statements above, as it only runs when a host is deleted. */
 const kindsOfHost = prepareOnce((db) =>
   db.$client.prepare<EventKind, [hostId: number]>(
-    `select name_id as nameId, date / ${DAY} - (date < 0) as day, service_type as serviceType,
-       event_type as eventType, state, count(*) as n
+    `select name_id as "nameId", ${UTC_DAY} as day, service_type as "serviceType",
+       event_type as "eventType", state, count(*) as n
      from events where host_id = ? group by 1, 2, 3, 4, 5`,
   ),
 );

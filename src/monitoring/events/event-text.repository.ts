@@ -77,7 +77,8 @@ export function amongRarestWord(db: Db, text: string | undefined): SQL | undefin
     if (!sets) continue;
     const ids = idsWith(word, sets);
     const limit = rarest?.n ?? MAX_COUNTED;
-    const n = db.all<{ n: number }>(sql`select count(*) as n from (${ids} limit ${limit})`)[0]?.n ?? 0;
+    const n =
+      db.all<{ n: number }>(sql`select count(*) as n from (${ids} limit ${limit}) as found`)[0]?.n ?? 0;
     if (n < limit) rarest = { ids, n };
   }
   return rarest && sql`${events.id} in (${rarest.ids})`;

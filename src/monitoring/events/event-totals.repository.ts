@@ -12,7 +12,7 @@ import {
   groupCountChanges,
   hostGroupMembers,
 } from "../../platform/storage/schema.ts";
-import { DAY } from "./event-counts.repository.ts";
+import { DAY, UTC_DAY } from "./event-counts.repository.ts";
 import {
   type EventListFilter,
   eventsBy,
@@ -182,7 +182,7 @@ function newestId(db: Db): number {
 
 /** Counts matching events with an id above `maxid`, by UTC day. */
 function newerByDay(db: Db, filter: EventListFilter, maxid: number): Map<number, number> {
-  const day = sql<number>`${events.date} / ${DAY} - (${events.date} < 0)`;
+  const day = sql<number>`${sql.raw(UTC_DAY)}`;
   const rows = db
     .select({ day, n: count() })
     .from(sql`${events} not indexed`)

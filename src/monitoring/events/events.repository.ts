@@ -52,7 +52,7 @@ const insertStatement = prepareOnce((db) =>
   db.$client.prepare<{ id: number }, EventValues>(
     `insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action,
        message, word_set_id, active, dismissed, noted)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) on conflict do nothing returning id`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, false, false, false) on conflict do nothing returning id`,
   ),
 );
 
@@ -124,11 +124,11 @@ export function setDismissed(db: Db, eventId: number): void {
 
 /** Counts events per state and span of `step` seconds, from `from` through `to`, without empty spans. */
 export function countByStateAndTime(db: Db, from: number, to: number, step: number) {
-  const span = sql<number>`(${events.date} - ${from}) / ${step}`;
+  const span = sql<number>`(${events.date} - ${from}) / ${step}`.as("span");
   return db
     .select({ state: events.state, span, n: count() })
     .from(events)
     .where(and(gte(events.date, from), lte(events.date, to)))
-    .groupBy(events.state, span)
+    .groupBy(events.state, sql`${sql.identifier("span")}`)
     .all();
 }

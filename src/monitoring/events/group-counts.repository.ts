@@ -1,14 +1,14 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { eventCounts, eventNameCounts, events, groupCountChanges } from "../../platform/storage/schema.ts";
-import { DAY } from "./event-counts.repository.ts";
+import { UTC_DAY } from "./event-counts.repository.ts";
 
 const membership = prepareOnce((db) => ({
   change: db.$client.prepare<null, [hostId: number, groupId: number, sign: number]>(
     `insert into group_count_changes (host_id, group_id, sign) select ?1, ?2, ?3
      where exists (select 1 from events where host_id = ?1)
        or exists (select 1 from group_count_changes where host_id = ?1 and group_id = ?2)
-     on conflict do update set sign = sign + excluded.sign`,
+     on conflict (host_id, group_id) do update set sign = group_count_changes.sign + excluded.sign`,
   ),
   dropEven: db.$client.prepare<null, [hostId: number, groupId: number]>(
     "delete from group_count_changes where host_id = ? and group_id = ? and sign = 0",
@@ -45,13 +45,13 @@ export function nextGroupChange(db: Db): GroupCountChange | undefined {
 
 /** Applies a membership change: adds the host's events to the group's counts, or subtracts them. */
 export function applyGroupChange(db: Db, { hostId, groupId, sign }: GroupCountChange): void {
-  const kinds = sql`${events.date} / ${DAY} - (${events.date} < 0), ${events.serviceType}, ${events.eventType}, ${events.state}`;
+  const kinds = sql`${sql.raw(UTC_DAY)}, ${events.serviceType}, ${events.eventType}, ${events.state}`;
   db.run(sql`insert into ${eventCounts} (scope, day, service_type, event_type, state, n)
     select ${-groupId}, ${kinds}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${kinds}
-    on conflict do update set n = n + excluded.n`);
+    on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`);
   db.run(sql`insert into ${eventNameCounts} (group_id, name_id, n)
     select ${groupId}, ${events.nameId}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${events.nameId}
-    on conflict do update set n = n + excluded.n`);
+    on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`);
   if (sign < 0) {
     db.run(sql`delete from ${eventCounts} where n = 0 and (scope, day, service_type, event_type, state) in
       (select ${-groupId}, ${kinds} from ${events} where ${events.hostId} = ${hostId})`);

@@ -15,14 +15,14 @@ const hostGroupStatements = prepareOnce((db) => ({
   leave: db.$client.prepare<null, [number]>("update host_group_members set by_agent = 0 where host_id = ?"),
   join: db.$client.prepare<{ groupId: number }, [number, number]>(
     `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
-     on conflict do nothing returning group_id as groupId`,
+     on conflict do nothing returning group_id as "groupId"`,
   ),
   mark: db.$client.prepare<null, [number, number]>(
     "update host_group_members set by_agent = 1 where group_id = ? and host_id = ?",
   ),
   deleteLeft: db.$client.prepare<{ groupId: number }, [number]>(
     `delete from host_group_members where host_id = ? and by_agent = 0 and by_hand = 0
-     returning group_id as groupId`,
+     returning group_id as "groupId"`,
   ),
 }));
 

@@ -102,7 +102,7 @@ function rearmed(now: number, stall: Stall | null) {
   const full = sql`${now} + ${hosts.skew} * ${hosts.poll}`;
   if (stall === null) return full;
   return sql`case when ${hosts.lastmodified} >= ${stall.lastRearmed} then ${full}
-    else min(${full}, ${hosts.deadline} + ${stall.seconds}) end`;
+    when ${full} < ${hosts.deadline} + ${stall.seconds} then ${full} else ${hosts.deadline} + ${stall.seconds} end`;
 }
 
 /** Restarts the deadline of every active host, or of one host. */

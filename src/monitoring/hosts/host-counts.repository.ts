@@ -18,7 +18,7 @@ const statements = prepareOnce((db) => ({
   ),
   add: db.$client.prepare<null, [status: number, stopped: number, heartbeat: number, led: number, n: number]>(
     `insert into host_counts (status, stopped, heartbeat, led, n) values (?, ?, ?, ?, ?)
-     on conflict do update set n = n + excluded.n`,
+     on conflict (status, stopped, heartbeat, led) do update set n = host_counts.n + excluded.n`,
   ),
 }));
 

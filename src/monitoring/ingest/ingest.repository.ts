@@ -83,13 +83,13 @@ export type NewStatistic = Omit<StoredStatistic, "id">;
 /** Raw SQL: a host has many statistics, and rows of the query builder cost ten times as much. */
 const statisticStatements = prepareOnce((db) => ({
   ofHost: db.$client.prepare<StoredStatistic, [number]>(
-    `select statistics.id, service_id as serviceId, statistics.type, descriptor, text
+    `select statistics.id, service_id as "serviceId", statistics.type, descriptor, text
      from services join statistics on service_id = services.id
      where host_id = ? and vanished_at is null order by statistics.id`,
   ),
   insert: db.$client.prepare<null, [string]>(
     `insert into statistics (service_id, type, descriptor, text)
-     select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`,
+     select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), value ->> 2, value ->> 3 from json_each(?)`,
   ),
   setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 }));

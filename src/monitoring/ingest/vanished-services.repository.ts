@@ -11,7 +11,7 @@ const statements = prepareOnce((db) => ({
     `delete from services where id in (
        select id from services where host_id = ? and vanished_at is not null
        order by vanished_at desc, id desc limit -1 offset ?
-     ) returning name_id as nameId`,
+     ) returning name_id as "nameId"`,
   ),
   deleteNames: db.$client.prepare<null, [string]>(
     `delete from names where id in (select value from json_each(?))

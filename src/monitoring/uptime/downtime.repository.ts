@@ -48,7 +48,7 @@ const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
 /** Raw SQL: the query builder binds limits, for which SQLite plans a statement again on every run. */
 const newest = prepareOnce((db) => ({
   interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
-    `select started_at as startedAt, ended_at as endedAt, clear_collected_sec as clearCollectedSec
+    `select started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec"
      from downtime_intervals where ${OF_CHECK} and started_at <= +?4 order by started_at desc limit 1`,
   ),
   activeError: db.$client.prepare<ActiveError, [number, number, number, number]>(

@@ -1,6 +1,6 @@
 /** Recomputes the stored counts of events and hosts (see event-counts and host-counts.repository). */
 import { type SQL, sql } from "drizzle-orm";
-import { COUNTED_GROUPS } from "../../monitoring/events/event-counts.repository.ts";
+import { COUNTED_GROUPS, UTC_DAY } from "../../monitoring/events/event-counts.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 
 interface Counts {
@@ -10,7 +10,7 @@ interface Counts {
   parts: readonly string[];
 }
 
-const KIND = "date / 86400 - (date < 0), service_type, event_type, state";
+const KIND = `${UTC_DAY}, service_type, event_type, state`;
 
 /** @param members SQL: host ids whose events are included in the groups' counts */
 function countsOf(members: string): Counts[] {
@@ -57,8 +57,8 @@ export function recount(db: Db): void {
  */
 function impossibleChanges(db: Db): number {
   const [row] = db.all<{ n: number }>(
-    sql`select count(*) as n from group_count_changes c where sign <> iif(exists (
-      select 1 from host_group_members m where m.host_id = c.host_id and m.group_id = c.group_id), 1, -1)`,
+    sql`select count(*) as n from group_count_changes c where sign <> case when exists (
+      select 1 from host_group_members m where m.host_id = c.host_id and m.group_id = c.group_id) then 1 else -1 end`,
   );
   return row?.n ?? 0;
 }
@@ -66,11 +66,11 @@ function impossibleChanges(db: Db): number {
 /** Number of wrong counts, by what they count. */
 export function wrongCounts(db: Db): { events: number; hosts: number } {
   const wrong = ({ table, columns, parts }: Counts): number => {
-    const expected: SQL = sql.raw(parts.map((part) => `select * from (${part})`).join(" union all "));
+    const expected: SQL = sql.raw(parts.map((part) => `select * from (${part}) as part`).join(" union all "));
     const kept = sql.raw(`select ${columns} from ${table} where n <> 0`);
     const [row] = db.all<{ n: number }>(
-      sql`select (select count(*) from (select * from (${expected}) except ${kept}))
-        + (select count(*) from (${kept} except select * from (${expected}))) as n`,
+      sql`select (select count(*) from (select * from (${expected}) as expected except ${kept}) as missing)
+        + (select count(*) from (${kept} except select * from (${expected}) as expected) as excess) as n`,
     );
     return row?.n ?? 0;
   };

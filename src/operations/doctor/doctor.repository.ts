@@ -13,7 +13,7 @@ import {
 /** Every check that ever failed or recovered, with its names. */
 export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {
   return db.all(sql`
-    select c.host_id as hostId, c.name_id as nameId, c.event_type as eventType,
+    select c.host_id as "hostId", c.name_id as "nameId", c.event_type as "eventType",
       ${hosts.hostname} as hostname, ${hosts.incarnation} as incarnation, ${names.name} as name
     from (
       select host_id, name_id, event_type from events where state in (0, 1)
@@ -57,7 +57,7 @@ export function miscountedHosts(db: Db): { id: number; name: string; counted: nu
     select * from (
       select id, hostname as name, events as counted,
         (select count(*) from events where host_id = hosts.id) as stored from hosts
-    ) where counted <> stored`);
+    ) as counters where counted <> stored`);
 }
 
 export function miscountedServices(
@@ -68,7 +68,7 @@ export function miscountedServices(
       select services.id, hostname as host, name, services.events as counted,
         (select count(*) from events where host_id = services.host_id and name_id = services.name_id) as stored
       from services join hosts on hosts.id = host_id join names on names.id = name_id
-    ) where counted <> stored`);
+    ) as counters where counted <> stored`);
 }
 
 /** Every host, with its stored state and what that state is derived from. */
