@@ -44,7 +44,11 @@ export const accountErrors = {
   ),
   wrongCode: declareError(403, "totp.wrong", "The code is wrong, too old, or was used before"),
   totpEnabled: declareError(409, "totp.enabled", "There is a second factor already: switch it off first"),
-  totpNotBegun: declareError(409, "totp.unbegun", "Begin first: there is no secret to make codes with"),
+  totpNotBegun: declareError(
+    409,
+    "totp.unbegun",
+    "There is no secret yet: call admin/users/totp/begin first",
+  ),
   totpOff: declareError(409, "totp.off", "There is no second factor"),
   nameTaken: declareError(
     409,

@@ -17,7 +17,7 @@ import type { KnownHosts } from "./known-hosts.ts";
 export const hostConflict = declareError(
   409,
   "host.conflict",
-  "Where the agent is has to be confirmed by admin/hosts/update first",
+  "The address of the agent has changed: confirm it with admin/hosts/update first",
   (conflict: string) => conflict,
 );
 export const agentFailed = declareError(

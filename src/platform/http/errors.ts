@@ -84,7 +84,7 @@ export const errors = {
     () => SIGN_IN,
   ),
   adminNeeded: declareError(403, "role.admin", "Only an administrator may do this"),
-  loginNeeded: declareError(403, "token.session", "This takes a login: an API token may not do it"),
+  loginNeeded: declareError(403, "token.session", "An API token may not do this: sign in"),
   tokenReadsOnly: declareError(403, "token.scope", "This API token may only read"),
   csrfToken: declareError(403, "csrf.token", "The CSRF token is missing or wrong"),
   foreignOrigin: declareError(403, "csrf.origin", "Requests from another site are refused"),
@@ -98,7 +98,7 @@ export const errors = {
   methodNotAllowed: declareError(
     405,
     "method.refused",
-    "The operation does not answer to this method; Allow names those that it does",
+    "The operation does not accept this method; Allow names those that it accepts",
     (allow: readonly string[]) => `Use ${allow.join(" or ")}`,
     (allow) => ({ Allow: allow.join(", ") }),
   ),
@@ -117,7 +117,7 @@ export const errors = {
   busy: declareError(
     503,
     "busy",
-    "Muster or its database cannot take this on now; Retry-After says how many seconds to wait",
+    "Muster is overloaded or cannot use its database; Retry-After says how many seconds to wait",
     (message: string) => message,
     () => ({ "Retry-After": "5" }),
   ),
