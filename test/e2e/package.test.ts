@@ -47,8 +47,10 @@ function expectHardened(unit: Map<string, string>): void {
 
 /** What systemd says of a unit. */
 function expectValid(path: string): void {
-  const { output } = command("systemd-analyze", "verify", path);
-  expect(output.split("\n").filter((line) => line.includes("muster.service:"))).toEqual([]);
+  const { exitCode, output } = command("systemd-analyze", "verify", path);
+  // Units of the machine that this one depends on may have warnings of their own.
+  const ours = output.split("\n").filter((line) => line.includes("muster.service"));
+  expect({ exitCode, ours }).toEqual({ exitCode: 0, ours: [] });
 }
 
 describe("muster install", () => {
