@@ -35,12 +35,12 @@ const insertServiceStatement = prepareOnce((db) =>
       led: sql.placeholder("led"),
       events: sql.placeholder("events"),
     })
-    .returning()
+    .returning({ id: services.id })
     .prepare(),
 );
 
 export function insertService(db: Db, row: NewService): ServiceRow {
-  return insertServiceStatement(db).get(row);
+  return { ...row, ...insertServiceStatement(db).get(row), vanishedAt: null };
 }
 
 const updateServiceStatement = byColumns((db, columns) =>
@@ -87,9 +87,10 @@ const statisticStatements = prepareOnce((db) => ({
      from services join statistics on service_id = services.id
      where host_id = ? and vanished_at is null order by statistics.id`,
   ),
-  insert: db.$client.prepare<null, [string]>(
+  insert: db.$client.prepare<StoredStatistic, [string]>(
     `insert into statistics (service_id, type, descriptor, text)
-     select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), value ->> 2, value ->> 3 from json_each(?)`,
+     select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), value ->> 2, value ->> 3 from json_each(?)
+     returning id, service_id as serviceId, type, descriptor, text`,
   ),
   setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 }));
@@ -99,10 +100,10 @@ export function statisticsOfHost(db: Db, hostId: number): StoredStatistic[] {
   return statisticStatements(db).ofHost.all(hostId);
 }
 
-/** Inserts many statistics with one statement: a new host has dozens. */
-export function insertStatistics(db: Db, rows: readonly NewStatistic[]): void {
+/** Inserts many statistics with one statement: a new host has dozens. @returns their rows, in any order */
+export function insertStatistics(db: Db, rows: readonly NewStatistic[]): StoredStatistic[] {
   const columns = rows.map(({ serviceId, type, descriptor, text }) => [serviceId, type, descriptor, text]);
-  statisticStatements(db).insert.run(JSON.stringify(columns));
+  return statisticStatements(db).insert.all(JSON.stringify(columns));
 }
 
 export function updateStatisticText(db: Db, statisticId: number, text: string): void {

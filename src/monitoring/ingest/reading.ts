@@ -92,8 +92,9 @@ export class MessageReader {
    * large one.
    */
   #buildDecoder(bytes: Uint8Array): TemplateDecoder | null {
-    if (bytes.byteLength > DECODED_WITH_REPAIR && !needsNoRepair(bytes)) return null;
-    return decoderFor(bytes, readMessage(bytes), this.#templates);
+    const isWellFormed = needsNoRepair(bytes);
+    if (!isWellFormed && bytes.byteLength > DECODED_WITH_REPAIR) return null;
+    return decoderFor(bytes, readMessage(bytes), this.#templates, isWellFormed);
   }
 
   /** Returns an existing equal decoder if there is one. Hosts with the same configuration share a decoder. */

@@ -57,11 +57,10 @@ function match(found: readonly Found[], rows: readonly StoredStatistic[]): (Stor
 
 /** The rows of a message's statistics. Inserts those that are new. */
 function storedRows(db: Db, hostId: number, found: readonly Found[]): (StoredStatistic | undefined)[] {
-  const rows = match(found, statisticsOfHost(db, hostId));
+  const stored = statisticsOfHost(db, hostId);
+  const rows = match(found, stored);
   const added = found.filter((_, i) => rows[i] === undefined);
-  if (added.length === 0) return rows;
-  insertStatistics(db, added);
-  return match(found, statisticsOfHost(db, hostId));
+  return added.length === 0 ? rows : match(found, [...stored, ...insertStatistics(db, added)]);
 }
 
 /** The ids of a message's statistics. Inserts new statistics and updates changed texts. */
