@@ -21,7 +21,7 @@ import {
   setUpFirstStart,
   writeFirstLogin,
 } from "./operations/first-start/first-start.ts";
-import { messageWorkerUrl, migrationsFolder, queryWorkerUrl, webFolder } from "./platform/assets.ts";
+import { messageWorkerUrl, queryWorkerUrl, webFolder } from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
@@ -84,7 +84,7 @@ function serviceEnvironment(config: Config, log: Log) {
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
-  const { db, box } = openForService(folder, migrationsFolder(), (copy) =>
+  const { db, box } = openForService(folder, (copy) =>
     log.info("the database is being migrated to this version", { version: VERSION, backup: copy }),
   );
   const finding = quickDamage(db);
@@ -208,5 +208,5 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   queue.drain();
   heartbeat.stop();
   closeDatabase(db);
-  lock.release();
+  lock.close();
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { migrationsFolder } from "../../platform/assets.ts";
 import { copyDatabase } from "../../platform/storage/backup.ts";
 import { dataFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
@@ -13,7 +12,7 @@ export const backupCommands: Command[] = [
     run: (given, io) => {
       const folder = dataFolder(given.setting("data"));
       const file = resolve(given.operands[0] ?? "");
-      withDatabase(folder, migrationsFolder(), ({ db }) => copyDatabase(db.$client, file));
+      withDatabase(folder, ({ db }) => copyDatabase(db.$client, file));
       io.print(`wrote ${file}`);
       io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}, ${resolve(folder.uploads)}`);
       return 0;
@@ -27,7 +26,7 @@ export const backupCommands: Command[] = [
     run: (given, io) => {
       const folder = dataFolder(given.setting("data"));
       const file = resolve(given.operands[0] ?? "");
-      const { kept, isVerified } = restoreDatabase(folder, file, migrationsFolder(), given.has("--force"));
+      const { kept, isVerified } = restoreDatabase(folder, file, given.has("--force"));
       io.print(`${resolve(folder.database)} is now what ${file} holds`);
       if (!isVerified) io.print(`${file} carries no checksum: only its structure was checked`);
       if (kept !== null) io.print(`the database before it is kept as ${resolve(kept)}`);

@@ -1,4 +1,3 @@
-import { migrationsFolder } from "../../platform/assets.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { keepCopy } from "../../platform/storage/backup.ts";
@@ -33,7 +32,7 @@ export const doctorCommand: Command = {
   options: [{ flag: "--repair", doc: "back up, then rebuild downtimes, open errors, counters and LEDs" }],
   run: (given, io) => {
     const folder = dataFolder(given.setting("data"));
-    const findings = withDatabase(folder, migrationsFolder(), examineOpen);
+    const findings = withDatabase(folder, examineOpen);
     printFindings(findings, io);
     if (findings.length === 0) {
       io.print(`${folder.database} is sound: file, references, downtimes, open errors, counters and LEDs`);
@@ -44,7 +43,7 @@ export const doctorCommand: Command = {
       io.print(`${findings.length} findings; ${repairable} of them muster doctor --repair puts right`);
       return 1;
     }
-    return withLockedDatabase(folder, migrationsFolder(), (open) => {
+    return withLockedDatabase(folder, (open) => {
       const now = examineOpen(open);
       const copy = keepCopy(open.db.$client, folder.backups, "before-repair", new Date());
       io.print(`the database before the repair is kept as ${copy}`);

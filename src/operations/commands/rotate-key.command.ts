@@ -1,5 +1,4 @@
 import { generatePassword } from "../../accounts/users/password.ts";
-import { migrationsFolder } from "../../platform/assets.ts";
 import {
   type DataFolder,
   dataFolder,
@@ -11,7 +10,7 @@ import type { Command, Io } from "./command.ts";
 
 function replaceLost(folder: DataFolder, io: Io): number {
   const collector = generatePassword();
-  withoutKey(folder, migrationsFolder(), (db) => replaceLostKey(db, folder.key, collector));
+  withoutKey(folder, (db) => replaceLostKey(db, folder.key, collector));
   io.print(`${folder.key} is new; what the lost one sealed is gone, and has to be set anew:`);
   io.print("  users      muster user passwd NAME");
   io.print(`  agents     post with the password ${collector} (settings)`);
@@ -26,9 +25,7 @@ export const rotateKeyCommand: Command = {
   run: (given, io) => {
     const folder = dataFolder(given.setting("data"));
     if (given.has("--lost")) return replaceLost(folder, io);
-    const count = withLockedDatabase(folder, migrationsFolder(), ({ db, box }) =>
-      rotateKey(db, box, folder.key),
-    );
+    const count = withLockedDatabase(folder, ({ db, box }) => rotateKey(db, box, folder.key));
     io.print(`${folder.key} is new; ${count} secrets were sealed anew, and all logins have ended`);
     io.print("Backups made before now open with the key before, should you have kept it.");
     return 0;

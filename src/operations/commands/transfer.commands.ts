@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
-import { migrationsFolder } from "../../platform/assets.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import {
@@ -37,7 +36,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       options: [SECRETS],
       run: (given, io) => {
         const folder = dataFolder(given.setting("data"));
-        const document = withDatabase(folder, migrationsFolder(), (open) => {
+        const document = withDatabase(folder, (open) => {
           const { transfer } = transferOver(open);
           return given.has(SECRETS.flag) ? transfer.exportWithSecrets(COMMAND_LINE) : transfer.export();
         });
@@ -52,7 +51,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       run: (given, io) => {
         const folder = dataFolder(given.setting("data"));
         const bytes = readFileSync(resolve(given.operands[0] ?? ""));
-        const taken = withLockedDatabase(folder, migrationsFolder(), (open) =>
+        const taken = withLockedDatabase(folder, (open) =>
           explained(() =>
             transaction(open.db, () => {
               const { transfer, audit } = transferOver(open);

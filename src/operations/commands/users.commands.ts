@@ -8,7 +8,6 @@ import { PictureFiles } from "../../accounts/users/pictures.files.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
 import { password, uname } from "../../accounts/users/users.schemas.ts";
 import { Users } from "../../accounts/users/users.service.ts";
-import { migrationsFolder } from "../../platform/assets.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
@@ -45,7 +44,7 @@ function changingUser(
 
 function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) => T): T {
   const folder = dataFolder(given.setting("data"));
-  return withDatabase(folder, migrationsFolder(), (open) => {
+  return withDatabase(folder, (open) => {
     try {
       return work(open, folder.uploads);
     } catch (error) {

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
+import { closing } from "./closing.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { openDatabase } from "./open.ts";
 
@@ -33,12 +34,10 @@ export function createDatabase(file: string, migrations: string): void {
   try {
     // Built in memory: SQLite keeps a connection open until its last statement is garbage-collected.
     const db = openDatabase(":memory:");
-    try {
+    closing(db.$client, (client) => {
       migrateDatabase(db, migrations);
-      db.$client.query("VACUUM INTO ?").run(incoming);
-    } finally {
-      db.$client.close();
-    }
+      client.query("VACUUM INTO ?").run(incoming);
+    });
     // A log left by another database of that name would be applied to this one.
     removeDatabase(file);
     putInPlace(incoming, file);
@@ -53,11 +52,8 @@ export function createDatabase(file: string, migrations: string): void {
  */
 export function recoverJournal(file: string): void {
   if (!existsSync(`${file}-journal`)) return;
-  const client = new Database(file, { readwrite: true });
-  try {
+  closing(new Database(file, { readwrite: true }), (client) => {
     client.run("PRAGMA busy_timeout = 5000");
     client.query("select count(*) from sqlite_schema").get();
-  } finally {
-    client.close();
-  }
+  });
 }

@@ -2,11 +2,13 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { migrationsFolder } from "../assets.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { keepCopy } from "./backup.ts";
+import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
 import { lockFolder } from "./lock.ts";
@@ -20,6 +22,8 @@ export interface DataFolder {
   key: string;
   uploads: string;
   backups: string;
+  /** Folder of this version's migrations. */
+  migrations: string;
 }
 
 export interface OpenFolder {
@@ -27,13 +31,14 @@ export interface OpenFolder {
   box: SecretBox;
 }
 
-export function dataFolder(path: string): DataFolder {
+export function dataFolder(path: string, migrations = migrationsFolder()): DataFolder {
   return {
     path,
     database: join(path, "muster.db"),
     key: join(path, "secret.key"),
     uploads: join(path, "uploads"),
     backups: join(path, "backups"),
+    migrations,
   };
 }
 
@@ -61,24 +66,22 @@ export function readDatabaseFile<T>(
   migrations: string,
   inspect: (client: Database, version: SchemaVersion) => T,
 ): T {
-  return explainDatabaseError(file, () => {
-    const client = new Database(file, { readonly: true, strict: true });
-    try {
-      client.run("PRAGMA busy_timeout = 5000");
-      const version = schemaVersion(client, migrations);
-      if (version === "foreign") throw new StartupError(`${file} is no database of Muster`);
-      if (version === "unreleased")
-        throw new StartupError(
-          `${file} was made by a build of Muster from before the first release, which ${VERSION} does not open: ` +
-            "with that build run muster export --secrets, then start this one with an empty data folder and run muster import",
-        );
-      if (version === "newer")
-        throw new StartupError(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
-      return inspect(client, version);
-    } finally {
-      client.close();
-    }
-  });
+  const read = (client: Database) => {
+    client.run("PRAGMA busy_timeout = 5000");
+    const version = schemaVersion(client, migrations);
+    if (version === "foreign") throw new StartupError(`${file} is no database of Muster`);
+    if (version === "unreleased")
+      throw new StartupError(
+        `${file} was made by a build of Muster from before the first release, which ${VERSION} does not open: ` +
+          "with that build run muster export --secrets, then start this one with an empty data folder and run muster import",
+      );
+    if (version === "newer")
+      throw new StartupError(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
+    return inspect(client, version);
+  };
+  return explainDatabaseError(file, () =>
+    closing(new Database(file, { readonly: true, strict: true }), read),
+  );
 }
 
 /**
@@ -101,12 +104,8 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
  * @throws StartupError, with nothing changed, when the database is damaged, too new or lost, or its key is
  *   missing
  */
-export function openForService(
-  folder: DataFolder,
-  migrations: string,
-  onUpgrade: (copy: string) => void,
-): OpenFolder {
-  const { database, key } = folder;
+export function openForService(folder: DataFolder, onUpgrade: (copy: string) => void): OpenFolder {
+  const { database, key, migrations } = folder;
   return explainDatabaseError(database, () => {
     removeUnfinished(database);
     const isMissing = !existsSync(database);
@@ -132,74 +131,62 @@ export function openForService(
 }
 
 /**
- * Opens an existing database for a command.
+ * Opens an existing database of this version's schema, after `inspect` has read it.
  * @param exclusive whether the caller holds the folder's lock; otherwise a server may be running
- * @throws StartupError when there is no database or its schema is of another version
  */
-export function openForCommand(folder: DataFolder, migrations: string, exclusive = false): OpenFolder {
-  if (!existsSync(folder.database))
-    throw new StartupError(`there is no database in ${folder.path}: see --data; muster serve makes one`);
-  if (exclusive) recoverJournal(folder.database);
-  const box = readDatabaseFile(folder.database, migrations, (client, version) => {
+function openExisting<T>(
+  { path, database, migrations }: DataFolder,
+  exclusive: boolean,
+  inspect: (client: Database) => T,
+): { db: Db; inspected: T } {
+  if (!existsSync(database))
+    throw new StartupError(`there is no database in ${path}: see --data; muster serve makes one`);
+  if (exclusive) recoverJournal(database);
+  const inspected = readDatabaseFile(database, migrations, (client, version) => {
     if (version !== "current")
-      throw new StartupError(
-        `${folder.database} is from an earlier version: muster serve brings it up to date`,
-      );
-    return openSecretBox(folder.key, client, exclusive);
+      throw new StartupError(`${database} is from an earlier version: muster serve brings it up to date`);
+    return inspect(client);
   });
-  const db = openDatabase(folder.database);
+  const db = openDatabase(database);
   db.$client.run("PRAGMA foreign_keys = ON");
+  return { db, inspected };
+}
+
+/** Opens an existing database for a command. @throws StartupError when there is none of this version's schema */
+export function openForCommand(folder: DataFolder, exclusive = false): OpenFolder {
+  const { db, inspected: box } = openExisting(folder, exclusive, (client) =>
+    openSecretBox(folder.key, client, exclusive),
+  );
   return { db, box };
 }
 
 /** Opens the database for a command and closes it afterwards. @throws StartupError as `openForCommand` does */
-export function withDatabase<T>(folder: DataFolder, migrations: string, work: (open: OpenFolder) => T): T {
-  const open = openForCommand(folder, migrations);
-  try {
-    return explainDatabaseError(folder.database, () => work(open));
-  } finally {
-    // No checkpoint: it would block a running server. The last connection to close makes it.
-    open.db.$client.close();
-  }
+export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
+  const open = openForCommand(folder);
+  // No checkpoint: it would block a running server. The last connection to close makes it.
+  return closing(open.db.$client, () => explainDatabaseError(folder.database, () => work(open)));
 }
 
-/** Like `withDatabase`, for a database whose key is lost. Takes the folder's lock. */
-export function withoutKey<T>(folder: DataFolder, migrations: string, work: (db: Db) => T): T {
-  if (!existsSync(folder.database))
-    throw new StartupError(`there is no database in ${folder.path}: see --data`);
-  const lock = lockFolder(folder.path);
-  try {
-    readDatabaseFile(folder.database, migrations, (_client, version) => {
-      if (version !== "current")
-        throw new StartupError(`${folder.database} is from an earlier version of Muster`);
-    });
-    const db = openDatabase(folder.database);
-    try {
-      return explainDatabaseError(folder.database, () => work(db));
-    } finally {
-      closeDatabase(db);
-    }
-  } finally {
-    lock.release();
-  }
+function whileLocked<O extends { db: Db }, T>(folder: DataFolder, open: () => O, work: (opened: O) => T): T {
+  if (!existsSync(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
+  return closing(lockFolder(folder.path), () => {
+    const opened = open();
+    return closing({ close: () => closeDatabase(opened.db) }, () =>
+      explainDatabaseError(folder.database, () => work(opened)),
+    );
+  });
 }
 
 /** Like `withDatabase`, but takes the folder's lock, so it fails while a server runs on the folder. */
-export function withLockedDatabase<T>(
-  folder: DataFolder,
-  migrations: string,
-  work: (open: OpenFolder) => T,
-): T {
-  if (!existsSync(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
-  const lock = lockFolder(folder.path);
-  try {
-    const open = openForCommand(folder, migrations, true);
-    try {
-      return explainDatabaseError(folder.database, () => work(open));
-    } finally {
-      closeDatabase(open.db);
-    }
-  } finally {
-    lock.release();
-  }
+export function withLockedDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
+  return whileLocked(folder, () => openForCommand(folder, true), work);
+}
+
+/** Like `withLockedDatabase`, for a database whose key is lost. */
+export function withoutKey<T>(folder: DataFolder, work: (db: Db) => T): T {
+  return whileLocked(
+    folder,
+    () => openExisting(folder, true, () => null),
+    ({ db }) => work(db),
+  );
 }

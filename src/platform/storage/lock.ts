@@ -4,18 +4,13 @@ import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
 
-/** An exclusive lock on a data folder, released by `release` or by the end of the process. */
-export interface FolderLock {
-  release(): void;
-}
-
 /**
- * Locks the data folder for this process. The lock is an operating system lock on `muster.lock`, taken
+ * Locks the data folder for this process, until what is returned is closed. The lock is an operating system lock on `muster.lock`, taken
  * through SQLite. A crash leaves nothing to clean up, and process ids, which containers share, are not
  * involved.
  * @throws StartupError when another process holds the lock or the folder is not writable
  */
-export function lockFolder(folder: string): FolderLock {
+export function lockFolder(folder: string): Database {
   const path = join(folder, "muster.lock");
   let client: Database | null = null;
   try {
@@ -25,6 +20,7 @@ export function lockFolder(folder: string): FolderLock {
     // Nothing is ever written to the file, so a crash leaves nothing to roll back.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("BEGIN EXCLUSIVE");
+    return client;
   } catch (error) {
     client?.close();
     const reason = databaseError(error);
@@ -32,6 +28,4 @@ export function lockFolder(folder: string): FolderLock {
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
     throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason ?? String(error)}`);
   }
-  const locked = client;
-  return { release: () => locked.close() };
 }

@@ -60,8 +60,8 @@ function keepPresent(folder: DataFolder): string {
 }
 
 /** Verifies a backup completely and copies it. @returns whether it carries a checksum @throws StartupError */
-function prepare(folder: DataFolder, file: string, migrations: string, incoming: string): boolean {
-  const isVerified = readDatabaseFile(file, migrations, (client, version) => {
+function prepare(folder: DataFolder, file: string, incoming: string): boolean {
+  const isVerified = readDatabaseFile(file, folder.migrations, (client, version) => {
     if (version === "empty") throw new StartupError(`${file} is empty`);
     const checksum = verifyChecksum(file);
     if (checksum === "wrong")
@@ -90,7 +90,6 @@ function prepare(folder: DataFolder, file: string, migrations: string, incoming:
 export function restoreDatabase(
   folder: DataFolder,
   file: string,
-  migrations: string,
   force: boolean,
 ): { kept: string | null; isVerified: boolean } {
   if (!existsSync(file)) throw new StartupError(`${file} is not there`);
@@ -103,7 +102,7 @@ export function restoreDatabase(
       throw new StartupError(
         `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
       );
-    const isVerified = prepare(folder, file, migrations, incoming);
+    const isVerified = prepare(folder, file, incoming);
     const kept = isReplaced ? keepPresent(folder) : null;
     if (!isReplaced) removeDatabase(folder.database);
     shareOwner(incoming);
@@ -111,6 +110,6 @@ export function restoreDatabase(
     return { kept, isVerified };
   } finally {
     removeUnfinished(folder.database);
-    lock.release();
+    lock.close();
   }
 }

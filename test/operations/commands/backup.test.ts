@@ -204,7 +204,7 @@ describe("muster restore", () => {
       code: 1,
       err: [expect.stringContaining("another Muster is running")],
     });
-    lock.release();
+    lock.close();
     expect(await folder.run(`restore ${file} --force`)).toMatchObject({ code: 0 });
   });
 });

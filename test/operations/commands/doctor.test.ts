@@ -196,7 +196,7 @@ describe("muster doctor", () => {
       err: [expect.stringContaining("another Muster is running")],
     });
     expect(rowsOf(folder)).toEqual(before);
-    lock.release();
+    lock.close();
   });
 
   test("says that rows point nowhere, which it cannot put right", async () => {

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { md5 } from "../../../src/accounts/users/password.ts";
 import { resealAll } from "../../../src/operations/key-rotation/sealed.repository.ts";
-import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { replaceKey } from "../../../src/platform/secrets/key-file.ts";
 import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
 import { Settings } from "../../../src/platform/settings/settings.service.ts";
@@ -31,7 +30,7 @@ function sealedTexts(folder: CommandFolder): string[] {
 }
 
 function secretsOf(folder: CommandFolder) {
-  const { db, box } = openForCommand(folder.folder, migrationsFolder());
+  const { db, box } = openForCommand(folder.folder);
   const settings = new Settings(db, box);
   const users = db.$client.query("select uname, password_md5 as sealed from users order by uname").all() as {
     uname: string;
@@ -75,7 +74,7 @@ test("a new key opens everything, the old one nothing, and logins end", async ()
 for (const broken of ["before the database is sealed anew", "before the new key is in its place"] as const)
   test(`a change of the key that breaks off ${broken} leaves a key that fits`, async () => {
     using folder = await filled();
-    const { db, box } = openForCommand(folder.folder, migrationsFolder());
+    const { db, box } = openForCommand(folder.folder);
     const breakOff = () =>
       replaceKey(folder.folder.key, (next) => {
         if (broken === "before the new key is in its place") resealAll(db.$client, box, next);
@@ -100,7 +99,7 @@ test("it is refused while the folder is in use", async () => {
     code: 1,
     err: [expect.stringContaining("another Muster is running")],
   });
-  lock.release();
+  lock.close();
   expect(secretsOf(folder)).toEqual(SECRETS);
 });
 

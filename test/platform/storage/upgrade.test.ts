@@ -107,7 +107,7 @@ describe("a database made by every earlier version", () => {
       using scratch = temporary();
       const { folder, rows } = folderOf(scratch.path, count);
       const copies: string[] = [];
-      const { db } = openForService(folder, migrationsFolder(), (copy) => copies.push(copy));
+      const { db } = openForService(folder, (copy) => copies.push(copy));
       const after = rowsOf(db.$client);
       for (const [table, before] of rows)
         expect({ table, rows: after.get(table) }).toMatchObject({ table, rows: before });
@@ -122,7 +122,7 @@ describe("a database made by every earlier version", () => {
 test("after all migrations no trigger is left: functions keep the counts", () => {
   using scratch = temporary();
   const { folder } = folderOf(scratch.path, 1);
-  const { db } = openForService(folder, migrationsFolder(), () => undefined);
+  const { db } = openForService(folder, () => undefined);
   expect(db.$client.query("select name from sqlite_schema where type in ('trigger', 'view')").all()).toEqual(
     [],
   );
@@ -138,9 +138,9 @@ test("an upgrade that leaves rows which point nowhere ends the start", () => {
     "insert into api_tokens (user_id, name, token_hash, scope, created_at) values (99, 'x', 'x', 'read', 0)",
   );
   client.close();
-  expect(() => openForService(folder, laterMigrations(scratch.path), () => undefined)).toThrow(
-    "point nowhere",
-  );
+  expect(() =>
+    openForService({ ...folder, migrations: laterMigrations(scratch.path) }, () => undefined),
+  ).toThrow("point nowhere");
 });
 
 /** The migrations as a later version has them: one more. */
@@ -162,7 +162,9 @@ test("before an upgrade the database is copied, and of such copies five are kept
   for (const day of [11, 12, 13, 14, 15, 16])
     writeFileSync(join(folder.backups, `before-upgrade-202001${day}T000000Z.db`), "");
   const copies: string[] = [];
-  const { db } = openForService(folder, laterMigrations(scratch.path), (copy) => copies.push(copy));
+  const { db } = openForService({ ...folder, migrations: laterMigrations(scratch.path) }, (copy) =>
+    copies.push(copy),
+  );
   expect(db.$client.query("select later from settings limit 1").get()).toEqual({ later: "new" });
   db.$client.close();
   expect(copies.length).toBe(1);
@@ -175,12 +177,13 @@ test("before an upgrade the database is copied, and of such copies five are kept
 test("a database of a newer version is refused in one line and left as it is", () => {
   using scratch = temporary();
   const { folder } = folderOf(scratch.path, journal.length);
-  openForService(folder, laterMigrations(scratch.path), () => undefined).db.$client.close();
+  openForService(
+    { ...folder, migrations: laterMigrations(scratch.path) },
+    () => undefined,
+  ).db.$client.close();
   const before = readFileSync(folder.database);
-  expect(() => openForService(folder, migrationsFolder(), () => undefined)).toThrow(
-    /newer Muster than this one/,
-  );
-  expect(() => openForCommand(folder, migrationsFolder())).toThrow(/newer Muster than this one/);
+  expect(() => openForService(folder, () => undefined)).toThrow(/newer Muster than this one/);
+  expect(() => openForCommand(folder)).toThrow(/newer Muster than this one/);
   expect(readFileSync(folder.database).equals(before)).toBe(true);
 });
 
@@ -196,8 +199,8 @@ test("a database of a build from before the first release is refused in one line
   const [before, files] = [readFileSync(folder.database), readdirSync(folder.path)];
   const refusal =
     /^[^\n]*muster\.db was made by a build of Muster from before the first release[^\n]*muster import$/;
-  expect(() => openForService(folder, migrationsFolder(), () => undefined)).toThrow(refusal);
-  expect(() => openForCommand(folder, migrationsFolder())).toThrow(refusal);
+  expect(() => openForService(folder, () => undefined)).toThrow(refusal);
+  expect(() => openForCommand(folder)).toThrow(refusal);
   expect(readFileSync(folder.database).equals(before)).toBe(true);
   expect(readdirSync(folder.path)).toEqual(files);
 });
@@ -240,6 +243,6 @@ test("a command does not upgrade a database", () => {
   using scratch = temporary();
   const { folder } = folderOf(scratch.path, journal.length);
   const later = laterMigrations(scratch.path);
-  expect(() => openForCommand(folder, later)).toThrow(/from an earlier version/);
+  expect(() => openForCommand({ ...folder, migrations: later })).toThrow(/from an earlier version/);
   expect(existsSync(folder.backups)).toBe(false);
 });
