@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { getOnly } from "../../platform/http/mount.ts";
 import { escaped, htmlReply } from "../../platform/http/page.ts";
 import { pageStyle } from "../../platform/http/page-style.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
@@ -76,17 +76,13 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
 /** Sign-in routes to the provider and back. */
 export function oidcRoutes(login: OidcLogin, sessions: Sessions): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  routes.get(OIDC_LOGIN, (c) => begin(c, login));
-  routes.get(CALLBACK, (c) => finish(c, login, sessions));
-  routes.get(STYLESHEET, (c) =>
+  getOnly(routes, OIDC_LOGIN, (c) => begin(c, login));
+  getOnly(routes, CALLBACK, (c) => finish(c, login, sessions));
+  getOnly(routes, STYLESHEET, (c) =>
     c.body(pageStyle(stylesheet), 200, {
       "Content-Type": "text/css; charset=utf-8",
       "Cache-Control": "no-cache",
     }),
   );
-  for (const path of [OIDC_LOGIN, CALLBACK, STYLESHEET])
-    routes.all(path, () => {
-      throw errors.methodNotAllowed(["GET"]);
-    });
   return routes;
 }

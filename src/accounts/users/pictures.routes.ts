@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { type AppEnv, callerOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { getOnly } from "../../platform/http/mount.ts";
 import { type Operation, write } from "../../platform/http/operation.ts";
 import { MAX_PICTURE_BYTES, type PictureFiles } from "./pictures.files.ts";
 import { pictureArguments, pictureReply } from "./users.schemas.ts";
@@ -38,9 +39,9 @@ export function pictureOperations(users: Users): Operation[] {
 /** `GET /uploads/<name>`: users' pictures, for signed-in users. */
 export function pictureRoutes(files: PictureFiles): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  routes.get("/:name", (c) => {
+  getOnly(routes, "/:name", (c) => {
     if (!c.get("caller")) throw errors.signInNeeded();
-    const picture = files.read(c.req.param("name"));
+    const picture = files.read(c.req.param("name") ?? "");
     if (!picture) throw errors.noSuchPath();
     return c.body(picture.bytes, 200, {
       "Content-Type": picture.mime,
@@ -49,9 +50,6 @@ export function pictureRoutes(files: PictureFiles): Hono<AppEnv> {
       // Defence in depth: a file that a browser rendered as a page could run nothing.
       "Content-Security-Policy": "default-src 'none'; sandbox",
     });
-  });
-  routes.all("/:name", () => {
-    throw errors.methodNotAllowed(["GET"]);
   });
   return routes;
 }

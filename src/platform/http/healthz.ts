@@ -4,6 +4,7 @@ import type { StorageHealth } from "../storage/storage-health.ts";
 import { VERSION } from "../version.ts";
 import type { AppEnv } from "./context.ts";
 import { errors } from "./errors.ts";
+import { getOnly } from "./mount.ts";
 import { jsonReply } from "./reply.ts";
 
 /**
@@ -41,12 +42,9 @@ export function healthCheck(
 /** `GET /healthz`: whether the server is healthy. */
 export function healthRoutes(check: () => boolean): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  routes.get("/", (c) => {
+  getOnly(routes, "/", (c) => {
     if (!check()) throw errors.busy("The database cannot be written");
     return jsonReply(c, { status: "ok", version: VERSION });
-  });
-  routes.all("/", () => {
-    throw errors.methodNotAllowed(["GET"]);
   });
   return routes;
 }

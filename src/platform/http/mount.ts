@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Handler, Hono } from "hono";
 import { etag } from "hono/etag";
 import { checkAccess, checkSelf } from "./access.ts";
 import { readArguments } from "./arguments.ts";
@@ -43,9 +43,24 @@ export function mount(
     const path = prefix + operation.path;
     const methods = METHODS[operation.kind];
     if (!changesState(operation.kind)) app.use(path, etag());
-    app.on([...methods], path, (c) => answer(operation, translate, c));
-    app.all(path, () => {
-      throw errors.methodNotAllowed(methods);
-    });
+    serveOnly(methods, app, path, (c) => answer(operation, translate, c));
   }
+}
+
+/** Serves a path by the given methods; any other gets 405. */
+export function serveOnly(
+  methods: readonly string[],
+  routes: Hono<AppEnv>,
+  path: string,
+  handle: Handler<AppEnv>,
+): void {
+  routes.on([...methods], path, handle);
+  routes.all(path, () => {
+    throw errors.methodNotAllowed(methods);
+  });
+}
+
+/** Serves a path by GET; any other method gets 405. */
+export function getOnly(routes: Hono<AppEnv>, path: string, handle: Handler<AppEnv>): void {
+  serveOnly(["GET"], routes, path, handle);
 }

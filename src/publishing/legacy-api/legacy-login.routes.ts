@@ -8,6 +8,7 @@ import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import { localPath } from "../../platform/http/local-address.ts";
+import { serveOnly } from "../../platform/http/mount.ts";
 import { htmlReply } from "../../platform/http/page.ts";
 import { isBrowser, isForeignHere, offerSession, ownSessionId, sessionIdForLogin } from "./legacy-session.ts";
 import { loginForm, REQUESTED, signedInText } from "./pages.ts";
@@ -93,11 +94,7 @@ export function serveLegacyLogin(
     // A shared cache must not hand one client's session id to another.
     if (isNew) c.header("Cache-Control", "private, no-cache");
   });
-  app.on(METHODS, INDEX, (c) => index(c, sessions));
-  app.on(METHODS, LOGIN, (c) => signIn(c, sessions, login, requestedPaths));
-  app.on(METHODS, LOGOUT, (c) => signOut(c, sessions, login));
-  for (const path of [INDEX, LOGIN, LOGOUT])
-    app.all(path, () => {
-      throw errors.methodNotAllowed(METHODS);
-    });
+  serveOnly(METHODS, app, INDEX, (c) => index(c, sessions));
+  serveOnly(METHODS, app, LOGIN, (c) => signIn(c, sessions, login, requestedPaths));
+  serveOnly(METHODS, app, LOGOUT, (c) => signOut(c, sessions, login));
 }

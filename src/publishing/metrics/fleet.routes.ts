@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { getOnly } from "../../platform/http/mount.ts";
 import { validate } from "../../platform/http/validate.ts";
 import { fleetArguments } from "./fleet.schemas.ts";
 import type { FleetMetrics } from "./fleet-metrics.ts";
@@ -21,7 +22,7 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   let answers = 0;
 
-  routes.get("/", async (c) => {
+  getOnly(routes, "/", async (c) => {
     if (!c.get("caller")) throw errors.signInNeeded();
     const { values, problem } = await readArguments(c);
     if (problem) throw problem;
@@ -45,9 +46,6 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
       done();
       throw error;
     }
-  });
-  routes.all("/", () => {
-    throw errors.methodNotAllowed(["GET"]);
   });
   return routes;
 }

@@ -1,7 +1,8 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { isDirectFromThisMachine } from "../../platform/http/client-info.ts";
-import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import type { AppEnv } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
+import { getOnly } from "../../platform/http/mount.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import type { ServiceMetrics, Surface } from "./service-metrics.ts";
 
@@ -25,15 +26,12 @@ export function measured(
  */
 export function metricsRoutes(metrics: ServiceMetrics): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  routes.get("/", (c: AppContext) => {
+  getOnly(routes, "/", (c) => {
     if (!c.get("caller") && !isDirectFromThisMachine(c)) throw errors.signInNeeded();
     return c.body(metrics.text(), 200, {
       "Content-Type": TEXT_FORMAT,
       "Cache-Control": "no-store",
     });
-  });
-  routes.all("/", () => {
-    throw errors.methodNotAllowed(["GET"]);
   });
   return routes;
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { type Content, contentOf, contentReply } from "../../platform/http/content.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { getOnly } from "../../platform/http/mount.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import { pageStyle } from "../../platform/http/page-style.ts";
 import { asciiJson, NO_STORE } from "../../platform/http/reply.ts";
@@ -48,21 +48,13 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
 /** `GET /api`: the description as a web page. */
 export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const page = once(() => String(referencePage(openApiDocument(operations))));
-  const serve = (type: string, content: () => Content) => {
-    const routes = new Hono<AppEnv>();
-    routes.get("/", (c) => contentReply(c, content(), { "Content-Type": type, "Cache-Control": "no-cache" }));
-    routes.all("/", () => {
-      throw errors.methodNotAllowed(["GET"]);
-    });
-    return routes;
-  };
-  return new Hono<AppEnv>()
-    .route(
-      "/reference.css",
-      serve(
-        "text/css; charset=utf-8",
-        once(() => pageStyle(stylesheet)),
-      ),
-    )
-    .route("/", serve("text/html; charset=utf-8", page));
+  const css = once(() => pageStyle(stylesheet));
+  const routes = new Hono<AppEnv>();
+  const serve = (path: string, type: string, content: () => Content) =>
+    getOnly(routes, path, (c) =>
+      contentReply(c, content(), { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": "no-cache" }),
+    );
+  serve("/reference.css", "text/css", css);
+  serve("/", "text/html", page);
+  return routes;
 }

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { getOnly } from "../../platform/http/mount.ts";
 import { pageStyle } from "../../platform/http/page-style.ts";
 import { badge } from "./badge.ts";
 import { overallStatusOf, toneOf } from "./overall-status.ts";
@@ -43,15 +44,15 @@ function picture(c: AppContext, pages: StatusPages): Response {
 export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   const [renewing, still] = [writtenOnce(true), writtenOnce(false)];
-  routes.get(STYLESHEET_PATH, (c) =>
+  getOnly(routes, STYLESHEET_PATH, (c) =>
     c.body(pageStyle(stylesheet), 200, {
       "Content-Type": "text/css; charset=utf-8",
       "Cache-Control": "no-cache",
     }),
   );
-  routes.get(`${PAGES_PATH}/:slug`, (c) => {
+  getOnly(routes, `${PAGES_PATH}/:slug`, (c) => {
     const renews = c.req.query("renew") !== "0";
-    const status = pages.show(c.req.param("slug"));
+    const status = pages.show(c.req.param("slug") ?? "");
     const html = { "Content-Type": "text/html; charset=utf-8" };
     if (!status)
       return c.body(noSuchPage(), 404, { ...html, "Cache-Control": "no-store", ...PRIVATE_ADDRESS });
@@ -62,11 +63,7 @@ export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
       ...PRIVATE_ADDRESS,
     });
   });
-  routes.get(`${PAGES_PATH}/:slug/badge.svg`, (c) => picture(c, pages));
-  for (const path of [STYLESHEET_PATH, `${PAGES_PATH}/:slug`, `${PAGES_PATH}/:slug/badge.svg`])
-    routes.all(path, () => {
-      throw errors.methodNotAllowed(["GET"]);
-    });
+  getOnly(routes, `${PAGES_PATH}/:slug/badge.svg`, (c) => picture(c, pages));
   routes.all(`${PAGES_PATH}/*`, () => {
     throw errors.noSuchPath();
   });
