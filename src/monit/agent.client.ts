@@ -1,5 +1,6 @@
 /** Requests that Muster sends to an agent's own HTTP interface. */
 import { isIPv6 } from "node:net";
+import { reasonOf } from "../platform/text.ts";
 
 /** Time an agent has to send its complete response, milliseconds. After that it counts as unreachable. */
 export const AGENT_TIMEOUT_MS = 10_000;
@@ -72,7 +73,7 @@ async function sendRequest(
       throw new AgentError(
         `The agent at ${endpoint.address}:${endpoint.port} did not answer within ${timeoutMs / 1000} seconds`,
       );
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new AgentError(`The agent at ${endpoint.address}:${endpoint.port} cannot be reached: ${reason}`);
   }
 }

@@ -1,4 +1,9 @@
-/** Limits the length of texts and removes characters that their recipients cannot handle. */
+/** Texts for people and programs: their length, and characters that recipients cannot handle. */
+
+/** The message of whatever was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 const ELLIPSIS = "...";
 

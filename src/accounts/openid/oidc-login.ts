@@ -96,7 +96,7 @@ export class OidcLogin {
   }
 
   async #log(what: string, error: unknown): Promise<void> {
-    const { reasonOf } = await library();
-    this.dependencies.log.warn(what, { issuer: this.options.issuer.href, reason: reasonOf(error) });
+    const { failureReason } = await library();
+    this.dependencies.log.warn(what, { issuer: this.options.issuer.href, reason: failureReason(error) });
   }
 }

@@ -1,4 +1,5 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
+import { reasonOf } from "../../platform/text.ts";
 
 /** Why a sign-in failed, in categories useful to the user. */
 export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "forbidden";
@@ -27,7 +28,7 @@ export function signInFailureOf(error: unknown): SignInFailure {
 const MAX_REASON = 200;
 
 /** The error in one line for the log, without data from the provider. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   return fullReason(error).slice(0, MAX_REASON).toWellFormed();
 }
 
@@ -36,5 +37,5 @@ function fullReason(error: unknown): string {
   if (error instanceof WWWAuthenticateChallengeError)
     return error.cause.map(({ parameters }) => parameters.error ?? "unauthorized").join(", ");
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `${error instanceof Error ? error.message : String(error)}${cause}`;
+  return `${reasonOf(error)}${cause}`;
 }

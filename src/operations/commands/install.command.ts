@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { StartupError } from "../../platform/startup-error.ts";
+import { reasonOf } from "../../platform/text.ts";
 import type { Command, Given } from "./command.ts";
 import { isStateFolder, unitText } from "./unit.ts";
 
@@ -54,7 +55,7 @@ export const installCommand: Command = {
     try {
       writeFileSync(path, unit, { mode: 0o644 });
     } catch (error) {
-      throw new StartupError(`the unit cannot be written: ${error instanceof Error ? error.message : error}`);
+      throw new StartupError(`the unit cannot be written: ${reasonOf(error)}`);
     }
     io.print(`wrote ${path}: it runs ${process.execPath} on ${data}${user === null ? "" : ` as ${user}`}`);
     io.print("Run next:");

@@ -1,5 +1,6 @@
 import type { Environment } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
+import { reasonOf } from "../../platform/text.ts";
 import { readCommandLine } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
@@ -53,7 +54,7 @@ export async function runCommand(
     if (found.rest.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
     return await command.run(readCommandLine(command, found.rest, env), io);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const isService = command?.name === "serve" && !(error instanceof ConfigError);
     io.complain(isService ? `cannot start: ${reason}` : reason);
     return 1;

@@ -3,6 +3,7 @@
  * environment over the default.
  */
 import { readFileSync } from "node:fs";
+import { reasonOf } from "../text.ts";
 import {
   type Config,
   SETTING_NAMES,
@@ -39,7 +40,7 @@ export function readSetting<K extends SettingName>(name: K, flags: Flags, env: E
     const text = source.text();
     return (text === null ? null : SETTINGS[name].read(text)) as Config[K];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError(`${source.name ?? SETTINGS[name].env}: ${reason}`);
   }
 }

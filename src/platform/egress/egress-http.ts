@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import { reasonOf } from "../text.ts";
 import { VERSION } from "../version.ts";
 import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES } from "./egress.ts";
 
@@ -10,8 +11,6 @@ import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES 
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Most interim responses (100 Continue and the like) before the final one. */
 const MAX_INTERIM_ANSWERS = 10;
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Something to destroy when the time limit is reached. */
 export interface Destroyable {

@@ -4,6 +4,7 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../clock.ts";
 import { forbiddenReason, type Reach } from "../net/addresses.ts";
+import { reasonOf } from "../text.ts";
 import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
@@ -27,20 +28,12 @@ async function systemResolve(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
 /** Resolves when the socket is ready for writing. */
-function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const closed = () => reject(new Error("the connection was closed"));
-    socket.once("error", reject);
-    socket.once("close", closed);
-    socket.once(event, () => {
-      socket.removeListener("close", closed);
-      socket.removeListener("error", reject);
-      resolve(socket);
-    });
-  });
+function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const closed = () => reject(new Error("the connection was closed"));
+  socket.once("error", reject).once("close", closed).once(event, resolve);
+  return promise.finally(() => socket.off("error", reject).off("close", closed));
 }
 
 /** One time limit for an attempt of several steps. */
@@ -78,27 +71,6 @@ class Deadline {
   }
 }
 
-/**
- * Tries addresses in turn until one can be connected to. @throws EgressError when none can, so nothing was
- * sent
- */
-async function firstReached<T>(
-  addresses: readonly string[],
-  failure: string,
-  attempt: (address: string) => Promise<T>,
-): Promise<T> {
-  let reason = "";
-  for (const address of addresses) {
-    try {
-      return await attempt(address);
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-      reason = error.message;
-    }
-  }
-  throw new EgressError(`${failure}: ${reason}`, true, false);
-}
-
 export class NetworkEgress implements Egress {
   readonly exec: boolean;
   readonly timeLimit: number;
@@ -127,30 +99,58 @@ export class NetworkEgress implements Egress {
     return this.#clock.now();
   }
 
-  async connect(hostname: string, port: number, tls: boolean): Promise<Socket> {
-    const deadline = new Deadline(this.timeLimit);
-    try {
-      return await this.#connect(hostname, port, tls, deadline);
-    } finally {
-      deadline.end();
-    }
+  connect(hostname: string, port: number, tls: boolean): Promise<Socket> {
+    return this.#attempt(hostname, `${hostname} port ${port} cannot be reached`, async (host, deadline) => {
+      const socket = deadline.watch(
+        tls
+          ? connectTls({ host, port, ...this.trust, ...(isIP(hostname) === 0 && { servername: hostname }) })
+          : connectPlain({ host, port }),
+      );
+      try {
+        await deadline.within(ready(socket, tls ? "secureConnect" : "connect"));
+        return socket;
+      } catch (error) {
+        // Errors after the connection was abandoned are irrelevant.
+        socket.on("error", () => undefined);
+        socket.destroy();
+        throw new Unreachable(reasonOf(error));
+      }
+    });
   }
 
   async request(address: string, request: EgressRequest): Promise<EgressResponse> {
-    const url = URL.canParse(address) ? new URL(address) : null;
+    const url = URL.parse(address);
     if (!url || !/^https?:$/.test(url.protocol)) throw new EgressError("That is no address", true, true);
     const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
+    return this.#attempt(hostname, `${hostname} cannot be reached`, (one, deadline) =>
+      exchange(url, one, request, { trust: this.trust, watch: (sending) => void deadline.watch(sending) }),
+    );
+  }
+
+  /**
+   * Tries the addresses of a host in turn, within one time limit, until one can be connected to.
+   * @throws EgressError when none can, so nothing was sent
+   */
+  async #attempt<T>(
+    hostname: string,
+    failure: string,
+    attempt: (address: string, deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
     const deadline = new Deadline(this.timeLimit);
+    let reason = "";
     try {
-      const addresses = await this.#addresses(hostname, deadline);
-      const { trust } = this;
-      const watch = (sending: Destroyable) => void deadline.watch(sending);
-      return await firstReached(addresses, `${hostname} cannot be reached`, (one) =>
-        exchange(url, one, request, { trust, watch }),
-      );
+      for (const address of await this.#addresses(hostname, deadline)) {
+        try {
+          return await attempt(address, deadline);
+        } catch (error) {
+          if (!(error instanceof Unreachable)) throw error;
+          reason = error.message;
+        }
+      }
     } finally {
       deadline.end();
     }
+    throw new EgressError(`${failure}: ${reason}`, true, false);
   }
 
   /** The allowed addresses of a host. @throws EgressError when there are none */
@@ -169,24 +169,5 @@ export class NetworkEgress implements Egress {
     const { address, reason } = forbidden;
     const named = address === hostname ? address : `${hostname} is ${address}, which`;
     throw new EgressError(`${named} ${reason}`, true, true);
-  }
-
-  async #connect(hostname: string, port: number, tls: boolean, deadline: Deadline): Promise<Socket> {
-    const addresses = await this.#addresses(hostname, deadline);
-    return firstReached(addresses, `${hostname} port ${port} cannot be reached`, async (host) => {
-      const socket = deadline.watch(
-        tls
-          ? connectTls({ host, port, ...this.trust, ...(isIP(hostname) === 0 && { servername: hostname }) })
-          : connectPlain({ host, port }),
-      );
-      try {
-        return await deadline.within(ready(socket, tls ? "secureConnect" : "connect"));
-      } catch (error) {
-        // Errors after the connection was abandoned are irrelevant.
-        socket.on("error", () => undefined);
-        socket.destroy();
-        throw new Unreachable(reasonOf(error));
-      }
-    });
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { reasonOf } from "../text.ts";
 
 /** Interval at which `step` is called, milliseconds. */
 export const RECURRING_STEP_MS = 1000;
@@ -67,7 +68,7 @@ export class RecurringRequest {
       reason = await work(url, this.#stop.signal);
       result = reason === null ? "ok" : "withheld";
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = reasonOf(error);
       result = "failed";
     }
     if (this.#stop.signal.aborted) return;

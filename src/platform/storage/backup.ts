@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { putInPlace } from "../files/durable-file.ts";
 import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
+import { reasonOf } from "../text.ts";
 import { addChecksum } from "./checksum.ts";
 import { databaseError } from "./database-error.ts";
 
@@ -52,7 +53,7 @@ export function copyDatabase(client: Database, file: string): void {
   } catch (error) {
     rmSync(partial, { force: true });
     if (error instanceof StartupError) throw error;
-    const reason = databaseError(error) ?? (error instanceof Error ? error.message : String(error));
+    const reason = databaseError(error) ?? reasonOf(error);
     throw new StartupError(`${file} cannot be written: ${reason}`);
   }
 }

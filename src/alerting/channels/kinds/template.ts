@@ -1,4 +1,6 @@
 /** JSON request bodies written by administrators, with {{placeholders}}. */
+
+import { reasonOf } from "../../../platform/text.ts";
 import type { AlertMessage } from "./channel-kind.ts";
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
@@ -79,7 +81,7 @@ export function templateFault(template: string): string | null {
     JSON.parse(fill(template, SAMPLE));
     return null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return `JSON, with the placeholders of texts within quotes, {{date}} and {{events}} without: ${reason}`;
   }
 }
