@@ -124,18 +124,14 @@ export function wakeAlerts(db: Db, { hostId, nameId, eventType }: Check, at: num
   db.$client.query(WAKE).run({ hostId, nameId, eventType, at });
 }
 
-const firstDue = prepareOnce((db) =>
-  db
-    .select({ id: alerts.id })
-    .from(alerts)
-    .where(lte(alerts.dueAt, placeholder("now")))
-    .limit(1)
-    .prepare(),
+// Runs every second. With a bound limit SQLite would plan it anew each time.
+const anyDueStatement = prepareOnce((db) =>
+  db.$client.prepare<null, [now: number]>("select 1 from alerts where due_at <= +?1 limit 1"),
 );
 
 /** Whether any alert is due. */
 export function isAnyDue(db: Db, now: number): boolean {
-  return firstDue(db).get({ now }) !== undefined;
+  return anyDueStatement(db).get(now) !== null;
 }
 
 /** Alerts due by `until`, longest due first, with everything that deciding about them needs. */

@@ -87,18 +87,21 @@ export function earlierWaiting(db: Db, { id, ruleId, channelId }: Delivery): Del
     .get()?.delivery;
 }
 
-const dueStatement = prepareOnce((db) =>
-  db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(lte(deliveries.nextAt, placeholder("now")))
-    .limit(1)
-    .prepare(),
+// Runs every second. With a bound limit SQLite would plan it anew each time.
+const sendableStatement = prepareOnce((db) =>
+  db.$client.prepare<null, [now: number, latest: number]>(
+    `select 1 from deliveries left join channels on channels.id = channel_id
+     where next_at <= +?1 and (channels.id is null or enabled = 0
+       or held_until is null or held_until <= ?1 or held_until > ?2) limit 1`,
+  ),
 );
 
-/** Whether any message is due, even if its channel backs off. */
-export function isAnyWaiting(db: Db, now: number): boolean {
-  return dueStatement(db).get({ now }) !== undefined;
+/**
+ * Whether any message is due whose channel does not back off.
+ * @param maxHeld longest back-off of a channel, seconds
+ */
+export function isAnySendable(db: Db, now: number, maxHeld: number): boolean {
+  return sendableStatement(db).get(now, now + maxHeld) !== null;
 }
 
 /** Due messages that can never be sent, because their channel was deleted or disabled. */

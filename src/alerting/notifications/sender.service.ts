@@ -13,7 +13,7 @@ import {
   channelsDue,
   earlierWaiting,
   failOverdue,
-  isAnyWaiting,
+  isAnySendable,
   moveBack,
   nextOfChannel,
   reviveSending,
@@ -110,8 +110,9 @@ export class Sender {
   step(): void {
     this.#storeOutcomes();
     this.#followClock();
-    if (this.#isStopping || !isAnyWaiting(this.dependencies.db, this.dependencies.clock.now())) return;
-    const begun = transaction(this.dependencies.db, () => {
+    const { db, clock } = this.dependencies;
+    if (this.#isStopping || !isAnySendable(db, clock.now(), MAX_HELD)) return;
+    const begun = transaction(db, () => {
       this.#failWithoutChannel();
       return this.#begin();
     });

@@ -34,12 +34,17 @@ export function deleteCountsOfGroup(db: Db, groupId: number): void {
   db.delete(groupCountChanges).where(eq(groupCountChanges.groupId, groupId)).run();
 }
 
-const nextChange = prepareOnce((db) => db.select().from(groupCountChanges).limit(1).prepare());
-
 export type GroupCountChange = typeof groupCountChanges.$inferSelect;
 
+// Runs several times a second. With a bound limit SQLite would plan it anew each time.
+const nextChange = prepareOnce((db) =>
+  db.$client.prepare<GroupCountChange, []>(
+    "select host_id as hostId, group_id as groupId, sign from group_count_changes limit 1",
+  ),
+);
+
 /** The next membership change that is not applied to the group's counts yet. */
-export function nextGroupChange(db: Db): GroupCountChange | undefined {
+export function nextGroupChange(db: Db): GroupCountChange | null {
   return nextChange(db).get();
 }
 
