@@ -20,6 +20,7 @@ import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.t
 import { Deliveries, deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
 import { Dispatcher } from "./alerting/notifications/dispatcher.service.ts";
 import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
+import { eventToNotify } from "./alerting/notifications/outbox.repository.ts";
 import { Sender } from "./alerting/notifications/sender.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
@@ -163,7 +164,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     uptime: new Uptime(db, settings, clock),
     compaction: new Compaction({ db, settings, clock, log, monotonic }),
     groupCounts: new GroupCounts(db, monotonic),
-    retention: new Retention(db, settings, clock, [deliveryRetention(db)]),
+    retention: new Retention(db, settings, clock, [deliveryRetention(db)], eventToNotify),
   };
 }
 

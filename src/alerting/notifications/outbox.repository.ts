@@ -1,7 +1,7 @@
 /** The outbox: messages that wait to be sent. */
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { channels, deliveries, deliveryEvents } from "../../platform/storage/schema.ts";
+import { alerts, channels, deliveries, deliveryEvents, events } from "../../platform/storage/schema.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
 const { placeholder } = sql;
@@ -119,6 +119,17 @@ export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
     .limit(limit)
     .all();
 }
+
+/** Condition of events that are still to be notified: an open alert or an unsent message refers to them. */
+export const eventToNotify = or(
+  exists(
+    sql`(select 1 from ${alerts} where ${alerts.eventId} = ${events.id} and ${alerts.closedAt} is null)`,
+  ),
+  exists(
+    sql`(select 1 from ${deliveryEvents} join ${deliveries} on ${deliveries.id} = ${deliveryEvents.deliveryId}
+      where ${deliveryEvents.eventId} = ${events.id} and ${deliveries.status} in ('pending', 'sending'))`,
+  ),
+);
 
 /** Moves the times of next attempts and back-offs back by `seconds`. */
 export function moveBack(db: Db, seconds: number): void {

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events } from "../../platform/storage/schema.ts";
 import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
@@ -7,9 +7,15 @@ import { deleteUnusedWordSets } from "./event-words.repository.ts";
 /**
  * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the
  * search index. Events of open failures are kept.
- * @param ofHost restricts the deletion to this host
+ * @param only.ofHost restricts the deletion to this host
+ * @param only.except condition of events that are kept too
  */
-export function deleteEvents(db: Db, before: number, limit: number, ofHost?: number): number {
+export function deleteEvents(
+  db: Db,
+  before: number,
+  limit: number,
+  { ofHost, except }: { ofHost?: number; except?: SQL } = {},
+): number {
   const old = db
     .select({ id: events.id })
     .from(events)
@@ -18,6 +24,7 @@ export function deleteEvents(db: Db, before: number, limit: number, ofHost?: num
         ofHost === undefined ? undefined : eq(events.hostId, ofHost),
         lt(events.date, before),
         eq(events.active, false),
+        except && not(except),
       ),
     )
     .orderBy(events.date)

@@ -9,7 +9,7 @@ const RECORDS = 500;
 
 /** @returns whether there is more */
 function deleteSome(db: Db, hostId: number): boolean {
-  const events = deleteEvents(db, Number.MAX_SAFE_INTEGER, EVENTS, hostId);
+  const events = deleteEvents(db, Number.MAX_SAFE_INTEGER, EVENTS, { ofHost: hostId });
   return deleteRecordsOfHost(db, hostId, RECORDS) === RECORDS || events === EVENTS;
 }
 

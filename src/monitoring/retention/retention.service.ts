@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import { deleteEntries } from "../../accounts/audit/audit.repository.ts";
 import { deleteExpiredSessions } from "../../accounts/sessions/sessions.repository.ts";
 import { SESSION_MAX_AGE } from "../../accounts/sessions/sessions.service.ts";
@@ -51,13 +52,18 @@ export class Retention {
   #next = 0;
   #restUntil = 0;
 
-  /** @param further rules for data of other modules */
+  /**
+   * @param further rules for data of other modules
+   * @param usedEvents condition of expired events that other modules still need
+   */
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,
     private readonly clock: Clock,
     further: readonly RetentionRule[],
+    usedEvents?: SQL,
   ) {
+    const keep = usedEvents && { except: usedEvents };
     const lookAtNames = unusedNamesSweep(db);
     this.#rules = [
       ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
@@ -65,7 +71,11 @@ export class Retention {
         delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
       })),
       { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit) },
-      { days: "eventdays", delete: (before, limit) => deleteEvents(db, before, limit), batch: EVENT_BATCH },
+      {
+        days: "eventdays",
+        delete: (before, limit) => deleteEvents(db, before, limit, keep),
+        batch: EVENT_BATCH,
+      },
       ...[deleteSilentRecoveries, deleteDowntimes, deleteExcluded, deleteVanishedServices].map((rows) => ({
         days: "eventdays" as const,
         delete: (before: number, limit: number) => rows(db, before, limit),
