@@ -1,6 +1,10 @@
 /** What must hold at any time: what is stored, and what the API says, against the model. */
 import { examine } from "../../src/operations/doctor/doctor.ts";
-import { countStates, type HostModel } from "../monitoring/uptime/uptime-model.ts";
+import {
+  countStates,
+  type StoredEvent as EventOfModel,
+  type HostModel,
+} from "../monitoring/uptime/uptime-model.ts";
 import type { Random } from "../support/random.ts";
 import { DAY } from "./plan.ts";
 import type { Server } from "./server.ts";
@@ -17,6 +21,11 @@ const HOUR = 3600;
 export async function checkAll(world: World, random: Random): Promise<void> {
   const { server, fleet } = world;
   if (server === null || fleet.outageSince !== null || world.faults.mayRefuse) return;
+  await world.disk.spare(() => checkServer(world, server, random));
+}
+
+async function checkServer(world: World, server: Server, random: Random): Promise<void> {
+  const { fleet } = world;
   const findings = examine(server.db, keptSince(world));
   if (findings.length > 0) world.fail(`doctor: ${findings.map(({ sentence }) => sentence).join("; ")}`);
   checkHosts(world, server);
@@ -163,19 +172,36 @@ interface StoredEvent {
   stamp: string;
   date: number;
   active: number;
+  /** Whether a message about it is still to be sent. */
+  waits: number;
   n: number;
+}
+
+/** What tells an event from others, as it is stored. */
+const STAMP =
+  "names.name || ' ' || events.event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec";
+
+function stampOf({ service, eventType, state, collectedSec, collectedUsec }: EventOfModel): string {
+  return [service, eventType, state, collectedSec, collectedUsec].join(" ");
 }
 
 function checkEvents(world: World, { rows }: Server): void {
   const events = rows.all<StoredEvent>(
-    `select agent_id as agentId, name || ' ' || event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec
-       as stamp, date, active, count(*) as n
+    `select agent_id as agentId, ${STAMP} as stamp, date, active, count(*) as n, exists (
+       select 1 from delivery_events join deliveries on deliveries.id = delivery_id
+       where event_id = events.id and deliveries.status in ('pending', 'sending')) as waits
      from events join hosts on hosts.id = host_id join names on names.id = name_id group by 1, 2`,
   );
   const twice = events.find(({ n }) => n > 1);
   if (twice) world.fail(`${twice.stamp} of ${twice.agentId} is stored ${twice.n} times`);
   const since = keptSince(world);
-  const late = events.find(({ date, active }) => !active && date < since - RETENTION_SLACK);
+  const toTell = new Set(
+    world.notifications.alerts.map(({ host, event }) => `${host.name}: ${stampOf(event)}`),
+  );
+  const late = events.find(
+    ({ agentId, stamp, date, active, waits }) =>
+      !active && !waits && date < since - RETENTION_SLACK && !toTell.has(`${agentId}: ${stamp}`),
+  );
   if (late && world.retentionIsDue()) world.fail(`${late.stamp} of ${late.agentId} is past its time`);
   const known = [...world.fleet.hosts.values()].flatMap((host) =>
     [...host.stamps].map(([stamp, date]) => ({ line: `${host.name}: ${stamp}`, date })),
@@ -238,8 +264,7 @@ function checkSamples(world: World, { rows }: Server): void {
 
 function checkAlerts(world: World, { rows }: Server): void {
   const open = rows.all<{ rule: string; agentId: string; stamp: string }>(
-    `select rules.name as rule, agent_id as agentId,
-       names.name || ' ' || events.event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec as stamp
+    `select rules.name as rule, agent_id as agentId, ${STAMP} as stamp
      from alerts join rules on rules.id = rule_id join events on events.id = event_id
        join hosts on hosts.id = events.host_id join names on names.id = events.name_id where closed_at is null`,
   );
@@ -248,8 +273,7 @@ function checkAlerts(world: World, { rows }: Server): void {
     "open alerts",
     open.map(({ rule, agentId, stamp }) => `${rule}: ${stamp} of ${agentId}`),
     world.notifications.alerts.map(
-      ({ rule, host, event: { service, eventType, state, collectedSec, collectedUsec } }) =>
-        `${rule.name}: ${[service, eventType, state, collectedSec, collectedUsec].join(" ")} of ${host.name}`,
+      ({ rule, host, event }) => `${rule.name}: ${stampOf(event)} of ${host.name}`,
     ),
   );
 }

@@ -86,6 +86,14 @@ export class Disk {
     this.#kill = kill;
   }
 
+  /** Does something that no planned end of the process interrupts. */
+  async spare(work: () => Promise<void>): Promise<void> {
+    const kill = this.#kill;
+    this.#kill = null;
+    await work();
+    this.#kill = kill;
+  }
+
   /** The process ends now. What it still does is done to files that nobody reads again. */
   cut(): void {
     if (this.killed) return;

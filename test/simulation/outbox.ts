@@ -61,7 +61,7 @@ export class Outbox {
   /** Muster decided on what is to be told. @param isDone whether that could be stored */
   decided(rows: Rows, at: number, isDone: boolean): void {
     const { notifications, faults, isExact } = this.world;
-    const found = rows.all<Decided>(DECIDED, { id: this.#last });
+    const found = rows.lastDelivery() > this.#last ? rows.all<Decided>(DECIDED, { id: this.#last }) : [];
     this.#last = found.at(-1)?.id ?? this.#last;
     if (!isExact || (!isDone && found.length === 0)) return;
     const told = new Map<(typeof notifications.alerts)[number], Told>();

@@ -72,6 +72,11 @@ export class Rows {
     );
   }
 
+  /** Id of the newest message that was decided on; 0: there is none. */
+  lastDelivery(): number {
+    return this.all<{ id: number | null }>("select max(id) as id from deliveries")[0]?.id ?? 0;
+  }
+
   /** Whether a message is still to be sent. */
   isAnyWaiting(): boolean {
     return (

@@ -10,7 +10,6 @@ import { TrustedProxies } from "../../src/platform/net/client-address.ts";
 import { inlineQueries } from "../../src/platform/queries/queries.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { databaseError } from "../../src/platform/storage/database-error.ts";
-import { DatabaseFile } from "../../src/platform/storage/database-file.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
@@ -58,7 +57,8 @@ export class Server {
     this.#egress = network.egress();
     this.muster = assemble({
       ...{ db, box, clock, egress: this.#egress },
-      file: new DatabaseFile(disk.file),
+      // Nobody takes the file away here: looking whether it is there costs more than all else in a quiet second.
+      file: null,
       monotonic: () => clock.monotonic(),
       log: createLog(onLine),
       largeMessages: new InlineLargeMessages(),

@@ -47,7 +47,7 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   try {
     let checkedAt = world.now();
     while (world.now() < world.end) {
-      await world.second();
+      await world.advance();
       if (world.now() - checkedAt < CHECK_INTERVAL) continue;
       checkedAt = world.now();
       await checkAll(world, random);

@@ -19,6 +19,10 @@ export class Violation extends Error {}
 const AGENT_PATIENCE = 5;
 /** Messages of one second up to which they are one commit, so that a kill takes all or none of them. */
 const ONE_COMMIT = 150;
+/** Seconds until work that found nothing to pack or to delete looks again. */
+const HOUSEKEEPING_INTERVAL = 60;
+/** Seconds between two turns, at most. */
+const MAX_TURN = 3;
 /** Messages that go out in one second, one after the other. */
 const MAX_TURNS = 100;
 
@@ -122,13 +126,15 @@ export class World implements VirtualClock {
   }
 
   close(): void {
+    this.#run++;
     this.server?.bury();
     this.disk.remove();
   }
 
-  /** One second of everything. */
-  async second(): Promise<void> {
-    this.pass(1);
+  /** One turn of everything: one second, or up to as many as Muster may be busy, when nobody does anything. */
+  async advance(): Promise<void> {
+    const next = Math.min(this.#incidents[0]?.at ?? this.end, ...this.#agents.map(({ nextAt }) => nextAt));
+    this.pass(Math.min(Math.max(next - this.#now, 1), MAX_TURN));
     this.network.tick();
     this.faults.tick();
     if (this.server === null && this.#now >= this.startsAt) await this.#start();
@@ -262,9 +268,9 @@ export class World implements VirtualClock {
       this.#decide(server);
       server.work("deliveries");
       for (let turns = 0; this.network.isBusy() && turns < MAX_TURNS; turns++) await turn();
-      server.work("compaction", 10);
-      server.work("counts of groups", 10);
-      server.work("retention", 10);
+      server.work("compaction", HOUSEKEEPING_INTERVAL);
+      server.work("counts of groups");
+      server.work("retention", HOUSEKEEPING_INTERVAL);
     } catch (error) {
       if (!(error instanceof Killed) && !this.disk.killed) throw error;
     }
@@ -304,7 +310,7 @@ export class World implements VirtualClock {
     this.#incidents.length = 0;
     this.faults.endAll();
     this.startsAt = Math.min(this.startsAt, this.#now);
-    for (const end = this.#now + seconds; this.#now < end; ) await this.second();
+    for (const end = this.#now + seconds; this.#now < end; ) await this.advance();
   }
 
   /** Whether what is past its time has to be gone: it takes a while after a start or a jump of the clock. */
