@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build executable release sign test check fmt migration simulate bench bench-long screenshots clean FORCE
+.PHONY: help run dev build executable release sign test check fmt migration simulate mutants bench bench-long screenshots clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -55,6 +55,9 @@ migration: $(INSTALLED) ## make a migration from changes of src/platform/storage
 
 simulate: $(INSTALLED) ## run the server in virtual time among faults (SEED=1 DAYS=1 AGENTS=200 POLL=300 RUNS=1)
 	$(BUN) test/simulation/main.ts
+
+mutants: $(INSTALLED) ## see which small faults in the source the simulation finds (SEED=1 MUTANTS=30)
+	$(BUN) test/simulation/mutations.ts
 
 bench: dist/muster ## run the benchmarks in short (about ten minutes), results in bench-results/
 	$(BUN) test/bench/bench.ts

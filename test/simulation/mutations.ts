@@ -1,12 +1,23 @@
 /**
- * Puts small faults into the source one at a time, and looks whether the simulation finds them: `MUTANTS=30 SEED=1 bun
- * test/simulation/mutations.ts`. Works on a copy; says what was found by which seed, and what was not.
+ * `make mutants SEED=1 MUTANTS=30`: puts small faults into a copy of the source one at a time, and says which seed of the
+ * simulation finds each. What is known is kept in LOG, so that a run that was broken off goes on where it was.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../support/random.ts";
 import { type Mutant, mutate } from "./mutants.ts";
+import type { Scenario } from "./plan.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const FOLDERS = [
@@ -23,119 +34,202 @@ const LEFT_OUT = [
   /\/(?:preview|simulation|message|date-text|duration|events\.service|deliveries\.service)[.\w]*\.ts$/,
   /\/event-(?:pages|selection|totals)\.repository\.ts$/,
 ];
-/** A run that takes longer, milliseconds, does not end: that is found too. */
-const TIME_LIMIT = 240_000;
-const { MUTANTS = "30", SEED = "1", AT_ONCE = "2", SEEDS = "20", LIST = "no" } = process.env;
+const NOT_COPIED = ["node_modules", "dist", ".git", "bench-results", "muster-data"];
+/** A simulation that takes longer, milliseconds, does not end: that is found too. */
+const TIME_LIMIT = 900_000;
+const { MUTANTS = "30", SEED = "1", SEEDS = "20", LIST = "no" } = process.env;
+const LOG = process.env.LOG ?? join(tmpdir(), `muster-mutants-${SEED}.jsonl`);
 
-/** What runs, without what is built. */
+/** What `hunt.ts` says of a seed. */
+interface Said {
+  seed: number;
+  problem: string | null;
+  messages: number;
+}
+
+/** What became of a mutant. */
+interface Verdict {
+  is: "found" | "NOT FOUND" | "does not compile" | "does not start" | "without effect";
+  seed?: number;
+  said?: string;
+}
+
+/** Answers that are known already. */
+class Notes {
+  readonly #known = new Map<string, unknown>();
+
+  constructor(private readonly file: string) {
+    if (!existsSync(file)) return;
+    for (const line of readFileSync(file, "utf8").trim().split("\n")) {
+      const { key, value } = JSON.parse(line) as { key: string; value: unknown };
+      this.#known.set(key, value);
+    }
+  }
+
+  /** The answer to a question, from memory where it was asked before. */
+  async answer<T>(key: string, find: () => Promise<T>): Promise<T> {
+    if (this.#known.has(key)) return this.#known.get(key) as T;
+    const value = await find();
+    this.#known.set(key, value);
+    appendFileSync(this.file, `${JSON.stringify({ key, value })}\n`);
+    return value;
+  }
+}
+
+const notes = new Notes(LOG);
+
+/** Everything but what is installed or built. */
 function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), "muster-mutants-"));
-  for (const name of ["src", "web", "test", "drizzle", "package.json", "tsconfig.json", "bunfig.toml"])
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of readdirSync(ROOT))
+    if (!NOT_COPIED.includes(name)) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
 
-/** Every third seed is of days enough for what is deleted after one. */
-function scenarioOf(seed: number): Record<string, string> {
-  const size = seed % 3 === 0 ? { DAYS: "1.3", AGENTS: "6" } : { DAYS: "0.15", AGENTS: "24" };
-  return { ...size, SEED: String(seed), SHRINK: "no" };
-}
-
-/** @returns what the simulation says of a copy */
-async function run(copy: string, seed: number): Promise<{ isFound: boolean; said: string }> {
-  const child = Bun.spawn([process.execPath, "test/simulation/main.ts"], {
-    ...{ cwd: copy, timeout: TIME_LIMIT, stdout: "pipe", stderr: "pipe" },
-    env: { ...process.env, ...scenarioOf(seed) },
+/** Whether the types of a copy are right. */
+async function compiles(copy: string): Promise<boolean> {
+  const command = ["--bun", "node_modules/.bin/tsc", "-p", ".", "--noEmit", "--incremental"];
+  const child = Bun.spawn([process.execPath, ...command, "--tsBuildInfoFile", ".types"], {
+    ...{ cwd: copy, stdout: "ignore", stderr: "inherit" },
   });
-  const [out, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { isFound: exitCode !== 0, said: (out || errors).split("\n")[0] ?? "" };
+  return (await child.exited) === 0;
 }
 
-/** @returns the seed that found it and what it said; null when none did */
-async function hunt(copy: string, mutant: Mutant): Promise<{ seed: number; said: string } | null> {
+/** Every third seed is of days enough for what is deleted after one. */
+function scenarioOf(seed: number): Scenario {
+  const size = seed % 3 === 0 ? { days: 1.1, agents: 4, poll: 600 } : { days: 0.1, agents: 16, poll: 300 };
+  return { ...size, seed, keep: null };
+}
+
+/**
+ * Simulates with one seed after the other in a process of its own.
+ * @returns null when all is as it should be
+ */
+async function find(copy: string, seeds: readonly number[]): Promise<Verdict | null> {
+  const child = Bun.spawn([process.execPath, "test/simulation/hunt.ts"], {
+    ...{ cwd: copy, stdout: "pipe", stderr: "pipe" },
+    env: { ...process.env, SCENARIOS: JSON.stringify(seeds.map(scenarioOf)) },
+  });
+  const errors = new Response(child.stderr).text();
+  let timer = setTimeout(() => child.kill("SIGKILL"), TIME_LIMIT);
+  let done = 0;
+  for await (const line of linesOf(child.stdout)) {
+    clearTimeout(timer);
+    timer = setTimeout(() => child.kill("SIGKILL"), TIME_LIMIT);
+    const { seed, problem, messages } = JSON.parse(line) as Said;
+    if (problem === null) done++;
+    else {
+      // Nobody needs a simulation to see what keeps Muster from storing a single message.
+      clearTimeout(timer);
+      return { is: messages > 0 ? "found" : "does not start", seed, said: problem.split("\n")[0] ?? "" };
+    }
+  }
+  clearTimeout(timer);
+  if ((await child.exited) === 0) return null;
+  const said = child.signalCode === null ? ((await errors).split("\n")[0] ?? "") : "it does not end";
+  return {
+    is: done > 0 || child.signalCode !== null ? "found" : "does not start",
+    seed: seeds[done] ?? 0,
+    said,
+  };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+async function hunt(copy: string, mutant: Mutant, sound: readonly number[]): Promise<Verdict> {
   const path = join(copy, mutant.file);
   const before = readFileSync(path, "utf8");
   writeFileSync(path, mutant.text);
   try {
+    if (!(await compiles(copy))) return { is: "does not compile" };
     // What is deleted after days is seen by the long ones.
     const isLate = mutant.file.includes("retention");
     const seeds = isLate ? sound.toSorted((a, b) => Number(a % 3 > 0) - Number(b % 3 > 0)) : sound;
-    for (const seed of seeds) {
-      const { isFound, said } = await run(copy, seed);
-      if (isFound) return { seed, said };
-    }
-    return null;
+    return (await find(copy, seeds)) ?? { is: "NOT FOUND" };
   } finally {
     writeFileSync(path, before);
   }
 }
 
-/** The folders take turns, so that none is left out. */
-function choose(count: number): Mutant[] {
+/** The folders take turns, so that none is left out, and none of the faults comes twice. */
+function* mutants(root: string): Generator<Mutant> {
   const random = new Random(Number(SEED));
-  const mutants: Mutant[] = [];
-  while (mutants.length < count) {
-    const folder = FOLDERS[mutants.length % FOLDERS.length] ?? "";
-    const files = [...new Bun.Glob("*.ts").scanSync(join(ROOT, folder))].sort();
+  const drawn = new Set<string>();
+  for (let turn = 0; ; ) {
+    const folder = FOLDERS[turn % FOLDERS.length] ?? "";
+    const files = [...new Bun.Glob("*.ts").scanSync(join(root, folder))].sort();
     const fit = files
       .map((name) => `${folder}/${name}`)
       .filter((file) => !LEFT_OUT.some((one) => one.test(file)));
     // A file with more to change is chosen more often.
-    const texts = fit.map((file) => readFileSync(join(ROOT, file), "utf8"));
+    const texts = fit.map((file) => readFileSync(join(root, file), "utf8"));
     let left = random.below(texts.reduce((sum, { length }) => sum + length, 0));
     const chosen = texts.findIndex(({ length }) => {
       left -= length;
       return left < 0;
     });
     const mutant = mutate(fit[chosen] ?? "", texts[chosen] ?? "", random);
-    if (mutant) mutants.push(mutant);
+    if (mutant === null || drawn.has(mutant.text)) continue;
+    drawn.add(mutant.text);
+    yield mutant;
+    turn++;
   }
-  return mutants;
 }
 
-/** Does the same with each, some at once, in copies of their own. */
-async function spread<T>(items: readonly T[], work: (copy: string, item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async () => {
-    const copy = makeCopy();
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(copy, item);
-    rmSync(copy, { recursive: true });
-  };
-  await Promise.all(Array.from({ length: Number(AT_ONCE) }, worker));
+function lineOf({ file, line, from, to }: Mutant): string {
+  return `${file}:${line} ${from.replaceAll(/\s+/g, " ").trim().slice(0, 80)} -> ${to}`;
 }
 
-const mutants = choose(Number(MUTANTS));
+function keyOf(mutant: Mutant): string {
+  return `${lineOf(mutant)} ${Bun.hash(mutant.text)}`;
+}
+
 /** Seeds with which nothing is found where there is no fault. */
-const sound: number[] = [];
-let found = 0;
-
-async function report(copy: string, mutant: Mutant): Promise<void> {
-  const { file, line, from, to } = mutant;
-  const by = await hunt(copy, mutant);
-  if (by) found++;
-  const what = `${file}:${line} ${from.replaceAll(/\s+/g, " ").slice(0, 60)} -> ${to}`;
-  const said = by ? `\n    ${by.said.slice(0, 220)}` : "";
-  console.log(`${by ? `found by seed ${by.seed}` : "NOT FOUND"}: ${what}${said}`);
+async function soundSeeds(copy: string): Promise<number[]> {
+  const sound: number[] = [];
+  for (let seed = 1; seed <= Number(SEEDS); seed++) {
+    const verdict = await notes.answer(`seed ${seed}`, () => find(copy, [seed]));
+    if (verdict === null) sound.push(seed);
+    else console.log(`left out, as seed ${seed} finds something without a fault: ${verdict.said}`);
+  }
+  if (sound.length === 0) throw new Error("the simulation finds something with every seed");
+  return sound;
 }
 
-if (LIST === "yes")
-  for (const { file, line, from, to } of mutants) console.log(`${file}:${line} ${from} -> ${to}`);
-else {
-  await spread(
-    Array.from({ length: Number(SEEDS) }, (_, i) => i + 1),
-    async (copy, seed) => {
-      const { isFound, said } = await run(copy, seed);
-      if (isFound) console.log(`left out, as it finds something without a fault: ${said}`);
-      else sound.push(seed);
-    },
-  );
-  if (sound.length === 0) throw new Error("the simulation finds something with every seed");
-  sound.sort((a, b) => a - b);
-  await spread(mutants, report);
-  console.log(`${found} of ${mutants.length} found`);
+async function huntAll(copy: string): Promise<void> {
+  const sound = await soundSeeds(copy);
+  if (!(await compiles(copy))) throw new Error("the source does not compile");
+  let [found, counted] = [0, 0];
+  for (const mutant of mutants(copy)) {
+    if (counted === Number(MUTANTS)) break;
+    const key = keyOf(mutant);
+    const { is, seed, said } = await notes.answer(key, () => hunt(copy, mutant, sound));
+    // Whatever the compiler or the first start tells needs no simulation.
+    if (is === "found" || is === "NOT FOUND") counted++;
+    if (is === "found") found++;
+    console.log(`${is}${seed === undefined ? "" : ` by seed ${seed}`}: ${lineOf(mutant)}`);
+    if (said) console.log(`    ${said.slice(0, 220)}`);
+  }
+  console.log(`${found} of ${counted} found`);
+}
+
+if (LIST === "yes") {
+  const all = mutants(ROOT);
+  for (let i = 0; i < Number(MUTANTS); i++) console.log(keyOf(all.next().value));
+} else {
+  const copy = makeCopy();
+  try {
+    await huntAll(copy);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
