@@ -50,7 +50,7 @@ describe("signing in", () => {
     const { page, trouble } = open;
     await signIn(page);
     await heading(page, "Overview");
-    const problems = page.getByRole("table", { name: "Active problems" });
+    const problems = page.getByRole("list", { name: "Active problems" });
     await problems.getByRole("link", { name: "process is not running" }).waitFor();
     await eventually(
       "the title tells of trouble",
@@ -61,8 +61,8 @@ describe("signing in", () => {
     await heading(page, HOST);
     expect(new URL(page.url()).pathname).toBe("/hosts/1");
     const services = page.getByRole("table", { name: "Services by type" });
-    await services.getByRole("row", { name: /worker.*Nonexist/ }).waitFor();
-    await services.getByRole("row", { name: /nginx.*Ok/ }).waitFor();
+    await services.getByRole("row", { name: /worker.*process is not running/ }).waitFor();
+    await services.getByRole("row", { name: /nginx.*OK/ }).waitFor();
 
     // The session outlives the page, and the page has an address of its own.
     await page.reload();
@@ -164,14 +164,18 @@ describe("text from an agent is shown as it was sent", () => {
     await using open = await openPage(browser, scene.muster);
     const { page, trouble } = open;
     await signIn(page);
-    const events = page.getByRole("table", { name: "Active problems" });
+    const events = page.getByRole("list", { name: "Active problems" });
     await events.getByRole("link", { name: text }).first().waitFor();
 
-    await page.getByRole("table", { name: "Hosts, worst first" }).getByRole("link", { name: text }).click();
+    await page.getByRole("table", { name: "Hosts, worst first" }).locator(".host-name").click();
     await heading(page, text);
     expect(await page.title()).toContain(text);
+    await page.getByText("About this host and its agent").click();
     await page.getByText(`${text} ${text}`, { exact: true }).waitFor();
-    await page.getByRole("table", { name: "Services by type" }).getByRole("link", { name: text }).click();
+    await page
+      .getByRole("table", { name: "Services by type" })
+      .getByRole("link", { name: text, exact: true })
+      .click();
     await page.waitForURL("**/services/*");
     await page.getByRole("heading", { level: 1 }).getByText(text, { exact: true }).waitFor();
     await page.goto("/events/1");

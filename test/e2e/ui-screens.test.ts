@@ -30,7 +30,8 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
   [
     "/",
     (page) =>
-      table(page, "Active problems")
+      page
+        .getByRole("list", { name: "Active problems" })
         .getByRole("link", { name: /Connection timed out/ })
         .waitFor(),
   ],

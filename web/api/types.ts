@@ -17,7 +17,11 @@ import type {
   eventReply,
   eventSummaryReply,
 } from "../../src/monitoring/events/events.schemas.ts";
-import type { listReply as groupListReply } from "../../src/monitoring/groups/groups.schemas.ts";
+import type { glanceReply } from "../../src/monitoring/glance/glance.schemas.ts";
+import type {
+  listReply as groupListReply,
+  statusListReply as groupStatusListReply,
+} from "../../src/monitoring/groups/groups.schemas.ts";
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
 import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
@@ -33,6 +37,9 @@ export type HostStatus = HostStatusList["records"][number];
 export type LedCode = HostStatus["led"];
 export type HostsSummary = InferOutput<typeof summaryReply>;
 export type HostDetail = InferOutput<typeof hostReply>;
+export type Glance = InferOutput<typeof glanceReply>;
+export type GlanceRecord = Glance["records"][number];
+export type HostGroups = InferOutput<typeof groupStatusListReply>;
 export type HostOfDetail = HostDetail["records"]["host"];
 export type Service = HostOfDetail["services"][number];
 export type Unreadable = HostOfDetail["unreadable"];

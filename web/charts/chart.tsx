@@ -67,7 +67,7 @@ function usePlot(props: ChartProps) {
     plotModule().then(
       ({ Plot }) => {
         if (unmounted || !container.current) return;
-        palette.current = readPalette();
+        palette.current = readPalette(container.current);
         plot.current = new Plot(container.current, drawing(), palette.current, events);
       },
       () => !unmounted && onFailed(),
@@ -84,7 +84,8 @@ function usePlot(props: ChartProps) {
     };
   }, []);
   useEffect(() => {
-    palette.current = readPalette();
+    if (!container.current) return;
+    palette.current = readPalette(container.current);
     plot.current?.update(drawing(), palette.current);
   }, [panel, reply, theme.value]);
   return container;

@@ -18,6 +18,7 @@ import {
   chooseRange,
   POINTS,
   resetZoom,
+  type TimeSpan,
   zoomTo,
 } from "./range.ts";
 
@@ -95,18 +96,20 @@ interface ChartsProps {
   /** Which statistics to request. */
   filter: { serviceid?: number; type: readonly number[] };
   panelsOf: (reply: HistoryReply) => readonly Panel[];
+  /** The time shown at first; by default the last day. */
+  around?: TimeSpan | undefined;
   /** Further controls beside the choice of the range. */
   children?: ComponentChildren;
 }
 
 /** Charts of one host or service with a common time range, which is in the address. */
-export function Charts({ hostId, filter, panelsOf, children }: ChartsProps) {
+export function Charts({ hostId, filter, panelsOf, around, children }: ChartsProps) {
   const { router, now } = useMuster();
   const pointer = useSignal<number | null>(null);
   const failed = useSignal(false);
   const theme = useThemeName();
   // As text, because equal texts cause no rendering: the window does not move every second.
-  const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value)));
+  const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value, around)));
   const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
   const args = { hostid: hostId, ...filter, range: CUSTOM, datefrom: from, dateto: to, points: POINTS };
   const history = useResource<HistoryReply>(PATH, args, { keepPrevious: true, cached: false });

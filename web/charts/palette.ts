@@ -18,10 +18,10 @@ export interface Palette {
 /** CSS class that sets the colour of a series. */
 export const seriesClass = (index: number) => `series-${(index % SERIES_COLOURS) + 1}`;
 
-/** The colours of the current theme, from the style sheet. */
-export function readPalette(): Palette {
+/** The colours of the current theme within an element, from the style sheet. */
+export function readPalette(within: Element): Palette {
   const probe = document.createElement("span");
-  document.body.append(probe);
+  within.append(probe);
   const colour = (token: string) => {
     probe.style.color = `var(--${token})`;
     return getComputedStyle(probe).color;

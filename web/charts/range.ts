@@ -23,19 +23,23 @@ const MIN_STEP = 15;
 /** The shortest time span that can be zoomed into, seconds. */
 export const SHORTEST = 120;
 
-export interface ChartWindow {
-  /** Unix seconds. */
+/** Unix seconds. */
+export interface TimeSpan {
   from: number;
   to: number;
+}
+
+export interface ChartWindow extends TimeSpan {
   /** Key of the range, which moves with time; null for a fixed span that was zoomed into. */
   range: string | null;
 }
 
-/** The time span in the address, or the default range. */
-export function chartWindow(query: URLSearchParams, now: number): ChartWindow {
+/** The time span in the address, or that of `around`, or the default range. */
+export function chartWindow(query: URLSearchParams, now: number, around?: TimeSpan): ChartWindow {
   const from = Number(query.get("from"));
   const to = Number(query.get("to"));
   if (from > 0 && to > from) return { from, to, range: null };
+  if (around && !query.has("range")) return { ...around, range: null };
   const chosen =
     CHART_RANGES.find(([key]) => key === query.get("range")) ?? CHART_RANGES.find(([key]) => key === INITIAL);
   const [key, , seconds] = chosen ?? CHART_RANGES[0];
@@ -46,7 +50,7 @@ export function chartWindow(query: URLSearchParams, now: number): ChartWindow {
 
 /** Changes to one of the ranges. */
 export function chooseRange(router: Router, key: string): void {
-  router.setQuery({ range: key === INITIAL ? null : key, from: null, to: null });
+  router.setQuery({ range: key, from: null, to: null });
 }
 
 /** Zooms into a time span, widened if it is too short. Unix seconds. */

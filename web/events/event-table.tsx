@@ -1,109 +1,116 @@
 import type { ComponentChildren } from "preact";
 import type { EventRecord } from "../api/types.ts";
-import { EVENT_STATES } from "../text/names.ts";
+import { useMuster } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
 import { EventState } from "../ui/led.tsx";
 import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { EVENTS } from "./events.texts.ts";
+import { problemText, ServiceLink } from "./problem-list.tsx";
 
 interface EventTableProps {
   caption: string;
   rows: readonly EventRecord[];
   /** All events are of one host, so that its column is left out. */
   ofHost?: boolean;
+  /** All events are of one service. */
+  ofService?: boolean;
   /** A column before all others, such as one to select rows. */
   first?: Column<EventRecord>;
-  /**
-   * A control at the end of each row. The list is then one of active problems, and its rows do not repeat
-   * that.
-   */
+  /** A control at the end of each row. */
   control?: (event: EventRecord) => ComponentChildren;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
 }
 
-function Where({ event, ofHost }: { event: EventRecord; ofHost: boolean }) {
+/** The event's text, of which a long one takes two lines; the rest is on its page. */
+function EventText({ event }: { event: EventRecord }) {
+  const { now } = useMuster();
+  const text = event.active === 1 ? problemText(event, now.value) : event.event || EVENTS.noText;
   return (
-    <>
-      {!ofHost && (
-        <>
-          <a href={`/hosts/${event.hostid}`}>{event.hostname}</a>
-          {" / "}
-        </>
+    <span class="event-text">
+      <a class="clamped" href={`/events/${event.id}`}>
+        {text}
+      </a>
+      {event.note === 1 && (
+        <span class="noted" title={EVENTS.hasNotes}>
+          <Icon name="note" />
+          <span class="sr-only">{EVENTS.hasNotes}</span>
+        </span>
       )}
-      {event.servicename}
-    </>
+      {event.dismissed === 1 && event.active === 1 && <span class="tag">{EVENTS.dismissed}</span>}
+    </span>
   );
 }
 
-/** The event's text with its marks. */
-function EventText({ event, showActive }: { event: EventRecord; showActive: boolean }) {
-  return (
-    <>
-      <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a>
-      {event.note === 1 && (
-        <span class="noted" title="Has notes">
-          <Icon name="note" />
-          <span class="sr-only">has notes</span>
-        </span>
-      )}
-      {showActive && event.active === 1 && (
-        <span class="tag">{event.dismissed === 1 ? "dismissed" : "active"}</span>
-      )}
-    </>
-  );
-}
+const HostLink = ({ event }: { event: EventRecord }) => (
+  <a class="cut" href={`/hosts/${event.hostid}`} title={event.hostname}>
+    {event.hostname}
+  </a>
+);
 
 const STATE_COLUMN: Column<EventRecord> = {
   key: "state",
-  label: "State",
-  class: "tight",
-  cell: (event) => <EventState state={event.eventtype} words="wide-only" />,
+  label: EVENTS.columns.state,
+  class: "col-state",
+  cell: (event) => <EventState state={event.eventtype} active={event.active === 1} words="wide-only" />,
 };
 const HOST_COLUMN: Column<EventRecord> = {
   key: "hostname",
-  label: "Host",
-  class: "wide host",
+  label: EVENTS.columns.host,
+  class: "wide col-where",
   sortable: true,
-  cell: (event) => <a href={`/hosts/${event.hostid}`}>{event.hostname}</a>,
+  cell: (event) => <HostLink event={event} />,
 };
-const LAST_COLUMNS: readonly Column<EventRecord>[] = [
-  { key: "servicename", label: "Service", class: "wide", sortable: true, cell: (event) => event.servicename },
-  {
-    key: "date",
-    label: "When",
-    class: "wide number",
-    sortable: true,
-    firstDir: "desc",
-    cell: (event) => <Time at={event.date} />,
-  },
-];
+const SERVICE_COLUMN: Column<EventRecord> = {
+  key: "servicename",
+  label: EVENTS.columns.service,
+  class: "wide col-where",
+  sortable: true,
+  cell: (event) => (
+    <span class="cut" title={event.servicename}>
+      <ServiceLink event={event} />
+    </span>
+  ),
+};
+const WHEN_COLUMN: Column<EventRecord> = {
+  key: "date",
+  label: EVENTS.columns.when,
+  class: "wide number col-when",
+  sortable: true,
+  firstDir: "desc",
+  cell: (event) => <Time at={event.date} />,
+};
 
-const textColumn = (ofHost: boolean, showActive: boolean): Column<EventRecord> => ({
+const textColumn = (ofHost: boolean, ofService: boolean): Column<EventRecord> => ({
   key: "event",
-  label: "Event",
+  label: EVENTS.columns.event,
   header: true,
   sortable: true,
   class: "grow",
   cell: (event) => (
     <>
-      <EventText event={event} showActive={showActive} />
-      <span class="narrow second">
-        {EVENT_STATES[event.eventtype]}: <Where event={event} ofHost={ofHost} />, <Time at={event.date} />
+      <EventText event={event} />
+      <span class="narrow second event-where">
+        {!ofService && <ServiceLink event={event} />}
+        {!ofHost && <HostLink event={event} />}
+        <Time at={event.date} />
       </span>
     </>
   ),
 });
 
 /** Events, one a row. On narrow screens host, service and time move below the event's text. */
-export function EventTable({ caption, rows, ofHost = false, first, control, sort, onSort }: EventTableProps) {
+export function EventTable(props: EventTableProps) {
+  const { caption, rows, ofHost = false, ofService = false, first, control, sort, onSort } = props;
   const columns: Column<EventRecord>[] = [
     ...(first ? [first] : []),
     STATE_COLUMN,
-    textColumn(ofHost, !control),
+    textColumn(ofHost, ofService),
+    ...(ofService ? [] : [SERVICE_COLUMN]),
     ...(ofHost ? [] : [HOST_COLUMN]),
-    ...LAST_COLUMNS,
-    ...(control ? [{ key: "control", label: "Action", class: "tight", cell: control }] : []),
+    WHEN_COLUMN,
+    ...(control ? [{ key: "control", label: EVENTS.columns.control, class: "tight", cell: control }] : []),
   ];
   return (
     <Table
@@ -111,6 +118,7 @@ export function EventTable({ caption, rows, ofHost = false, first, control, sort
       columns={columns}
       rows={rows}
       rowKey={(event) => event.id}
+      fixed
       sort={sort}
       {...(onSort ? { onSort } : {})}
     />

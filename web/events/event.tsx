@@ -1,90 +1,81 @@
-import { useId } from "preact/hooks";
 import { EventNotifications } from "../alerting/event-notifications.tsx";
-import type { EventDetail } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import type { EventDetail, EventRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
+import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
-import { Form, textOf, useWork } from "../ui/form.tsx";
 import { EventState } from "../ui/led.tsx";
-import { Page, Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Page } from "../ui/page.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { EventChart } from "./event-chart.tsx";
+import { EventNotes } from "./event-notes.tsx";
+import { EVENT, EVENTS } from "./events.texts.ts";
+import { ProblemActions } from "./problem-actions.tsx";
+import { ServiceLink } from "./problem-list.tsx";
 
-const MAX_NOTE = 4096;
-
-function Notes({ event, onAdded }: { event: EventDetail; onAdded: () => Promise<void> }) {
-  const { api } = useMuster();
-  const announce = useAnnounce();
-  const work = useWork();
-  const id = useId();
-  const add = async (values: FormData) => {
-    await api.post("/reports/events/note", { id: event.id, message: textOf(values, "message") });
-    const area = document.getElementById(id);
-    if (area instanceof HTMLTextAreaElement) area.value = "";
-    announce("Note added");
-    await onAdded();
+/** The event as a list has it, for what lists and this page share. */
+function recordOf(event: EventDetail): EventRecord {
+  return {
+    ...event,
+    hostname: event.host,
+    servicenameid: 0,
+    event: event.message,
+    eventtype: event.eventstate,
+    note: event.note.length > 0 ? 1 : 0,
   };
+}
+
+/** What happened where, since when, and for how long. */
+function EventFacts({ event }: { event: EventDetail }) {
+  const { now } = useMuster();
+  const { fact } = EVENT;
+  const over = event.since > 0 && event.ended > 0;
   return (
-    <Section title="Notes">
-      {event.note.length === 0 && <Empty>No note yet.</Empty>}
-      <ol class="notes">
-        {event.note.map((note) => (
-          <li key={`${note.date} ${note.uname} ${note.message}`}>
-            <p class="note-head">
-              <strong>{note.uname}</strong> <Time at={note.date} />
-            </p>
-            <p class="as-written">{note.message}</p>
-          </li>
-        ))}
-      </ol>
-      <Form work={work} submit="Add note" onSubmit={add}>
-        <div class="field">
-          <label for={id}>New note</label>
-          <textarea id={id} name="message" rows={3} maxLength={MAX_NOTE} required />
-        </div>
-      </Form>
-    </Section>
+    <Facts
+      facts={[
+        [fact.service, <ServiceLink event={recordOf(event)} />],
+        [fact.host, <a href={`/hosts/${event.hostid}`}>{event.host}</a>],
+        event.since > 0
+          ? [fact.since, <Time at={event.since} absolute />]
+          : [fact.happened, <Time at={event.date} absolute />],
+        [fact.ended, over && <Time at={event.ended} absolute />],
+        [fact.duration, over && formatDuration(event.ended - event.since)],
+        [
+          fact.lasts,
+          event.since > 0 && event.active === 1 && formatDuration(Math.max(0, now.value - event.since)),
+        ],
+        [fact.class, event.event],
+        [fact.type, event.servicetype],
+        [fact.action, event.action],
+      ]}
+    />
   );
 }
 
-/** Whether an error is still active; "" for other events. */
-function errorState({ eventstate, active, dismissed }: EventDetail): string {
-  if (eventstate !== 1) return "";
-  if (active === 0) return "over";
-  return dismissed === 1 ? "active, dismissed" : "active";
-}
-
-function DismissEvent({ id, onDone }: { id: number; onDone: () => void }) {
-  const { api } = useMuster();
-  const work = useWork();
+/** Controls of a problem: its service, where one can act, and what concerns the problem itself. */
+function Controls({ event, onDone }: { event: EventDetail; onDone: () => void }) {
   return (
     <div class="toolbar">
-      <button
-        type="button"
-        disabled={work.busy.value}
-        onClick={async () => {
-          if (await work.run(() => api.post("/reports/events/dismiss", { id }))) onDone();
-        }}
-      >
-        Dismiss
-      </button>
-      <span class="muted" role="status">
-        {work.error.value?.message ?? "Takes it off the list of problems, though it goes on"}
-      </span>
+      {event.serviceid > 0 && (
+        <a class="button" href={`/hosts/${event.hostid}/services/${event.serviceid}`}>
+          {EVENT.openService}
+        </a>
+      )}
+      {event.active === 1 && <ProblemActions event={recordOf(event)} onDone={onDone} large />}
     </div>
   );
 }
 
 export function EventScreen({ id }: { id: string }) {
-  const announce = useAnnounce();
   const detail = useResource<EventDetail>("/reports/events/get", { id });
   const event = detail.data.value;
   return (
     <Page
-      title={event ? `${event.servicename} on ${event.host}: ${event.event}` : `Event ${id}`}
-      heading={event ? `${event.servicename}: ${event.event}` : undefined}
+      title={event ? EVENT.title(event.servicename, event.host) : EVENT.unnamed(id)}
+      heading={event?.servicename}
       breadcrumbs={[
-        ["Events", "/events"],
+        [EVENT.events, "/events"],
         ...(event ? [[event.host, `/hosts/${event.hostid}`] as const] : []),
       ]}
     >
@@ -92,31 +83,15 @@ export function EventScreen({ id }: { id: string }) {
         {(data) => (
           <>
             <p class="host-state">
-              <EventState state={data.eventstate} />
-              {errorState(data) && <span class="tag">{errorState(data)}</span>}
+              <EventState state={data.eventstate} active={data.active === 1} />
+              {data.dismissed === 1 && data.active === 1 && <span class="tag">{EVENTS.dismissed}</span>}
             </p>
-            <p class="message as-written">{data.message || "(no text)"}</p>
-            <Facts
-              facts={[
-                ["When", <Time at={data.date} absolute />],
-                ["Host", <a href={`/hosts/${data.hostid}`}>{data.host}</a>],
-                ["Service", data.servicename],
-                ["Service type", data.servicetype],
-                ["Class", data.event],
-                ["Agent's action", data.action],
-              ]}
-            />
-            {data.active === 1 && data.dismissed === 0 && (
-              <DismissEvent
-                id={data.id}
-                onDone={() => {
-                  announce("Dismissed");
-                  void detail.refresh();
-                }}
-              />
-            )}
+            <p class="message as-written">{data.message || EVENTS.noText}</p>
+            <Controls event={data} onDone={() => void detail.refresh()} />
+            <EventFacts event={data} />
             <EventNotifications id={data.id} />
-            <Notes event={data} onAdded={() => detail.refresh()} />
+            <EventChart event={data} />
+            <EventNotes event={data} onAdded={() => detail.refresh()} />
           </>
         )}
       </Loaded>

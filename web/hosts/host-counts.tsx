@@ -1,33 +1,64 @@
 import { useContext } from "preact/hooks";
+import type { HostsSummary, LedCode } from "../api/types.ts";
 import { formatNumber } from "../text/format.ts";
-import { HOST_CONDITIONS } from "../text/names.ts";
 import { Led } from "../ui/led.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
+import { HOSTS } from "./hosts.texts.ts";
 
-/**
- * Number of hosts in each condition, linked to those hosts. `chosen` is the key of the condition that is
- * filtered by.
- */
+/** Places of the six conditions in the API's summary. */
+const PLACES = { down: [0], problems: [1, 2], ok: [3], stopped: [4], ignored: [5] };
+type Place = keyof typeof PLACES;
+
+const TILES: readonly (readonly [key: Place, state: string, led: LedCode])[] = [
+  ["down", "failed", 0],
+  ["problems", "problems", 1],
+  ["ok", "ok", 2],
+];
+const QUIET: readonly (readonly [key: Place, state: string])[] = [
+  ["stopped", "inactive"],
+  ["ignored", "ignored"],
+];
+
+function countOf(summary: HostsSummary | null | undefined, key: Place): number | undefined {
+  return summary
+    ? PLACES[key].reduce((sum, place) => sum + (summary.status[place]?.data ?? 0), 0)
+    : undefined;
+}
+
+/** How many hosts are down, have problems and are OK, each a link to those hosts; quietly also the rest. */
 export function HostCounts({ chosen }: { chosen?: string | null }) {
   const summary = useContext(SummaryContext)?.data.value;
+  const link = (state: string) => (chosen === state ? "/hosts" : `/hosts?state=${state}`);
+  const quiet = QUIET.flatMap(([key, state]) => {
+    const count = countOf(summary, key) ?? 0;
+    return count > 0 || chosen === state ? [{ key, state, count }] : [];
+  });
   return (
-    <nav aria-label="Hosts by condition">
+    <nav aria-label={HOSTS.byState} class="counts-frame">
       <ul class="counts">
-        {HOST_CONDITIONS.map(({ key, label, led }, i) => {
-          const count = summary?.status[i]?.data;
-          const here = chosen === key;
+        {TILES.map(([key, state, led]) => {
+          const count = countOf(summary, key);
           return (
-            <li key={key} class={count ? "count" : "count count-none"}>
-              <a href={here ? "/hosts" : `/hosts?state=${key}`} aria-current={here ? "true" : undefined}>
+            <li key={key} class={count ? `count count-${key}` : "count count-none"}>
+              <a href={link(state)} aria-current={chosen === state ? "true" : undefined}>
                 <span class="count-number">
-                  <Led led={led} words="sr-only" />
+                  <Led led={led} text="" words="sr-only" />
                   {count === undefined ? "–" : formatNumber(count, 0)}
                 </span>
-                <span class="count-label">{label.replace("/", "/\u200b")}</span>
+                <span class="count-label">{HOSTS.tiles[key]}</span>
               </a>
             </li>
           );
         })}
+      </ul>
+      <ul class="counts-quiet">
+        {quiet.map(({ key, state, count }) => (
+          <li key={key}>
+            <a href={link(state)} aria-current={chosen === state ? "true" : undefined}>
+              {HOSTS.quiet[key === "stopped" ? "stopped" : "ignored"](count)}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );

@@ -1,65 +1,135 @@
-import type { HostStatus } from "../api/types.ts";
-import { formatNumber } from "../text/format.ts";
-import { severity } from "../text/names.ts";
-import { Led } from "../ui/led.tsx";
-import { PercentMeter } from "../ui/percent-meter.tsx";
-import type { Column } from "../ui/table.tsx";
-import { Time } from "../ui/time.tsx";
+import type { ComponentChildren } from "preact";
+import type { EventRecord } from "../api/types.ts";
+import { useGlance } from "../glance/use-glance.ts";
+import { useMuster } from "../state/muster.ts";
+import { counted } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { useRowWindow } from "../ui/row-window.ts";
+import { type Sort, SortHead, Spacer } from "../ui/table.tsx";
+import { HostRow } from "./host-row.tsx";
+import type { HostListRow, HostSection } from "./host-sections.ts";
+import { HOSTS } from "./hosts.texts.ts";
 
-/** One collator for all comparisons: many times faster than localeCompare. */
-const { compare } = new Intl.Collator();
-const byName = (a: HostStatus, b: HostStatus) => compare(a.hostname, b.hostname) || a.id - b.id;
+/** Key, class and first direction of each column. */
+const COLUMNS = [
+  ["led", "col-led", "asc"],
+  ["name", "col-host", "asc"],
+  ["cpu", "col-value wide", "desc"],
+  ["mem", "col-value wide", "desc"],
+  ["disk", "col-value wide", null],
+  ["load", "col-load number roomy", null],
+  ["beats", "col-beats wide", null],
+  ["seen", "col-seen number wide", "desc"],
+] as const;
 
-/** Worst first, then by name. */
-export const worstFirst = (a: HostStatus, b: HostStatus) => severity(a) - severity(b) || byName(a, b);
+interface SectionRowProps {
+  section: HostSection;
+  open: boolean;
+  onToggle: (id: number) => void;
+  /** Controls of the group. */
+  children: ComponentChildren;
+}
 
-/** Columns of a list of hosts. */
-export const HOST_COLUMNS: readonly Column<HostStatus>[] = [
-  { key: "led", label: "State", class: "tight", order: worstFirst, cell: (host) => <Led led={host.led} /> },
-  {
-    key: "name",
-    label: "Host",
-    header: true,
-    class: "name",
-    order: byName,
-    cell: (host) => (
-      <>
-        <a href={`/hosts/${host.id}`}>{host.hostname}</a>
-        <span class="narrow second">{host.status}</span>
-      </>
-    ),
-  },
-  { key: "status", label: "Status", class: "wide grow", cell: (host) => host.status },
-  {
-    key: "cpu",
-    label: "CPU",
-    class: "number medium",
-    firstDir: "desc",
-    order: (a, b) => a.cpu - b.cpu,
-    cell: (host) => <PercentMeter percent={host.cpu} of="CPU" />,
-  },
-  {
-    key: "mem",
-    label: "Memory",
-    class: "number medium",
-    firstDir: "desc",
-    order: (a, b) => a.mem - b.mem,
-    cell: (host) => <PercentMeter percent={host.mem} of="Memory" />,
-  },
-  {
-    key: "events",
-    label: "Events",
-    class: "number wide",
-    firstDir: "desc",
-    order: (a, b) => a.events - b.events,
-    cell: (host) => <a href={`/events?hostid=${host.id}`}>{formatNumber(host.events, 0)}</a>,
-  },
-  {
-    key: "seen",
-    label: "Last seen",
-    class: "number wide",
-    firstDir: "desc",
-    order: (a, b) => a.lastmodified - b.lastmodified,
-    cell: (host) => <Time at={host.lastmodified} />,
-  },
-];
+/** The head of a section. It is as high as a row of a host, because the window of rows counts on that. */
+function SectionRow({ section, open, onToggle, children }: SectionRowProps) {
+  return (
+    <tr data-row class="section-row">
+      <th scope="rowgroup" colSpan={COLUMNS.length}>
+        <div class="section-row-line">
+          <button
+            type="button"
+            class="quiet section-toggle"
+            aria-expanded={open}
+            onClick={() => onToggle(section.id)}
+          >
+            <Icon name={open ? "down" : "next"} />
+            <span class="section-name">{section.name}</span>
+          </button>
+          <span class="muted">{counted(section.hosts.length, "host")}</span>
+          {section.down > 0 && <span class="tag tag-bad">{HOSTS.down(section.down)}</span>}
+          {section.problems > 0 && <span class="tag tag-warning">{HOSTS.problems(section.problems)}</span>}
+          {section.id > 0 && <span class="section-controls">{children}</span>}
+        </div>
+      </th>
+    </tr>
+  );
+}
+
+function Heads({ sort, onSort }: { sort?: Sort | undefined; onSort?: ((sort: Sort) => void) | undefined }) {
+  return (
+    <tr>
+      {COLUMNS.map(([key, cls, firstDir]) => {
+        const label = key === "led" ? <span class="sr-only">{HOSTS.columns.led}</span> : HOSTS.columns[key];
+        if (onSort && firstDir)
+          return (
+            <SortHead
+              key={key}
+              column={{ key, label: HOSTS.columns[key], class: cls, firstDir, hideLabel: key === "led" }}
+              sort={sort}
+              onSort={onSort}
+            />
+          );
+        return (
+          <th key={key} scope="col" class={cls}>
+            {label}
+          </th>
+        );
+      })}
+    </tr>
+  );
+}
+
+interface HostTableProps {
+  caption: string;
+  rows: readonly HostListRow[];
+  /** Active problems by host id, newest first. */
+  problems: ReadonlyMap<number, readonly EventRecord[]>;
+  sort?: Sort;
+  onSort?: (sort: Sort) => void;
+  onToggle?: (section: number) => void;
+  /** Controls of a group. */
+  controls?: (section: HostSection) => ComponentChildren;
+}
+
+/** Hosts, one a row, in sections if asked. Of a long list only the rows in view are rendered. */
+export function HostTable({ caption, rows, problems, sort, onSort, onToggle, controls }: HostTableProps) {
+  const { view } = useMuster();
+  const dense = view.dense.value;
+  const shown = useRowWindow(rows.length, false, dense ? 38 : 57);
+  const visible = rows.slice(shown.from, shown.to);
+  const glances = useGlance(visible.flatMap((row) => ("host" in row ? row.host.id : [])));
+  const spacer = { columns: COLUMNS.length };
+  return (
+    <div class="table-frame table-frame-fixed">
+      <table
+        class={dense ? "table host-table dense" : "table host-table"}
+        aria-rowcount={shown.windowed ? rows.length + 1 : undefined}
+      >
+        <caption class="sr-only">{caption}</caption>
+        <thead>
+          <Heads sort={sort} onSort={onSort} />
+        </thead>
+        {shown.windowed && <Spacer start={shown.start} height={shown.before} {...spacer} />}
+        <tbody>
+          {visible.map((row, i) =>
+            "host" in row ? (
+              <HostRow
+                key={`${row.section} ${row.host.id}`}
+                host={row.host}
+                glance={glances.of.get(row.host.id)}
+                from={glances.from}
+                problems={problems.get(row.host.id) ?? []}
+                index={shown.windowed ? shown.from + i + 2 : undefined}
+              />
+            ) : (
+              <SectionRow key={`section ${row.section.id}`} {...row} onToggle={(id) => onToggle?.(id)}>
+                {controls?.(row.section)}
+              </SectionRow>
+            ),
+          )}
+        </tbody>
+        {shown.windowed && <Spacer height={shown.after} {...spacer} />}
+      </table>
+    </div>
+  );
+}

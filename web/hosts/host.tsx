@@ -3,66 +3,79 @@ import type { EventList, HostDetail, HostOfDetail } from "../api/types.ts";
 import { Charts } from "../charts/charts.tsx";
 import { HOST_PANEL_TYPES, hostPanels } from "../charts/panels.ts";
 import { EventTable } from "../events/event-table.tsx";
+import { ProblemActions } from "../events/problem-actions.tsx";
+import { ProblemList } from "../events/problem-list.tsx";
 import { Services } from "../services/service-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
-import { counted, formatBytes, formatNumber } from "../text/format.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { Facts } from "../ui/facts.tsx";
+import { type Resource, useResource } from "../state/resource.ts";
+import { hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
+import { DeleteHost } from "./delete-host.tsx";
+import { HOST } from "./host.texts.ts";
+import { HostFacts } from "./host-facts.tsx";
+import { HostVitals } from "./host-vitals.tsx";
 import { UnreadableValues } from "./unreadable.tsx";
 
 const LIVE_SECONDS = 5;
 const EVENTS_SHOWN = 15;
+const PROBLEMS_SHOWN = 50;
+const GREEN = 2;
 
-function HostFacts({ host }: { host: HostOfDetail }) {
-  const { platform, agent } = host;
+/** The state of the host in words, since when, its groups and its description. */
+function HostState({ host }: { host: HostOfDetail }) {
+  const { now } = useMuster();
+  const services = host.services.length;
+  const servicesok = host.services.filter(({ led }) => led === GREEN).length;
   return (
-    <Facts
-      facts={[
-        ["Last message", <Time at={host.lastmodified} />],
-        ["Platform", `${platform.name} ${platform.release}`.trim()],
-        ["Machine", platform.machine],
-        ["Processors", host.cpu.count > 0 ? formatNumber(host.cpu.count) : ""],
-        ["Memory", host.memory.size > 0 ? formatBytes(host.memory.size * 1024) : ""],
-        ["Swap", host.swap.size > 0 ? formatBytes(host.swap.size * 1024) : ""],
-        ["Agent", agent.version && `Monit ${agent.version}`],
-        ["Agent running for", agent.uptime],
-        ["Reports every", `${agent.poll} s`],
-        ["Control file", agent.controlfile],
-        ["Agent id", agent.id],
-        ["Platform version", platform.version],
-      ]}
-    />
-  );
-}
-
-function DeleteHost({ host, onClose }: { host: HostOfDetail; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={`Delete ${host.name}?`}
-      verb="Delete host"
-      danger
-      act={() => api.post("/admin/hosts/delete", { id: host.id })}
-      onClose={onClose}
-    >
-      <p>
-        This deletes <strong>{host.name}</strong> with its {counted(host.services.length, "service")}, their
-        recorded values, its events and their notes, its uptime and its places in groups. It cannot be undone.
+    <div class="host-state">
+      <p class="state-line">
+        <Led led={host.led} text={hostWords({ ...host, services, servicesok }, now.value)} />
+        <span class="muted">
+          {HOST.lastReport} <Time at={host.lastmodified} />
+        </span>
+        {host.groups.map(({ id, name }) => (
+          <a key={id} class="tag tag-link" href={`/hosts?group=${id}`}>
+            {name}
+          </a>
+        ))}
       </p>
-      <p>If its agent still reports, the host comes back as a new one.</p>
-    </Confirm>
+      {host.description && <p class="description as-written">{host.description}</p>}
+      {!isReporting(host) && host.heartbeat === 0 && (
+        <p class="notice">{HOST.stale(now.value - host.lastmodified)}</p>
+      )}
+      {host.conflict && (
+        <p class="form-error" role="alert">
+          {host.conflict}
+        </p>
+      )}
+    </div>
   );
 }
 
-function HostCharts({ id }: { id: number }) {
-  return <Charts hostId={id} filter={{ type: HOST_PANEL_TYPES }} panelsOf={hostPanels} />;
+function HostProblems({ host, from }: { host: HostOfDetail; from: Resource<EventList> }) {
+  return (
+    <Loaded from={from}>
+      {({ records }) =>
+        records.length > 0 && (
+          <Section
+            title={HOST.problems}
+            aside={<a href={`/events?hostid=${host.id}&active=1`}>{HOST.allProblems}</a>}
+          >
+            <ProblemList
+              events={records}
+              without="host"
+              actions={(event) => <ProblemActions event={event} onDone={() => void from.refresh()} />}
+            />
+          </Section>
+        )
+      }
+    </Loaded>
+  );
 }
 
 function HostEvents({ id }: { id: number }) {
@@ -72,13 +85,13 @@ function HostEvents({ id }: { id: number }) {
     { every: LIVE_SECONDS },
   );
   return (
-    <Section title="Events" aside={<a href={`/events?hostid=${id}`}>All events of this host</a>}>
+    <Section title={HOST.events} aside={<a href={`/events?hostid=${id}`}>{HOST.allEvents}</a>}>
       <Loaded from={events}>
         {({ records }) =>
           records.length === 0 ? (
-            <Empty>No event yet.</Empty>
+            <Empty>{HOST.noEvents}</Empty>
           ) : (
-            <EventTable caption="Latest events of this host" rows={records} ofHost />
+            <EventTable caption={HOST.eventsCaption} rows={records} ofHost />
           )
         }
       </Loaded>
@@ -91,17 +104,17 @@ function HostControls({ id, admin, onDelete }: { id: string; admin: boolean; onD
     <>
       <a class="button" href={`/uptime/${id}`}>
         <Icon name="uptime" />
-        Uptime
+        {HOST.controls.uptime}
       </a>
       {admin && (
         <>
           <a class="button" href={`/hosts/${id}/settings`}>
             <Icon name="settings" />
-            Settings
+            {HOST.controls.settings}
           </a>
           <button type="button" onClick={onDelete}>
             <Icon name="trash" />
-            Delete
+            {HOST.controls.delete}
           </button>
         </>
       )}
@@ -109,6 +122,28 @@ function HostControls({ id, admin, onDelete }: { id: string; admin: boolean; onD
   );
 }
 
+function HostBody({ host, admin }: { host: HostOfDetail; admin: boolean }) {
+  const problems = useResource<EventList>(
+    "/reports/events/list",
+    { hostid: host.id, active: 1, results: PROBLEMS_SHOWN },
+    { every: LIVE_SECONDS },
+  );
+  return (
+    <div class={isReporting(host) ? undefined : "silent"}>
+      <HostState host={host} />
+      <UnreadableValues unreadable={host.unreadable} />
+      <HostProblems host={host} from={problems} />
+      <HostVitals host={host} />
+      <Services host={host} problems={problems.data.value?.records ?? []} admin={admin} />
+      <Charts hostId={host.id} filter={{ type: HOST_PANEL_TYPES }} panelsOf={hostPanels} />
+      <UptimeStrip hostId={host.id} />
+      <HostEvents id={host.id} />
+      <HostFacts host={host} />
+    </div>
+  );
+}
+
+/** One host: what is wrong, how it is, its services, its charts, what happened, and at last what it is. */
 export function HostScreen({ id }: { id: string }) {
   const { router, session } = useMuster();
   const announce = useAnnounce();
@@ -122,32 +157,19 @@ export function HostScreen({ id }: { id: string }) {
   const onDeleteClosed = (name: string) => (done: boolean) => {
     deleting.value = false;
     if (!done) return;
-    announce(`${name} deleted`);
+    announce(HOST.deleted(name));
     router.go("/hosts");
   };
   return (
     <Page
-      title={host?.name ?? `Host ${id}`}
-      breadcrumbs={[["Hosts", "/hosts"]]}
+      title={host?.name ?? HOST.unnamed(id)}
+      breadcrumbs={[[HOST.hosts, "/hosts"]]}
       aside={host && <HostControls id={id} admin={admin} onDelete={onDelete} />}
     >
       <Loaded from={detail}>
         {({ records: { host: shown } }) => (
           <>
-            <p class="host-state">
-              <Led led={shown.led} text={shown.status} />
-            </p>
-            {shown.conflict && (
-              <p class="form-error" role="alert">
-                {shown.conflict}
-              </p>
-            )}
-            <UnreadableValues unreadable={shown.unreadable} />
-            <HostFacts host={shown} />
-            <Services host={shown} admin={admin} />
-            <HostCharts id={shown.id} />
-            <UptimeStrip hostId={shown.id} />
-            <HostEvents id={shown.id} />
+            <HostBody host={shown} admin={admin} />
             {deleting.value && <DeleteHost host={shown} onClose={onDeleteClosed(shown.name)} />}
           </>
         )}

@@ -1,70 +1,36 @@
-import type { ComponentChildren } from "preact";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { GroupList, HostStatus, HostStatusList } from "../api/types.ts";
+import type { HostGroups, HostStatus, HostStatusList } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { counted, formatNumber } from "../text/format.ts";
-import { HOST_CONDITIONS, LED_COLOURS, LED_NAMES } from "../text/names.ts";
-import { Field, Select } from "../ui/form.tsx";
+import { hostWords } from "../text/status-words.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
-import { type Sort, sorted, Table } from "../ui/table.tsx";
+import type { Sort } from "../ui/table.tsx";
 import { HostCounts } from "./host-counts.tsx";
-import { HOST_COLUMNS } from "./host-table.tsx";
+import { filterHosts, type HostFilter, HostFilters } from "./host-filters.tsx";
+import { inOrder } from "./host-order.ts";
+import { rowsOf, sectionsOf } from "./host-sections.ts";
+import { HostTable } from "./host-table.tsx";
+import { HOSTS } from "./hosts.texts.ts";
+import { useProblemsByHost } from "./use-problems.ts";
 
 const LIVE_SECONDS = 5;
 /** Debounce of the announcement of the number of matches, milliseconds. */
 const SETTLED_MS = 600;
-
-const LED_OPTIONS = [
-  ["", "Any light"],
-  ...([0, 1, 2, 3] as const).map((led) => [String(led), `${LED_NAMES[led]} (${LED_COLOURS[led]})`] as const),
-] as const;
-
-interface Filter {
-  text: string;
-  led: string;
-  state: string;
-}
-
-/**
- * Hosts that pass the filter: name or status contains every word of the text, and light and condition match.
- */
-export function filterHosts(
-  hosts: readonly HostStatus[],
-  { text, led, state }: Filter,
-): readonly HostStatus[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const condition = HOST_CONDITIONS.find(({ key }) => key === state);
-  return hosts.filter((host) => {
-    if (led !== "" && host.led !== Number(led)) return false;
-    if (condition && !condition.has(host)) return false;
-    const searched = `${host.hostname} ${host.status}`.toLowerCase();
-    return words.every((word) => searched.includes(word));
-  });
-}
-
-function GroupFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups ?? [];
-  if (groups.length === 0) return null;
-  const options = [
-    ["", "All groups"],
-    ...groups.map((group) => [String(group.id), group.name] as const),
-  ] as const;
-  return <Select label="Group" name="group" value={value} options={options} onChange={onChange} />;
-}
+const NO_GROUPS: HostGroups["records"] = [];
 
 /** The hosts that the address asks for: filter, group and order. */
 function useHostList() {
-  const { router } = useMuster();
+  const { router, now } = useMuster();
   const { query } = router.address.value;
-  const filter: Filter = {
+  const filter: HostFilter = {
     text: query.get("text") ?? "",
     led: query.get("led") ?? "",
     state: query.get("state") ?? "",
   };
   const group = query.get("group") ?? "";
-  const sort: Sort = { key: query.get("sort") ?? "name", dir: query.get("dir") === "desc" ? "desc" : "asc" };
+  const sort: Sort = { key: query.get("sort") ?? "led", dir: query.get("dir") === "desc" ? "desc" : "asc" };
   const hosts = useResource<HostStatusList>(
     "/status/hosts/list",
     { hostgroupid: group },
@@ -73,91 +39,84 @@ function useHostList() {
   const records = hosts.data.value?.records;
   // Sorting many hosts takes longer than filtering them, and a key typed into the filter does not need it.
   const all = useMemo(
-    () => sorted(records ?? [], HOST_COLUMNS, { key: sort.key, dir: sort.dir }),
+    () => inOrder(records ?? [], { key: sort.key, dir: sort.dir }),
     [records, sort.key, sort.dir],
   );
-  const rows = useMemo(() => filterHosts(all, filter), [all, filter.text, filter.led, filter.state]);
+  const rows = useMemo(
+    () => filterHosts(all, filter, (host) => hostWords(host, now.peek())),
+    [all, filter.text, filter.led, filter.state],
+  );
   const filtered = filter.text !== "" || filter.led !== "" || filter.state !== "" || group !== "";
   return { hosts, total: all.length, rows, filter, group, sort, filtered };
 }
 
-interface FiltersProps {
-  filter: Filter;
-  group: string;
-  /** How many hosts are shown, beside the filters. */
-  children: ComponentChildren;
-}
-
-function Filters({ filter, group, children }: FiltersProps) {
-  const { router, session } = useMuster();
-  return (
-    <search class="filters">
-      <Field
-        label="Search"
-        name="text"
-        type="search"
-        placeholder="Name or status"
-        value={filter.text}
-        onInput={(event) => router.setQuery({ text: event.currentTarget.value })}
-      />
-      <Select
-        label="Light"
-        name="led"
-        value={filter.led}
-        options={LED_OPTIONS}
-        onChange={(led) => router.setQuery({ led })}
-      />
-      {session.user.value?.admin && (
-        <GroupFilter value={group} onChange={(value) => router.setQuery({ group: value })} />
-      )}
-      {children}
-    </search>
+/** The rows of the table: in sections if the user wants them and there is more than one. */
+function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
+  const { view } = useMuster();
+  const closed = useSignal<ReadonlySet<number>>(new Set());
+  const inSections = view.sections.value && groups.length > 0;
+  const rows = useMemo(
+    () =>
+      inSections
+        ? rowsOf(sectionsOf(hosts, groups, HOSTS.withoutGroup), closed.value)
+        : hosts.map((host) => ({ host, section: 0 })),
+    [hosts, groups, inSections, closed.value],
   );
+  const toggle = (id: number) => {
+    const next = new Set(closed.peek());
+    if (!next.delete(id)) next.add(id);
+    closed.value = next;
+  };
+  return { rows, toggle };
 }
 
 export function HostsScreen() {
   const { router } = useMuster();
   const announce = useAnnounce();
-  const { hosts, total, rows, filter, group, sort, filtered } = useHostList();
-  const count =
-    rows.length === total
-      ? counted(total, "host")
-      : `${formatNumber(rows.length, 0)} of ${counted(total, "host")}`;
+  const { hosts, total, rows: shown, filter, group, sort, filtered } = useHostList();
+  const groups = useResource<HostGroups>("/status/hostgroups/list");
+  const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
+  const problems = useProblemsByHost();
+  const count = HOSTS.count(shown.length, total);
 
   useEffect(() => {
     if (!filtered) return;
-    const timer = setTimeout(() => announce(`${count} shown`), SETTLED_MS);
+    const timer = setTimeout(() => announce(HOSTS.announced(count)), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [filtered, count]);
 
   return (
-    <Page title="Hosts">
+    <Page title={HOSTS.title}>
       <HostCounts chosen={filter.state} />
-      <Filters filter={filter} group={group}>
-        <p class="filters-result">
-          {count}
-          {filtered && (
-            <button
-              type="button"
-              onClick={() => router.setQuery({ text: "", led: "", state: "", group: "" })}
-            >
-              Clear filter
-            </button>
-          )}
-        </p>
-      </Filters>
+      <Loaded from={groups}>
+        {({ records }) => (
+          <HostFilters filter={filter} group={group} groups={records}>
+            <p class="filters-result">
+              {count}
+              {filtered && (
+                <button
+                  type="button"
+                  onClick={() => router.setQuery({ text: "", led: "", state: "", group: "" })}
+                >
+                  {HOSTS.clear}
+                </button>
+              )}
+            </p>
+          </HostFilters>
+        )}
+      </Loaded>
       <Loaded from={hosts}>
         {() =>
-          rows.length === 0 ? (
-            <Empty>{filtered ? "No host passes the filter." : "No host has reported yet."}</Empty>
+          shown.length === 0 ? (
+            <Empty>{filtered ? HOSTS.noneMatches : HOSTS.none}</Empty>
           ) : (
-            <Table
-              caption="Hosts"
-              columns={HOST_COLUMNS}
+            <HostTable
+              caption={HOSTS.caption}
               rows={rows}
-              rowKey={(host) => host.id}
+              problems={problems}
               sort={sort}
               onSort={({ key, dir }) => router.setQuery({ sort: key, dir })}
+              onToggle={toggle}
             />
           )
         }

@@ -1,62 +1,50 @@
 import { useContext } from "preact/hooks";
 import type { EventList, HostStatusList } from "../api/types.ts";
 import { Welcome } from "../collector/welcome.tsx";
-import { DismissButton } from "../events/dismiss-button.tsx";
-import { EventTable } from "../events/event-table.tsx";
 import { Histogram } from "../events/histogram.tsx";
+import { ProblemActions } from "../events/problem-actions.tsx";
+import { ProblemList } from "../events/problem-list.tsx";
 import { HostCounts } from "../hosts/host-counts.tsx";
-import { HOST_COLUMNS, worstFirst } from "../hosts/host-table.tsx";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { inOrder } from "../hosts/host-order.ts";
+import { HostTable } from "../hosts/host-table.tsx";
+import { useProblemsByHost } from "../hosts/use-problems.ts";
 import { useResource } from "../state/resource.ts";
-import { counted } from "../text/format.ts";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
-import { Table } from "../ui/table.tsx";
+import { OVERVIEW } from "./overview.texts.ts";
 
 const HOSTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 20;
 const LIVE_SECONDS = 5;
 
-/** Active errors that nobody has dismissed. Without any, there is no section. */
+/** Active errors that nobody has dismissed. */
 function Problems() {
-  const { session } = useMuster();
-  const announce = useAnnounce();
   const problems = useResource<EventList>(
     "/reports/events/list",
     { active: 2, results: PROBLEMS_SHOWN },
     { every: LIVE_SECONDS },
   );
-  const data = problems.data.value;
-  if (data?.totalRecords === 0 && !problems.error.value) return null;
-  const more = (data?.totalRecords ?? 0) - (data?.records.length ?? 0);
   return (
-    <Section title="Active problems" aside={<a href="/events?active=2">All active problems</a>}>
+    <Section title={OVERVIEW.problems} aside={<a href="/events?active=2">{OVERVIEW.allProblems}</a>}>
       <Loaded from={problems}>
-        {({ records }) => (
-          <>
-            <EventTable
-              caption="Active problems"
-              rows={records}
-              {...(session.user.value && {
-                control: (event) => (
-                  <DismissButton
-                    event={event}
-                    onDone={() => {
-                      announce("Dismissed");
-                      void problems.refresh();
-                    }}
-                  />
-                ),
-              })}
-            />
-            {more > 0 && (
-              <p class="more">
-                <a href="/events?active=2">{counted(more, "more problem")}</a>
-              </p>
-            )}
-          </>
-        )}
+        {({ records, totalRecords }) =>
+          totalRecords === 0 ? (
+            <p class="calm">{OVERVIEW.noProblems}</p>
+          ) : (
+            <>
+              <ProblemList
+                events={records}
+                actions={(event) => <ProblemActions event={event} onDone={() => void problems.refresh()} />}
+              />
+              {totalRecords > records.length && (
+                <p class="more">
+                  <a href="/events?active=2">{OVERVIEW.moreProblems(totalRecords - records.length)}</a>
+                </p>
+              )}
+            </>
+          )
+        }
       </Loaded>
     </Section>
   );
@@ -68,20 +56,20 @@ function WorstHosts() {
     { sort: "led", results: HOSTS_SHOWN },
     { every: LIVE_SECONDS },
   );
+  const problems = useProblemsByHost();
   return (
-    <Section title="Hosts, worst first" aside={<a href="/hosts">All hosts</a>}>
+    <Section title={OVERVIEW.hosts} aside={<a href="/hosts">{OVERVIEW.allHosts}</a>}>
       <Loaded from={hosts}>
         {({ records, totalRecords }) => (
           <>
-            <Table
-              caption="Hosts, worst first"
-              columns={HOST_COLUMNS}
-              rows={records.toSorted(worstFirst)}
-              rowKey={(host) => host.id}
+            <HostTable
+              caption={OVERVIEW.hosts}
+              rows={inOrder(records, { key: "led", dir: "asc" }).map((host) => ({ host, section: 0 }))}
+              problems={problems}
             />
             {totalRecords > records.length && (
               <p class="more">
-                <a href="/hosts">{counted(totalRecords - records.length, "more host")}</a>
+                <a href="/hosts">{OVERVIEW.moreHosts(totalRecords - records.length)}</a>
               </p>
             )}
           </>
@@ -95,15 +83,15 @@ export function OverviewScreen() {
   const summary = useContext(SummaryContext);
   const total = summary?.data.value?.status.reduce((sum, item) => sum + item.data, 0);
   return (
-    <Page title="Overview">
+    <Page title={OVERVIEW.title}>
       {total === 0 ? (
         <Welcome />
       ) : (
         <>
           <HostCounts />
           <Problems />
-          <Histogram />
           <WorstHosts />
+          <Histogram />
         </>
       )}
     </Page>

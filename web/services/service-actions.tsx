@@ -86,8 +86,9 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
         <ul>
           {reports.map((event) => (
             <li key={event.id}>
-              <EventState state={event.eventtype} words="sr-only" /> {event.servicename}:{" "}
-              <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a> <Time at={event.date} />
+              <EventState state={event.eventtype} active={event.active === 1} words="sr-only" />{" "}
+              {event.servicename}: <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a>{" "}
+              <Time at={event.date} />
             </li>
           ))}
         </ul>

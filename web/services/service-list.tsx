@@ -1,68 +1,14 @@
 import { useSignal } from "@preact/signals";
-import type { HostOfDetail, Service } from "../api/types.ts";
-import { counted, formatNumber } from "../text/format.ts";
-import { monitorStateName } from "../text/names.ts";
-import { headline } from "../text/statistics.ts";
-import { Led } from "../ui/led.tsx";
+import type { EventRecord, HostOfDetail, Service } from "../api/types.ts";
+import { isReporting } from "../text/status-words.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { ServiceActions } from "./service-actions.tsx";
+import { ServiceRow } from "./service-row.tsx";
+import { SERVICES } from "./services.texts.ts";
 
 /** Columns of the table, without the one to select rows. */
-const COLUMNS = 6;
-
-interface RowProps {
-  host: HostOfDetail;
-  service: Service;
-  selected: boolean;
-  /** Absent: nothing can be selected. */
-  onSelect?: (on: boolean) => void;
-}
-
-function Values({ service }: { service: Service }) {
-  return (
-    <ul class="values">
-      {headline(service).map(({ id, label, value }) => (
-        <li key={id}>
-          <span class="muted">{label}</span> {value}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function ServiceRow({ host, service, selected, onSelect }: RowProps) {
-  return (
-    <tr>
-      {onSelect && (
-        <td class="tight">
-          <input
-            type="checkbox"
-            aria-label={`Select ${service.name}`}
-            checked={selected}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
-          />
-        </td>
-      )}
-      <th scope="row" class="name">
-        <a href={`/hosts/${host.id}/services/${service.id}`}>{service.name}</a>
-      </th>
-      <td class="state">
-        <Led led={service.led} text={service.status} />
-      </td>
-      <td class="wide">{monitorStateName(service.monitorstate)}</td>
-      <td class="grow wide">
-        <Values service={service} />
-      </td>
-      <td class="brief medium">{service.every || "each cycle"}</td>
-      <td class="number wide">
-        <a href={`/events?hostid=${host.id}&servicenameid=${service.nameid}`}>
-          {formatNumber(service.events, 0)}
-        </a>
-      </td>
-    </tr>
-  );
-}
+const COLUMNS = 4;
 
 /** The services grouped by type. Within a type, failing ones come first. */
 export function byType(services: readonly Service[]): { type: string; services: Service[] }[] {
@@ -80,6 +26,8 @@ export function byType(services: readonly Service[]): { type: string; services: 
 
 interface ServiceTableProps {
   host: HostOfDetail;
+  /** Active problems of the host. */
+  problems: readonly EventRecord[];
   /** Names of the selected services. */
   selected: ReadonlySet<string>;
   /** Absent: nothing can be selected. */
@@ -89,33 +37,34 @@ interface ServiceTableProps {
 function TableHead({ host, selected, onSelect }: ServiceTableProps) {
   const all = host.services.map(({ name }) => name);
   const count = all.filter((name) => selected.has(name)).length;
+  const { columns } = SERVICES;
   return (
     <thead>
       <tr>
         {onSelect && (
-          <th scope="col" class="tight">
-            <input
-              type="checkbox"
-              aria-label="Select all services"
-              checked={count === all.length}
-              indeterminate={count > 0 && count < all.length}
-              onChange={(event) => onSelect(new Set(event.currentTarget.checked ? all : []))}
-            />
+          <th scope="col" class="tight select">
+            <label class="select-area">
+              <input
+                type="checkbox"
+                aria-label={SERVICES.selectAll}
+                checked={count === all.length}
+                indeterminate={count > 0 && count < all.length}
+                onChange={(event) => onSelect(new Set(event.currentTarget.checked ? all : []))}
+              />
+            </label>
           </th>
         )}
-        <th scope="col">Service</th>
-        <th scope="col">Status</th>
-        <th scope="col" class="wide">
-          Monitoring
+        <th scope="col" class="col-service">
+          {columns.service}
+        </th>
+        <th scope="col" class="wide col-problem">
+          {columns.state}
         </th>
         <th scope="col" class="wide">
-          Latest values
+          {columns.values}
         </th>
-        <th scope="col" class="medium">
-          Schedule
-        </th>
-        <th scope="col" class="number wide">
-          Events
+        <th scope="col" class="number wide col-count">
+          {columns.events}
         </th>
       </tr>
     </thead>
@@ -123,7 +72,8 @@ function TableHead({ host, selected, onSelect }: ServiceTableProps) {
 }
 
 function ServiceTable(props: ServiceTableProps) {
-  const { host, selected, onSelect } = props;
+  const { host, problems, selected, onSelect } = props;
+  const problemOf = new Map(problems.map((event) => [event.servicenameid, event]));
   const toggle = (name: string) => (on: boolean) => {
     const next = new Set(selected);
     if (on) next.add(name);
@@ -131,9 +81,9 @@ function ServiceTable(props: ServiceTableProps) {
     onSelect?.(next);
   };
   return (
-    <div class="table-frame">
-      <table class="table">
-        <caption class="sr-only">Services by type</caption>
+    <div class="table-frame table-frame-fixed">
+      <table class="table table-fixed services">
+        <caption class="sr-only">{SERVICES.caption}</caption>
         <TableHead {...props} />
         {byType(host.services).map(({ type, services }) => (
           <tbody key={type}>
@@ -147,6 +97,7 @@ function ServiceTable(props: ServiceTableProps) {
                 key={service.id}
                 host={host}
                 service={service}
+                problem={problemOf.get(service.nameid)}
                 selected={selected.has(service.name)}
                 {...(onSelect && { onSelect: toggle(service.name) })}
               />
@@ -158,32 +109,41 @@ function ServiceTable(props: ServiceTableProps) {
   );
 }
 
+interface ServicesProps {
+  host: HostOfDetail;
+  problems: readonly EventRecord[];
+  admin: boolean;
+}
+
 /** The services of a host by type. Administrators select some and act on them. */
-export function Services({ host, admin }: { host: HostOfDetail; admin: boolean }) {
+export function Services({ host, problems, admin }: ServicesProps) {
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const select = (names: ReadonlySet<string>) => {
     selected.value = names;
   };
   if (host.services.length === 0) {
     return (
-      <Section title="Services">
-        <Empty>The agent reports no services.</Empty>
+      <Section title={SERVICES.title}>
+        <Empty>{SERVICES.none}</Empty>
       </Section>
     );
   }
   const names = host.services.map(({ name }) => name).filter((name) => selected.value.has(name));
   return (
-    <Section title="Services">
-      {admin && (
+    <Section title={SERVICES.title}>
+      {admin && isReporting(host) && (
         <ServiceActions host={host} services={names} onSent={() => select(new Set())}>
           <span class="muted">
-            {names.length === 0
-              ? "Select services to act on"
-              : `${counted(names.length, "service")} selected`}
+            {names.length === 0 ? SERVICES.selectHint : SERVICES.selected(names.length)}
           </span>
         </ServiceActions>
       )}
-      <ServiceTable host={host} selected={selected.value} {...(admin && { onSelect: select })} />
+      <ServiceTable
+        host={host}
+        problems={problems}
+        selected={selected.value}
+        {...(admin && isReporting(host) && { onSelect: select })}
+      />
     </Section>
   );
 }

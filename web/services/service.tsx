@@ -1,50 +1,75 @@
-import type { EventList, HostDetail, Service, Statistic } from "../api/types.ts";
+import type { EventList, HostDetail, HostOfDetail, Service } from "../api/types.ts";
+import { ServiceCharts } from "../charts/service-charts.tsx";
 import { EventTable } from "../events/event-table.tsx";
+import { ProblemActions } from "../events/problem-actions.tsx";
+import { ProblemList } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { MONITOR_MODES, monitorStateName, ON_REBOOT } from "../text/names.ts";
-import { formatStatistic, statisticLabel } from "../text/statistics.ts";
+import { isReporting, serviceWords } from "../text/status-words.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
+import { SERVICE } from "./service.texts.ts";
 import { ServiceActions } from "./service-actions.tsx";
-import { ServiceCharts } from "./service-charts.tsx";
+import { AllValues, TopValues } from "./service-values.tsx";
 
 const LIVE_SECONDS = 5;
 const EVENTS_SHOWN = 15;
 
-const STATISTIC_COLUMNS: readonly Column<Statistic>[] = [
-  { key: "label", label: "What", header: true, cell: statisticLabel },
-  {
-    key: "value",
-    label: "Latest value",
-    class: "grow",
-    cell: (statistic) =>
-      statistic.text?.includes("\n") ? (
-        <pre class="output">{statistic.text}</pre>
-      ) : (
-        formatStatistic(statistic)
-      ),
-  },
-];
-
-function LatestValues({ service: { statistics } }: { service: Service }) {
+function ServiceFacts({ service }: { service: Service }) {
+  const { fact } = SERVICE;
   return (
-    <Section title="Values">
-      {statistics.length === 0 ? (
-        <Empty>The agent reports no values of this service, or has not checked it yet.</Empty>
-      ) : (
-        <Table
-          caption="Latest values"
-          columns={STATISTIC_COLUMNS}
-          rows={statistics}
-          rowKey={(statistic) => statistic.id}
-        />
-      )}
-    </Section>
+    <details class="folded">
+      <summary>{SERVICE.about}</summary>
+      <Facts
+        facts={[
+          [fact.type, service.type],
+          [fact.monitoring, monitorStateName(service.monitorstate)],
+          [fact.mode, MONITOR_MODES[service.monitormode]],
+          [fact.reboot, ON_REBOOT[service.onreboot]],
+          [fact.schedule, service.every || SERVICE.eachCycle],
+        ]}
+      />
+    </details>
+  );
+}
+
+/** The active problems of the service with what can be done, or else its state. */
+function State({ host, service }: { host: HostOfDetail; service: Service }) {
+  const problems = useResource<EventList>(
+    "/reports/events/list",
+    { hostid: host.id, servicenameid: service.nameid, active: 1 },
+    { every: LIVE_SECONDS },
+  );
+  const reporting = isReporting(host);
+  const { led, text } = serviceWords(service, reporting);
+  return (
+    <>
+      <div class="host-state">
+        <p class="state-line">
+          <Led led={led} text={text} />
+          <span class="muted">
+            {SERVICE.lastReport} <Time at={host.lastmodified} />
+          </span>
+        </p>
+        {!reporting && <p class="notice">{SERVICE.stale}</p>}
+      </div>
+      <Loaded from={problems}>
+        {({ records }) =>
+          records.length > 0 && (
+            <ProblemList
+              events={records}
+              without="service"
+              actions={(event) => <ProblemActions event={event} onDone={() => void problems.refresh()} />}
+            />
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 
@@ -57,13 +82,13 @@ function ServiceEvents({ hostId, service }: { hostId: number; service: Service }
   );
   const all = `/events?hostid=${hostId}&servicenameid=${service.nameid}`;
   return (
-    <Section title="Events" aside={<a href={all}>All events of this service</a>}>
+    <Section title={SERVICE.events} aside={<a href={all}>{SERVICE.allEvents}</a>}>
       <Loaded from={events}>
         {({ records }) =>
           records.length === 0 ? (
-            <Empty>No event yet.</Empty>
+            <Empty>{SERVICE.noEvents}</Empty>
           ) : (
-            <EventTable caption="Latest events of this service" rows={records} ofHost />
+            <EventTable caption={SERVICE.eventsCaption} rows={records} ofHost ofService />
           )
         }
       </Loaded>
@@ -71,50 +96,48 @@ function ServiceEvents({ hostId, service }: { hostId: number; service: Service }
   );
 }
 
-export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId: string }) {
+interface BodyProps {
+  host: HostOfDetail;
+  service: Service;
+  onSent: () => void;
+}
+
+function ServiceBody({ host, service, onSent }: BodyProps) {
   const { session } = useMuster();
+  return (
+    <div class={isReporting(host) ? undefined : "silent"}>
+      <State host={host} service={service} />
+      {session.user.value?.admin && <ServiceActions host={host} services={[service.name]} onSent={onSent} />}
+      <TopValues service={service} />
+      <ServiceCharts hostId={host.id} service={service} />
+      <UptimeStrip hostId={host.id} service={service.name} />
+      <ServiceEvents hostId={host.id} service={service} />
+      <AllValues service={service} />
+      <ServiceFacts service={service} />
+    </div>
+  );
+}
+
+/** One service: what is wrong, what to do, its values over time, what happened, and at last what it is. */
+export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId: string }) {
   const detail = useResource<HostDetail>("/status/hosts/get", { id: hostId }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
   const service = host?.services.find(({ id }) => String(id) === serviceId);
   return (
     <Page
-      title={host && service ? `${service.name} on ${host.name}` : "Service"}
+      title={host && service ? SERVICE.title(service.name, host.name) : SERVICE.unnamed}
       heading={service?.name}
       breadcrumbs={[
-        ["Hosts", "/hosts"],
-        [host?.name ?? "Host", `/hosts/${hostId}`],
+        [SERVICE.hosts, "/hosts"],
+        [host?.name ?? SERVICE.host, `/hosts/${hostId}`],
       ]}
     >
       <Loaded from={detail}>
         {({ records }) =>
           service ? (
-            <>
-              <p class="host-state">
-                <Led led={service.led} text={service.status} />
-              </p>
-              <Facts
-                facts={[
-                  ["Type", service.type],
-                  ["Monitoring", monitorStateName(service.monitorstate)],
-                  ["Mode", MONITOR_MODES[service.monitormode]],
-                  ["On reboot", ON_REBOOT[service.onreboot]],
-                  ["Schedule", service.every || "each cycle"],
-                ]}
-              />
-              {session.user.value?.admin && (
-                <ServiceActions
-                  host={records.host}
-                  services={[service.name]}
-                  onSent={() => void detail.refresh()}
-                />
-              )}
-              <LatestValues service={service} />
-              <ServiceCharts hostId={records.host.id} service={service} />
-              <UptimeStrip hostId={records.host.id} service={service.name} />
-              <ServiceEvents hostId={records.host.id} service={service} />
-            </>
+            <ServiceBody host={records.host} service={service} onSent={() => void detail.refresh()} />
           ) : (
-            <Empty>{records.host.name} has no such service any more.</Empty>
+            <Empty>{SERVICE.gone(records.host.name)}</Empty>
           )
         }
       </Loaded>

@@ -5,6 +5,7 @@ import type { HostsSummary, SignedInUser } from "../api/types.ts";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
+import { hostCountsText } from "../text/names.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { overallStatusOf, SummaryContext } from "../ui/overall-status.ts";
 import { showFavicon } from "./favicon.ts";
@@ -152,10 +153,9 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
 
   useEffect(() => showFavicon(overall.kind), [overall.kind]);
   useEffect(() => () => showFavicon("unknown"), []);
-  const counts = summary.data.value?.status.filter((item) => item.data > 0) ?? [];
-  const countsText = counts.map((item) => `${item.data} ${item.label}`).join(", ");
+  const countsText = hostCountsText(summary.data.value);
   useEffect(() => {
-    if (countsText) announce(`Hosts: ${countsText}`);
+    if (countsText) announce(countsText);
   }, [countsText]);
 
   return (

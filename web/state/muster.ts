@@ -6,6 +6,7 @@ import { ReplyCache } from "../api/reply-cache.ts";
 import { Session } from "../api/session.ts";
 import { Router } from "./router.ts";
 import { Theme } from "./theme.ts";
+import { ViewChoice } from "./view-choice.ts";
 
 /** What all screens share. main.tsx creates it once. */
 export interface Muster {
@@ -14,6 +15,7 @@ export interface Muster {
   replies: ReplyCache;
   router: Router;
   theme: Theme;
+  view: ViewChoice;
   /** The current time by the clock of the service, unix seconds. It advances every second. */
   now: Signal<number>;
   /** Text of the page's one live region; see `useAnnounce`. */
@@ -30,6 +32,7 @@ export function createMuster(): Muster {
     replies,
     router: new Router(),
     theme: new Theme(),
+    view: new ViewChoice(),
     now: signal(Math.floor(Date.now() / 1000)),
     announcement: signal(""),
   };

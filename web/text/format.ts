@@ -53,9 +53,15 @@ const CLOCK_SLACK_SECONDS = 5;
 export function formatRelative(at: number, now: number): string {
   const distance = Math.abs(now - at);
   if (distance < 1 || (at > now && distance <= CLOCK_SLACK_SECONDS)) return "now";
-  const [size, unit] = TIME_UNITS.find(([seconds]) => distance >= seconds) ?? [1, "s"];
-  const text = `${Math.floor(distance / size)} ${unit}`;
+  const text = formatSpan(distance);
   return at <= now ? `${text} ago` : `in ${text}`;
+}
+
+/** A duration in one unit: "12 s", "7 h". */
+export function formatSpan(seconds: number): string {
+  const whole = Math.max(0, seconds);
+  const [size, unit] = TIME_UNITS.find(([length]) => whole >= length) ?? [1, "s"];
+  return `${Math.floor(whole / size)} ${unit}`;
 }
 
 const two = (value: number) => String(value).padStart(2, "0");

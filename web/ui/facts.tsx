@@ -5,7 +5,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   return (
     <dl class="facts">
       {facts
-        .filter(([, value]) => value !== "" && value !== null && value !== undefined)
+        .filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

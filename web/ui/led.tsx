@@ -1,5 +1,5 @@
 import type { LedCode } from "../api/types.ts";
-import { EVENT_STATES, LED_COLOURS, LED_NAMES } from "../text/names.ts";
+import { EVENT_STATES, LED_COLOURS, LED_NAMES, RESOLVED } from "../text/names.ts";
 
 /** A shape for each status, so that it can be recognized without colour. */
 const SHAPES: Readonly<Record<LedCode, string>> = {
@@ -44,8 +44,15 @@ export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps)
   );
 }
 
-/** The state of an event: success, error or change. */
-export function EventState({ state, words = "visible" }: { state: number } & Pick<LedProps, "words">) {
+interface EventStateProps extends Pick<LedProps, "words"> {
+  /** 0 success, 1 error, 2 change. */
+  state: number;
+  /** An error that still lasts. */
+  active: boolean;
+}
+
+/** The state of an event: OK, failing, resolved or changed. */
+export function EventState({ state, active, words = "visible" }: EventStateProps) {
   if (state === 2) {
     return (
       <span class="led led-blue">
@@ -57,5 +64,15 @@ export function EventState({ state, words = "visible" }: { state: number } & Pic
       </span>
     );
   }
-  return <Led led={state === 1 ? 0 : 2} text={EVENT_STATES[state === 1 ? 1 : 0]} words={words} />;
+  if (state === 0) return <Led led={2} text={EVENT_STATES[0]} words={words} />;
+  if (active) return <Led led={0} text={EVENT_STATES[1]} words={words} />;
+  return (
+    <span class="led led-resolved">
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <path class="led-shape" d={SHAPES[0]} />
+        <path class="led-mark" d={MARKS[0]} />
+      </svg>
+      <span class={WORD_CLASSES[words]}>{RESOLVED}</span>
+    </span>
+  );
 }

@@ -40,7 +40,7 @@ export function Page({ title, heading, breadcrumbs, aside, children }: PageProps
         </div>
         {aside && <div class="page-aside">{aside}</div>}
       </header>
-      {children}
+      <div class="page-body">{children}</div>
     </>
   );
 }

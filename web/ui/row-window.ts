@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 const MARGIN_ROWS = 12;
 /** Shorter tables are rendered as a whole, so that the browser's own search works on them. */
 export const WINDOW_FROM = 150;
-const GUESSED_ROW_PX = 38;
+const ROW_PX = 38;
 
 export interface RowWindow {
   /** False: all rows are rendered. */
@@ -41,10 +41,14 @@ function usePrinting(): boolean {
   return printing.value;
 }
 
-/** Which of `count` rows of equal height to render, by the scroll position. `whole`: all of them. */
-export function useRowWindow(count: number, whole = false): RowWindow {
+/**
+ * Which of `count` rows of equal height to render, by the scroll position.
+ * @param whole all of them
+ * @param expected height of a row before the first one is measured, pixels
+ */
+export function useRowWindow(count: number, whole = false, expected = ROW_PX): RowWindow {
   const start = useRef<HTMLTableSectionElement>(null);
-  const rowHeight = useRef(GUESSED_ROW_PX);
+  const rowHeight = useRef(expected);
   const first = useSignal(0);
   const visible = useSignal(60);
   const printing = usePrinting();
@@ -58,8 +62,7 @@ export function useRowWindow(count: number, whole = false): RowWindow {
       const section = start.current;
       if (!section) return;
       rowHeight.current =
-        section.parentElement?.querySelector("tr[data-row]")?.getBoundingClientRect().height ||
-        GUESSED_ROW_PX;
+        section.parentElement?.querySelector("tr[data-row]")?.getBoundingClientRect().height || expected;
       const above = Math.max(0, -section.getBoundingClientRect().top);
       first.value = Math.max(0, Math.floor(above / rowHeight.current) - MARGIN_ROWS);
       visible.value = Math.ceil(innerHeight / rowHeight.current) + 2 * MARGIN_ROWS;
@@ -75,7 +78,7 @@ export function useRowWindow(count: number, whole = false): RowWindow {
       removeEventListener("scroll", schedule);
       removeEventListener("resize", schedule);
     };
-  }, [windowed, count]);
+  }, [windowed, count, expected]);
 
   if (!windowed) return { windowed, start, from: 0, to: count, before: 0, after: 0 };
   const from = Math.max(0, Math.min(first.value, count - visible.value));

@@ -11,6 +11,8 @@ export interface Sort {
 export interface Column<T> {
   key: string;
   label: string;
+  /** The head has room for the mark of the order only. */
+  hideLabel?: boolean;
   /** Shown as the head in place of the label. */
   head?: ComponentChildren;
   cell: (row: T) => ComponentChildren;
@@ -35,16 +37,19 @@ interface TableProps<T> {
   onSort?: (sort: Sort) => void;
   /** Show the caption. Otherwise only screen readers have it, because a heading above says the same. */
   showCaption?: boolean;
+  /** The widths of the columns come from their classes, not from what is in them. */
+  fixed?: boolean;
   /** Render all rows, because the table scrolls within a frame of its own. */
   whole?: boolean;
 }
 
-function SortHead<T>({
+/** The head of a column that can be sorted by. */
+export function SortHead<T>({
   column,
   sort,
   onSort,
 }: {
-  column: Column<T>;
+  column: Pick<Column<T>, "key" | "label" | "class" | "firstDir" | "hideLabel">;
   sort: Sort | undefined;
   onSort: (sort: Sort) => void;
 }) {
@@ -57,7 +62,7 @@ function SortHead<T>({
       aria-sort={active === "asc" ? "ascending" : active === "desc" ? "descending" : "none"}
     >
       <button type="button" class="sort" onClick={() => onSort({ key: column.key, dir: next })}>
-        {column.label}
+        <span class={column.hideLabel ? "sr-only" : undefined}>{column.label}</span>
         <span class={active ? "sort-mark" : "sort-mark sort-idle"}>
           <Icon name={active === "desc" ? "down" : "up"} />
         </span>
@@ -73,7 +78,8 @@ interface SpacerProps {
   start?: RefObject<HTMLTableSectionElement | null>;
 }
 
-function Spacer({ height, columns, start }: SpacerProps) {
+/** Takes the space of the rows that are not rendered. */
+export function Spacer({ height, columns, start }: SpacerProps) {
   // Preact sets the style through the DOM. The content security policy permits that, unlike a style
   // attribute.
   return (
@@ -97,13 +103,14 @@ export function Table<T>({
   onSort,
   showCaption = false,
   whole = false,
+  fixed = false,
 }: TableProps<T>) {
   const view = useRowWindow(rows.length, whole);
   const { windowed } = view;
   return (
-    <div class="table-frame">
+    <div class={fixed ? "table-frame table-frame-fixed" : "table-frame"}>
       <table
-        class={windowed ? "table table-windowed" : "table"}
+        class={`table${windowed ? " table-windowed" : ""}${fixed ? " table-fixed" : ""}`}
         aria-rowcount={windowed ? rows.length + 1 : undefined}
       >
         <caption class={showCaption ? undefined : "sr-only"}>{caption}</caption>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { HostStatus } from "../../../web/api/types.ts";
-import { worstFirst } from "../../../web/hosts/host-table.tsx";
-import { filterHosts } from "../../../web/hosts/hosts.tsx";
+import { filterHosts } from "../../../web/hosts/host-filters.tsx";
+import { worstFirst } from "../../../web/hosts/host-order.ts";
+import { rowsOf, sectionsOf } from "../../../web/hosts/host-sections.ts";
 import { HOST_CONDITIONS } from "../../../web/text/names.ts";
+import { hostWords, serviceWords } from "../../../web/text/status-words.ts";
 
 function host(change: Partial<HostStatus>): HostStatus {
   return {
@@ -59,14 +61,16 @@ describe("the condition of a host", () => {
 
 describe("the filter of hosts", () => {
   const names = (filter: Partial<Parameters<typeof filterHosts>[1]>) =>
-    filterHosts(ALL, { text: "", led: "", state: "", ...filter }).map(({ hostname }) => hostname);
+    filterHosts(ALL, { text: "", led: "", state: "", ...filter }, (host) => hostWords(host, 0)).map(
+      ({ hostname }) => hostname,
+    );
 
   test("lets everything pass when it is empty", () => {
     expect(names({})).toHaveLength(ALL.length);
   });
 
   test("wants every word in name or status, in any case", () => {
-    expect(names({ text: "FINE available" })).toEqual(["fine"]);
+    expect(names({ text: "FINE all ok" })).toEqual(["fine"]);
     expect(names({ text: "fine nowhere" })).toEqual([]);
   });
 
@@ -75,7 +79,82 @@ describe("the filter of hosts", () => {
     expect(names({ led: "0", state: "failed" })).toEqual(["down"]);
   });
 
+  test("takes both kinds of problems together", () => {
+    expect(names({ state: "problems" })).toEqual(["limping", "broken"]);
+  });
+
   test("ignores a condition that does not exist", () => {
     expect(names({ state: "nonsense" })).toHaveLength(ALL.length);
+  });
+});
+
+describe("sections", () => {
+  const groups = [
+    { id: 1, name: "web", hosts: [OK.id, DOWN.id] },
+    { id: 2, name: "db", hosts: [DOWN.id, SOME_FAILED.id] },
+    { id: 3, name: "empty", hosts: [] },
+  ];
+  const sections = sectionsOf([DOWN, SOME_FAILED, OK, IGNORED], groups, "none");
+
+  test("have each host in all its groups, in the order given, and the rest at the end", () => {
+    expect(
+      sections.map(({ name, hosts, down, problems }) => [
+        name,
+        hosts.map(({ hostname }) => hostname).join(" "),
+        down,
+        problems,
+      ]),
+    ).toEqual([
+      ["web", "down fine", 1, 0],
+      ["db", "down limping", 1, 1],
+      ["none", "ignored", 0, 0],
+    ]);
+  });
+
+  test("that are closed keep their head only", () => {
+    const rows = rowsOf(sections, new Set([1, 0]));
+    expect(rows.map((row) => ("host" in row ? row.host.hostname : row.section.name))).toEqual([
+      "web",
+      "db",
+      "down",
+      "limping",
+      "none",
+    ]);
+  });
+});
+
+describe("the state of a host in words", () => {
+  const WORDS: readonly [Partial<HostStatus>, string][] = [
+    [{}, "All OK (6 services)"],
+    [{ services: 1, servicesok: 1 }, "OK (1 service)"],
+    [{ servicesok: 5 }, "1 of 6 services not OK"],
+    [{ servicesok: 0 }, "All services failing"],
+    [{ services: 0, servicesok: 0 }, "No services"],
+    [{ statusid: 1, heartbeat: 0, lastmodified: 100 }, "No report for 19 min"],
+    [{ statusid: 1 }, "Stopped"],
+    [{ statusid: 2, heartbeat: 0 }, "Ignored"],
+  ];
+  for (const [state, words] of WORDS)
+    test(`is "${words}" of ${JSON.stringify(state)}`, () => {
+      expect(hostWords(host(state), 1270)).toBe(words);
+    });
+});
+
+describe("the state of a service in words", () => {
+  const service = { led: 0 as const, status: "Nonexist", typeid: 3, monitorstate: 1 };
+
+  test("is the agent's message, or else its class in plain words", () => {
+    expect(serviceWords(service, true, "process is not running").text).toBe("process is not running");
+    expect(serviceWords(service, true).text).toBe("process not running");
+    expect(serviceWords({ ...service, typeid: 2 }, true).text).toBe("does not exist");
+    expect(serviceWords({ ...service, status: "Resource, Timeout" }, true).text).toBe(
+      "resource limit exceeded, timed out",
+    );
+  });
+
+  test("is unknown and gray while the host does not report, whatever it was before", () => {
+    const before = { led: 2 as const, status: "Ok", typeid: 3, monitorstate: 1 };
+    expect(serviceWords(before, true)).toEqual({ led: 2, text: "OK" });
+    expect(serviceWords(before, false)).toEqual({ led: 3, text: "Unknown" });
   });
 });

@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
 import type { HistoryReply, Service, Statistic } from "../api/types.ts";
-import { Charts } from "../charts/charts.tsx";
-import { isChartable, servicePanels } from "../charts/panels.ts";
 import { useMuster } from "../state/muster.ts";
 import { distinctLabels, headline } from "../text/statistics.ts";
+import { Charts } from "./charts.tsx";
+import { isChartable, servicePanels } from "./panels.ts";
+import type { TimeSpan } from "./range.ts";
 
 const INITIAL_CHARTS = 4;
 
@@ -14,8 +15,15 @@ function initial(service: Service, charted: readonly Statistic[]): ReadonlySet<n
   return new Set((first.length > 0 ? first : charted).slice(0, INITIAL_CHARTS).map(({ id }) => id));
 }
 
+interface ServiceChartsProps {
+  hostId: number;
+  service: Service;
+  /** The time shown at first; by default the last day. */
+  around?: TimeSpan;
+}
+
 /** Charts of a service's statistics. The address says which ones. */
-export function ServiceCharts({ hostId, service }: { hostId: number; service: Service }) {
+export function ServiceCharts({ hostId, service, around }: ServiceChartsProps) {
   const { router } = useMuster();
   const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));
   const shownIds = router.address.value.query.get("show");
@@ -39,6 +47,7 @@ export function ServiceCharts({ hostId, service }: { hostId: number; service: Se
       hostId={hostId}
       filter={{ serviceid: service.id, type: types.length > 0 ? types : [charted[0]?.type ?? 0] }}
       panelsOf={panelsOf}
+      around={around}
     >
       <fieldset class="choices">
         <legend class="sr-only">Values to draw</legend>

@@ -1,0 +1,46 @@
+import { useId } from "preact/hooks";
+import type { EventDetail } from "../api/types.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { Form, textOf, useWork } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { Empty } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { EVENT } from "./events.texts.ts";
+
+const MAX_NOTE = 4096;
+
+/** What people wrote about an event, and a form to add to it. */
+export function EventNotes({ event, onAdded }: { event: EventDetail; onAdded: () => Promise<void> }) {
+  const { api } = useMuster();
+  const announce = useAnnounce();
+  const work = useWork();
+  const id = useId();
+  const add = async (values: FormData) => {
+    await api.post("/reports/events/note", { id: event.id, message: textOf(values, "message") });
+    const area = document.getElementById(id);
+    if (area instanceof HTMLTextAreaElement) area.value = "";
+    announce(EVENT.noteAdded);
+    await onAdded();
+  };
+  return (
+    <Section title={EVENT.notes}>
+      {event.note.length === 0 && <Empty>{EVENT.noNotes}</Empty>}
+      <ol class="notes">
+        {event.note.map((note) => (
+          <li key={`${note.date} ${note.uname} ${note.message}`}>
+            <p class="note-head">
+              <strong>{note.uname}</strong> <Time at={note.date} />
+            </p>
+            <p class="as-written">{note.message}</p>
+          </li>
+        ))}
+      </ol>
+      <Form work={work} submit={EVENT.addNote} onSubmit={add}>
+        <div class="field">
+          <label for={id}>{EVENT.newNote}</label>
+          <textarea id={id} name="message" rows={3} maxLength={MAX_NOTE} required />
+        </div>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ComponentChildren } from "preact";
+import type { EventRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { formatAbsolute } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Led } from "../ui/led.tsx";
+import { PROBLEMS } from "./problems.texts.ts";
+
+/** Whether the problem is that the host does not report, which Muster itself noticed. */
+export function isOutage({ servicename, event }: Pick<EventRecord, "servicename" | "event">): boolean {
+  return servicename === "Monit" && event.startsWith("No report from Monit for ");
+}
+
+/** Why there is a problem: the agent's message, or for how long the host has not reported. */
+export function problemText(event: EventRecord, now: number): string {
+  if (isOutage(event)) return PROBLEMS.noReport(now - (event.since || event.date));
+  return event.event || PROBLEMS.noMessage;
+}
+
+/** The service of an event as a link, if the host still has it. Muster's own event of an outage has none. */
+export function ServiceLink({ event }: { event: Pick<EventRecord, "hostid" | "serviceid" | "servicename"> }) {
+  return event.serviceid > 0 ? (
+    <a href={`/hosts/${event.hostid}/services/${event.serviceid}`}>{event.servicename}</a>
+  ) : (
+    <span>{event.servicename}</span>
+  );
+}
+
+interface ProblemProps {
+  event: EventRecord;
+  /** What is not repeated, because the page is about it. */
+  without: "host" | "service" | null;
+  children: ComponentChildren;
+}
+
+function Problem({ event, without, children }: ProblemProps) {
+  const { now } = useMuster();
+  const since = event.since || event.date;
+  return (
+    <li class="problem">
+      <Led led={0} words="sr-only" />
+      <div class="problem-what">
+        <div class="problem-line">
+          {without !== "service" && (
+            <strong class="problem-service">
+              {isOutage(event) ? PROBLEMS.hostDown : <ServiceLink event={event} />}
+            </strong>
+          )}
+          {without === null && (
+            <a class="problem-host" href={`/hosts/${event.hostid}`} title={event.hostname}>
+              {event.hostname}
+            </a>
+          )}
+          <span class="problem-since" title={formatAbsolute(since)}>
+            {PROBLEMS.since(now.value - since)}
+          </span>
+        </div>
+        <div class="problem-message">
+          <a href={`/events/${event.id}`}>{problemText(event, now.value)}</a>
+          {event.note === 1 && (
+            <span class="noted" title={PROBLEMS.hasNotes}>
+              <Icon name="note" />
+              <span class="sr-only">{PROBLEMS.hasNotes}</span>
+            </span>
+          )}
+          {event.dismissed === 1 && <span class="tag">{PROBLEMS.dismissed}</span>}
+        </div>
+      </div>
+      <div class="problem-actions">{children}</div>
+    </li>
+  );
+}
+
+interface ProblemListProps {
+  events: readonly EventRecord[];
+  without?: "host" | "service";
+  /** The actions that help with a problem. */
+  actions?: (event: EventRecord) => ComponentChildren;
+}
+
+/** Active problems: what, why, since when, who knows, and what to do now. */
+export function ProblemList({ events, without, actions }: ProblemListProps) {
+  return (
+    <ul class="problems" aria-label={PROBLEMS.caption}>
+      {events.map((event) => (
+        <Problem key={event.id} event={event} without={without ?? null}>
+          {actions?.(event)}
+        </Problem>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,49 @@
+import { formatClock, formatNumber } from "../text/format.ts";
+
+/** As in the reply of `status/hosts/glance`. */
+const UP = 1;
+const FAILING = 2;
+const DOWN = 3;
+const HALF_HOUR = 1800;
+const HEIGHT = 16;
+const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-red"];
+const WORDS: readonly string[] = ["not counted", "OK", "services failing", "down"];
+
+const hours = (beats: readonly number[], beat: number) =>
+  formatNumber(beats.filter((one) => one === beat).length / 2, 1);
+
+/** The bar for those who do not see it. */
+export function beatsText(beats: readonly number[]): string {
+  if (!beats.some((beat) => beat >= UP)) return "Last 24 hours: nothing was counted";
+  if (!beats.some((beat) => beat >= FAILING)) return "Last 24 hours: no outage";
+  return `Last 24 hours: down in ${hours(beats, DOWN)} h, services failing in ${hours(beats, FAILING)} h`;
+}
+
+interface HeartbeatBarProps {
+  beats: readonly number[] | undefined;
+  /** Start of the first half hour, unix seconds. */
+  from: number;
+}
+
+/** How a host fared in each half hour of the last day. What is worse is higher, so that it is seen without colour. */
+export function HeartbeatBar({ beats = [], from }: HeartbeatBarProps) {
+  return (
+    <svg
+      class="beats"
+      viewBox={`0 0 ${48 * 5} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={beatsText(beats)}
+    >
+      {beats.map((beat, i) => {
+        const height = beat >= FAILING ? HEIGHT : beat === UP ? 10 : 4;
+        const at = from + i * HALF_HOUR;
+        return (
+          <rect key={at} class={CLASSES[beat]} x={i * 5} y={(HEIGHT - height) / 2} width={4} height={height}>
+            <title>{`${formatClock(at)}: ${WORDS[beat]}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,51 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Glance, GlanceRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+
+/** Most hosts that are asked for; more are never in view. */
+const MAX_HOSTS = 200;
+/** Hosts of one request, so that those at the top appear first. */
+const AT_ONCE = 50;
+/** Most hosts remembered while one scrolls. */
+const KEPT = 1000;
+/** Time without scrolling before the rows in view are asked for, milliseconds. */
+const SETTLED_MS = 120;
+const REFRESH_MS = 60_000;
+
+export interface Glances {
+  of: ReadonlyMap<number, GlanceRecord>;
+  /** Start of the 24 hours, unix seconds. */
+  from: number;
+}
+
+/** The last 24 hours of the hosts in view, in one request. Hosts that come into view are asked for once. */
+export function useGlance(ids: readonly number[]): Glances {
+  const { api } = useMuster();
+  const glances = useSignal<Glances>({ of: new Map(), from: 0 });
+  const key = ids.slice(0, MAX_HOSTS).join(" ");
+  useEffect(() => {
+    const wanted = key === "" ? [] : key.split(" ").map(Number);
+    let unmounted = false;
+    const read = async (some: readonly number[]) => {
+      for (let from = 0; from < some.length && !unmounted && !document.hidden; from += AT_ONCE)
+        await readSome(some.slice(from, from + AT_ONCE));
+    };
+    const readSome = async (some: readonly number[]) => {
+      const reply = await api.get<Glance>("/status/hosts/glance", { id: some }).catch(() => null);
+      // Without a reply the rows stay as they are; the page's banner says that the service is away.
+      if (!reply || unmounted) return;
+      const all = [...glances.peek().of, ...reply.records.map((record) => [record.id, record] as const)];
+      glances.value = { of: new Map(all.slice(-KEPT)), from: reply.datefrom };
+    };
+    const isKnown = (id: number) => glances.peek().of.has(id);
+    const soon = setTimeout(() => void read(wanted.filter((id) => !isKnown(id))), SETTLED_MS);
+    const again = setInterval(() => void read(wanted), REFRESH_MS);
+    return () => {
+      unmounted = true;
+      clearTimeout(soon);
+      clearInterval(again);
+    };
+  }, [api, key]);
+  return glances.value;
+}

@@ -1,0 +1,30 @@
+import type { HostOfDetail } from "../api/types.ts";
+import { formatBytes, formatNumber } from "../text/format.ts";
+import { Facts } from "../ui/facts.tsx";
+import { HOST } from "./host.texts.ts";
+
+/** What rarely matters about a host, folded. */
+export function HostFacts({ host }: { host: HostOfDetail }) {
+  const { platform, agent } = host;
+  const { fact } = HOST;
+  return (
+    <details class="folded">
+      <summary>{HOST.facts}</summary>
+      <Facts
+        facts={[
+          [fact.platform, `${platform.name} ${platform.release}`.trim()],
+          [fact.machine, platform.machine],
+          [fact.processors, host.cpu.count > 0 ? formatNumber(host.cpu.count) : ""],
+          [fact.memory, host.memory.size > 0 ? formatBytes(host.memory.size * 1024) : ""],
+          [fact.swap, host.swap.size > 0 ? formatBytes(host.swap.size * 1024) : ""],
+          [fact.agent, agent.version && `Monit ${agent.version}`],
+          [fact.agentUptime, agent.uptime],
+          [fact.poll, `${agent.poll} s`],
+          [fact.controlFile, agent.controlfile],
+          [fact.agentId, agent.id],
+          [fact.version, platform.version],
+        ]}
+      />
+    </details>
+  );
+}

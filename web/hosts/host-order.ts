@@ -1,0 +1,28 @@
+/** The orders in which hosts can be listed. */
+import type { HostStatus } from "../api/types.ts";
+import { severity } from "../text/names.ts";
+import type { Sort } from "../ui/table.tsx";
+
+type Order = (a: HostStatus, b: HostStatus) => number;
+
+/** One collator for all comparisons: many times faster than localeCompare. */
+const { compare } = new Intl.Collator();
+const byName: Order = (a, b) => compare(a.hostname, b.hostname) || a.id - b.id;
+
+/** Worst first, then by name. */
+export const worstFirst: Order = (a, b) => severity(a) - severity(b) || byName(a, b);
+
+/** By the key of the column. */
+const ORDERS: Readonly<Record<string, Order>> = {
+  led: worstFirst,
+  name: byName,
+  cpu: (a, b) => a.cpu - b.cpu || byName(a, b),
+  mem: (a, b) => a.mem - b.mem || byName(a, b),
+  seen: (a, b) => a.lastmodified - b.lastmodified || byName(a, b),
+};
+
+/** The hosts in the order of a column; worst first for a column that there is not. */
+export function inOrder(hosts: readonly HostStatus[], { key, dir }: Sort): readonly HostStatus[] {
+  const order = ORDERS[key] ?? worstFirst;
+  return hosts.toSorted(dir === "asc" ? order : (a, b) => order(b, a));
+}

@@ -1,0 +1,128 @@
+import type { ComponentChildren } from "preact";
+import type { EventRecord, GlanceRecord, HostStatus } from "../api/types.ts";
+import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
+import { Sparkline } from "../glance/sparkline.tsx";
+import { useMuster } from "../state/muster.ts";
+import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
+import { LED_NAMES } from "../text/names.ts";
+import { hostWords, isReporting } from "../text/status-words.ts";
+import { Led } from "../ui/led.tsx";
+import { Time } from "../ui/time.tsx";
+import { HOSTS } from "./hosts.texts.ts";
+
+const percent = (value: number) => formatPercent(value, value < 10 ? 1 : 0);
+
+interface ValueProps {
+  /** In percent; negative if unknown. */
+  value: number;
+  course: readonly (number | null)[] | undefined;
+  title?: string;
+}
+
+/** A percentage with its course over the last day. It is marked when it comes near 100. */
+function Value({ value, course, title }: ValueProps) {
+  const level = value >= 90 ? "level level-high" : value >= 75 ? "level level-raised" : "level";
+  return (
+    <span class={level} title={title}>
+      <Sparkline values={course} />
+      <span class="level-value">{value < 0 ? <span class="muted">–</span> : percent(value)}</span>
+    </span>
+  );
+}
+
+/** Why the host is not OK: its newest problem, or else its state. */
+function Reason({ host, problems }: { host: HostStatus; problems: readonly EventRecord[] }) {
+  const { now } = useMuster();
+  const [first] = problems;
+  if (!first || !isReporting(host)) return <>{hostWords(host, now.value)}</>;
+  const span = HOSTS.failingFor(now.value - (first.since || first.date));
+  return (
+    <>
+      <a class="reason-service" href={`/hosts/${host.id}/services/${first.serviceid}`}>
+        {first.servicename}
+      </a>{" "}
+      <span class="reason-text">{first.event}</span> <span class="muted">{span}</span>
+      {problems.length > 1 && <span class="muted"> {HOSTS.more(problems.length - 1)}</span>}
+    </>
+  );
+}
+
+/** What the columns show, in one line below the name on narrow screens. */
+function NarrowValues({ host, glance }: { host: HostStatus; glance: GlanceRecord | undefined }) {
+  const { columns } = HOSTS;
+  const values = [
+    [columns.cpu, host.cpu],
+    [columns.mem, host.mem],
+    [columns.disk, glance?.disk ?? -1],
+  ] as const;
+  return (
+    <span class="narrow row-values">
+      {values.map(([label, value]) => (
+        <span key={label}>
+          <span class="muted">{label}</span> {value < 0 ? "–" : percent(value)}
+        </span>
+      ))}
+      <Time at={host.lastmodified} />
+    </span>
+  );
+}
+
+export interface HostRowProps {
+  host: HostStatus;
+  glance: GlanceRecord | undefined;
+  /** Start of the 24 hours of the glance. */
+  from: number;
+  problems: readonly EventRecord[];
+  index: number | undefined;
+  /** Marks beside the name. */
+  children?: ComponentChildren;
+}
+
+/** A host in a list: its state and why, its load, its last day. */
+export function HostRow({ host, glance, from, problems, index, children }: HostRowProps) {
+  const silent = !isReporting(host);
+  return (
+    <tr data-row class={silent ? "host-row silent" : "host-row"} aria-rowindex={index}>
+      <td class="col-led">
+        <Led led={host.led} text={LED_NAMES[host.led]} words="sr-only" />
+      </td>
+      <th scope="row" class="col-host">
+        <a class="host-name" href={`/hosts/${host.id}`} title={host.hostname}>
+          {host.hostname}
+        </a>
+        {children}
+        <span class="second reason">
+          <Reason host={host} problems={problems} />
+        </span>
+        <NarrowValues host={host} glance={glance} />
+      </th>
+      <td class="col-value wide">
+        <Value value={host.cpu} course={glance?.cpu} />
+      </td>
+      <td class="col-value wide">
+        <Value value={host.mem} course={glance?.mem} />
+      </td>
+      <td class="col-value wide">
+        <Value
+          value={glance?.disk ?? -1}
+          course={glance?.diskusage}
+          title={glance?.diskname ? HOSTS.fullest(glance.diskname) : HOSTS.noValue}
+        />
+      </td>
+      <td class="col-load number roomy">
+        {glance && glance.load >= 0 ? formatNumber(glance.load, 2) : <span class="muted">–</span>}
+      </td>
+      <td class="col-beats wide">
+        <span
+          class="beats-cell"
+          title={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : undefined}
+        >
+          <HeartbeatBar beats={glance?.beats} from={from} />
+        </span>
+      </td>
+      <td class="col-seen number wide">
+        <Time at={host.lastmodified} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,44 @@
+/** All texts of the list of hosts. */
+import { counted, formatNumber, formatSpan } from "../text/format.ts";
+
+export const HOSTS = {
+  title: "Hosts",
+  caption: "Hosts",
+  search: "Search",
+  searchHint: "Name or state",
+  state: "State",
+  anyState: "Any state",
+  group: "Group",
+  allGroups: "All groups",
+  sections: "Groups as sections",
+  dense: "Compact rows",
+  clear: "Clear filter",
+  none: "No host has reported yet.",
+  noneMatches: "No host matches the filter.",
+  withoutGroup: "Without a group",
+  columns: {
+    led: "State",
+    name: "Host",
+    cpu: "CPU",
+    mem: "Memory",
+    disk: "Disk",
+    load: "Load",
+    beats: "Last 24 hours",
+    seen: "Last report",
+  },
+  byState: "Hosts by state",
+  tiles: { down: "Down", problems: "Problems", ok: "OK" } as Record<string, string>,
+  quiet: {
+    stopped: (count: number) => `${formatNumber(count, 0)} stopped`,
+    ignored: (count: number) => `${formatNumber(count, 0)} ignored`,
+  },
+  noValue: "No value",
+  count: (shown: number, total: number) =>
+    shown === total ? counted(total, "host") : `${formatNumber(shown, 0)} of ${counted(total, "host")}`,
+  announced: (count: string) => `${count} shown`,
+  fullest: (name: string) => `Fullest filesystem: ${name}`,
+  more: (count: number) => `and ${count} more`,
+  failingFor: (seconds: number) => `for ${formatSpan(seconds)}`,
+  down: (count: number) => `${count} down`,
+  problems: (count: number) => counted(count, "problem"),
+} as const;

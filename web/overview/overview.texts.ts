@@ -1,0 +1,13 @@
+/** All texts of the overview. */
+import { counted } from "../text/format.ts";
+
+export const OVERVIEW = {
+  title: "Overview",
+  problems: "Problems",
+  allProblems: "All problems",
+  moreProblems: (count: number) => counted(count, "more problem"),
+  noProblems: "No problems. Every check of every host that reports is fine.",
+  hosts: "Hosts, worst first",
+  allHosts: "All hosts",
+  moreHosts: (count: number) => counted(count, "more host"),
+} as const;

@@ -1,0 +1,28 @@
+/** All texts of the page of a service. */
+export const SERVICE = {
+  unnamed: "Service",
+  title: (service: string, host: string) => `${service} on ${host}`,
+  hosts: "Hosts",
+  host: "Host",
+  gone: (host: string) => `${host} has no such service any more.`,
+  now: "Latest values",
+  allValues: (count: number) => `All ${count} values`,
+  valuesCaption: "Latest values",
+  valueColumns: { label: "Value", latest: "Latest" },
+  noValues: "The agent reports no values of this service, or has not checked it yet.",
+  events: "Events",
+  allEvents: "All events of this service",
+  noEvents: "No event yet.",
+  eventsCaption: "Latest events of this service",
+  about: "About this check",
+  fact: {
+    type: "Type",
+    monitoring: "Monitoring",
+    mode: "Mode",
+    reboot: "On reboot",
+    schedule: "Checked",
+  },
+  eachCycle: "in each cycle",
+  lastReport: "Last report",
+  stale: "Its host does not report. What you see is how it was then; how it is now is unknown.",
+} as const;

@@ -1,0 +1,19 @@
+import { type Signal, signal } from "@preact/signals";
+
+/** A choice that the browser remembers. Storage may be full or forbidden; then it lasts as long as the page. */
+function remembered(key: string): Signal<boolean> {
+  const choice = signal(localStorage.getItem(key) === "1");
+  choice.subscribe((on) => {
+    if (on) localStorage.setItem(key, "1");
+    else localStorage.removeItem(key);
+  });
+  return choice;
+}
+
+/** How the user wants lists to look. */
+export class ViewChoice {
+  /** One line per row. */
+  readonly dense = remembered("muster.dense");
+  /** Hosts in sections, one per group. */
+  readonly sections = remembered("muster.sections");
+}

@@ -1,0 +1,87 @@
+/** The state of hosts and services in the words of the UI: Down, Failing, Warning, OK; Resolved for what is over. */
+import type { HostStatus, LedCode, Service } from "../api/types.ts";
+import { counted, formatSpan } from "./format.ts";
+
+/** What the state of a host depends on. */
+export type HostState = Pick<
+  HostStatus,
+  "statusid" | "heartbeat" | "lastmodified" | "services" | "servicesok"
+>;
+
+const IGNORED = 2;
+const INACTIVE = 1;
+
+/** Whether the host sends reports. Of one that does not, nobody knows how its services are. */
+export function isReporting({ statusid, heartbeat }: Pick<HostState, "statusid" | "heartbeat">): boolean {
+  return statusid !== IGNORED && statusid !== INACTIVE && heartbeat === 1;
+}
+
+/** The state of a host in a few words: "All OK (6 services)", "No report for 19 min". */
+export function hostWords(
+  { statusid, heartbeat, lastmodified, services, servicesok }: HostState,
+  now: number,
+) {
+  if (statusid === IGNORED) return "Ignored";
+  if (heartbeat === 0) return `No report for ${formatSpan(now - lastmodified)}`;
+  if (statusid === INACTIVE) return "Stopped";
+  if (services === 0) return "No services";
+  if (servicesok === 0) return services === 1 ? "Its only service is not OK" : "All services failing";
+  if (servicesok === services) return services === 1 ? "OK (1 service)" : `All OK (${services} services)`;
+  return `${services - servicesok} of ${counted(services, "service")} not OK`;
+}
+
+/** Failures by the name of their class, for a failure whose message is not known. */
+const FAILURES: Readonly<Record<string, string>> = {
+  Checksum: "checksum changed",
+  Resource: "resource limit exceeded",
+  Timeout: "timed out",
+  Timestamp: "timestamp out of range",
+  Size: "size out of range",
+  Connection: "connection failed",
+  Permission: "wrong permissions",
+  UID: "wrong owner",
+  GID: "wrong group",
+  Nonexist: "process not running",
+  Invalid: "wrong type",
+  Data: "no data",
+  Exec: "could not be executed",
+  Fsflags: "filesystem flags changed",
+  ICMP: "no reply to ping",
+  Content: "content matched",
+  PID: "process id changed",
+  PPID: "parent process changed",
+  Status: "program failed",
+  Uptime: "uptime out of range",
+  Link: "link down",
+  Exist: "exists, but should not",
+};
+const PROCESS = 3;
+
+/** The classes of a failure in plain words. */
+function failureWords({ status, typeid }: Pick<Service, "status" | "typeid">): string {
+  const words = status.split(", ").map((name) => {
+    if (name === "Nonexist" && typeid !== PROCESS) return "does not exist";
+    return FAILURES[name] ?? name;
+  });
+  return words.join(", ");
+}
+
+export interface ServiceWords {
+  led: LedCode;
+  text: string;
+}
+
+/**
+ * The state of a service. When its host does not report, the last known state says nothing about now.
+ * @param message of its active problem, if that is known
+ */
+export function serviceWords(
+  service: Pick<Service, "led" | "status" | "typeid" | "monitorstate">,
+  reporting: boolean,
+  message?: string,
+): ServiceWords {
+  const { led, status } = service;
+  if (!reporting) return { led: 3, text: "Unknown" };
+  if (led === 0) return { led, text: message || failureWords(service) };
+  return { led, text: status === "Ok" ? "OK" : status };
+}

@@ -1,0 +1,16 @@
+/** Texts up to this length take about two lines at most. */
+const SHORT = 160;
+
+/** A text of an agent: two lines of it, and the rest on demand. */
+export function LongText({ text }: { text: string }) {
+  const lines = text.trimEnd().split("\n");
+  if (lines.length <= 2 && text.length <= SHORT) return <span class="as-written">{text}</span>;
+  return (
+    <details class="long-text">
+      <summary>
+        <span class="clamped">{lines.slice(0, 2).join("\n")}</span>
+      </summary>
+      <pre class="output">{text}</pre>
+    </details>
+  );
+}
