@@ -74,7 +74,8 @@ function buildExecutable(target: string): void {
     `EXECUTABLE=${fileOf(target)}`,
     `SCOPE=${scope.join(" ")}`,
   ]);
-  rmSync(`${fileOf(target)}.map`, { force: true });
+  // Source maps of the executable and of its workers; the executable contains its own.
+  for (const name of [...new Bun.Glob("*.map").scanSync(OUT)]) rmSync(join(OUT, name));
 }
 
 rmSync(OUT, { recursive: true, force: true });

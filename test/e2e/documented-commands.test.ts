@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { templateFault } from "../../src/alerting/channels/kinds/template.ts";
 import { type Block, blocksOf, pages, ROOT } from "../docs/markdown.ts";
+import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
 import { sign, smallRelease, throwAwayKey } from "../support/signed-release.ts";
 import { type Replacements, replaced, Sandbox } from "./documented.ts";
 import { EXECUTABLE, Muster, TIMEOUT } from "./support.ts";
@@ -143,12 +144,10 @@ describe("a server of the documentation starts and is healthy", () => {
   const fromSource = commandsOf("README.md", "git clone");
   test("README.md: from a clone of the source", async () => {
     using sandbox = new Sandbox();
-    // The dependencies are those of this checkout: a test fetches nothing.
-    const installed = `cp -al ${ROOT}/node_modules . 2>/dev/null || cp -a ${ROOT}/node_modules .`;
-    const prepared = `cd muster && { ${installed}; } && rm -f node_modules/.installed && touch node_modules/.installed`;
+    allowClones(sandbox.path);
     const script = replaced(fromSource, [
       ["<this repository>", ROOT],
-      ["cd muster", prepared],
+      ["cd muster", `cd muster && {${TAKE_DEPENDENCIES}}`],
     ]);
     expect(await sandbox.serve(script)).toContain("version=");
   });

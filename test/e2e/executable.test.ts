@@ -75,7 +75,8 @@ describe("the command line", () => {
     const { code, stdout, stderr } = await run(["version", "--json"], folder);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { dependencies, ...told } = JSON.parse(stdout);
-    const commit = expect.stringMatching(/^[0-9a-f]{40}(-dirty)?$/);
+    const { commit } = JSON.parse(readFileSync(join(import.meta.dir, "../../dist/build.json"), "utf8"));
+    expect(commit).toMatch(/^[0-9a-f]{40}(-dirty)?$/);
     const runtime = { name: "bun", version: Bun.version, revision: Bun.revision };
     const platform = `${process.platform}-${process.arch}`;
     expect(told).toEqual({ name: "muster", version: VERSION, commit, runtime, platform });
