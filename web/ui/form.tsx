@@ -96,6 +96,7 @@ interface FieldProps {
   autoCapitalize?: "none";
   min?: number | undefined;
   max?: number | undefined;
+  minLength?: number;
   maxLength?: number;
   accept?: string;
   onInput?: (event: { currentTarget: HTMLInputElement }) => void;

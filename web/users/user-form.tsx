@@ -128,6 +128,8 @@ export function UserPassword({ from, user, own }: UserFormProps) {
               name="password"
               type="password"
               autoComplete="new-password"
+              hint="At least 8 characters"
+              minLength={8}
               required
             />
           </div>

@@ -72,6 +72,8 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
           name="password"
           type="password"
           autoComplete="new-password"
+          hint="At least 8 characters"
+          minLength={8}
           required
           maxLength={255}
         />

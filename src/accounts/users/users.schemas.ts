@@ -2,6 +2,9 @@ import * as v from "valibot";
 import { boolean, described, text } from "../../platform/http/validate.ts";
 
 export const uname = described(text(1, 255), "login name");
+/** Characters that a new password has at least. Older and shorter ones stay valid. */
+const MIN_PASSWORD = 8;
+export const newPassword = described(text(MIN_PASSWORD, 255), "password in clear text");
 export const password = described(text(1, 255), "password in clear text");
 
 const details = {
@@ -17,7 +20,7 @@ const admin = described(boolean, "whether the user is an administrator");
 
 export const createArguments = v.object({
   uname,
-  password,
+  password: newPassword,
   ...details,
   admin: v.optional(admin, false),
 });
@@ -27,7 +30,7 @@ export const updateArguments = v.object({
   uname,
   password: described(
     password,
-    "new password in clear text; the current one, or its MD5, leaves the password unchanged",
+    "new password in clear text, of at least 8 characters; the current one, or its MD5, leaves the password unchanged",
   ),
   oldpassword: described(password, "current password, in clear text or as MD5"),
   ...details,

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Caller } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { allowedBy } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { afterCommit, type Db, onRollback, transaction } from "../../platform/storage/open.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
@@ -18,7 +19,13 @@ import {
   type User,
   updateUser,
 } from "./users.repository.ts";
-import { type UserCreation, type UserUpdate, userListReply, userReply } from "./users.schemas.ts";
+import {
+  newPassword,
+  type UserCreation,
+  type UserUpdate,
+  userListReply,
+  userReply,
+} from "./users.schemas.ts";
 
 /** @throws ApiError 404 */
 export function existingUser(db: Db, uname: string): User {
@@ -64,7 +71,7 @@ export class Users {
   /**
    * Stores the details given and keeps the others. A new password ends the user's sessions, except the
    * caller's own. The caller has checked oldpassword (Login.confirmChange).
-   * @throws ApiError 403 when a user who is not an administrator changes their own role; 404; 409 when no
+   * @throws ApiError 400 when the new password is too short; 403 when a user who is not an administrator changes their own role; 404; 409 when no
    *   administrator would remain, or when the user has no password in Muster
    */
   update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
@@ -76,6 +83,7 @@ export class Users {
       updateUser(this.db, user.id, { ...details, admin });
       if (password === oldpassword || isMd5Of(password, current)) return;
       if (user.origin !== "local") throw accountErrors.noPassword(uname);
+      if (!v.is(newPassword, password)) throw errors.badArgument("password", allowedBy(newPassword) ?? "");
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });
       deleteSessionsOfUser(this.db, user.id, caller.session?.idHash);
     });

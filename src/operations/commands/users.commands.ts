@@ -6,7 +6,7 @@ import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
 import { generatePassword } from "../../accounts/users/password.ts";
 import { PictureFiles } from "../../accounts/users/pictures.files.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
-import { password, uname } from "../../accounts/users/users.schemas.ts";
+import { newPassword as passwordSchema, uname } from "../../accounts/users/users.schemas.ts";
 import { Users } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -64,7 +64,7 @@ const nameOf = ({ operands: [name = ""] }: Given) => checked("NAME", uname, name
 /** The new password: generated, typed, or the first line of standard input. */
 async function newPassword(given: Given, io: Io): Promise<string> {
   if (given.has(GENERATE.flag)) return generatePassword();
-  return checked("the password", password, await io.readSecret("Password"));
+  return checked("the password", passwordSchema, await io.readSecret("Password"));
 }
 
 function announce(given: Given, io: Io, done: string, text: string): void {

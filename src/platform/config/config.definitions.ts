@@ -56,7 +56,7 @@ const DECLARATIONS = {
     secret: true,
     value: "TEXT",
     doc: "password of the user admin, at the first start only",
-    read: read.shortText,
+    read: read.newPassword,
   },
   collectorPassword: {
     secret: true,

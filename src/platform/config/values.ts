@@ -22,6 +22,11 @@ export const shortText = textThat(
   ({ length }) => length > 0 && length <= 255,
   "a text of 1 to 255 characters",
 );
+/** Not for passwords of other systems, which may be shorter. */
+export const newPassword = textThat(
+  ({ length }) => length >= 8 && length <= 255,
+  "a text of 8 to 255 characters",
+);
 export const headerName = textThat(
   (text) => /^[A-Za-z0-9-]{1,64}$/.test(text),
   "the name of a header, as in Remote-User",

@@ -204,12 +204,12 @@ export const CASES: Record<string, Case> = {
   },
   "a new user": {
     path: "/admin/users/create",
-    fields: { uname: "x", password: "p", fullname: "X Y", admin: true },
+    fields: { uname: "x", password: "long enough", fullname: "X Y", admin: true },
     expected: () => [entry("admin/users/create", "user", "x", "X Y", { admin: true })],
   },
   "what changed of a user": {
     path: "/admin/users/update",
-    fields: { ...USER, title: "Dr", password: "changed" },
+    fields: { ...USER, title: "Dr", password: "changed word" },
     expected: () => [
       entry("admin/users/update", "user", "user", "A User", { title: ["", "Dr"], password: "(secret)" }),
     ],

@@ -429,7 +429,7 @@ describe("an account of the provider", () => {
       );
     const admin = await app.admin();
     const fields = { uname: "ada", fullname: "Ada", oldpassword: "x" };
-    const refused = await admin.post("/api/1/admin/users/update", { ...fields, password: "new" });
+    const refused = await admin.post("/api/1/admin/users/update", { ...fields, password: "long enough" });
     expect([refused.status, refused.json.code]).toEqual([409, "user.nopassword"]);
     expect(
       (await admin.post("/api/1/admin/users/update", { ...fields, password: "x", title: "Dr" })).status,

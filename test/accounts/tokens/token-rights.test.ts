@@ -157,11 +157,22 @@ describe("a token of scope full", () => {
   });
 
   test("loses the role together with its user", async () => {
-    await admin.post("/api/1/admin/users/create", { uname: "b", password: "b", fullname: "B", admin: true });
-    const other = await app.signedIn("b", "b");
+    await admin.post("/api/1/admin/users/create", {
+      uname: "b",
+      password: "long enough",
+      fullname: "B",
+      admin: true,
+    });
+    const other = await app.signedIn("b", "long enough");
     const call = await withToken(other, "full");
     expect((await call("GET", "/api/1/admin/hosts/list")).status).toBe(200);
-    const fields = { uname: "b", password: "b", oldpassword: "b", fullname: "B", admin: false };
+    const fields = {
+      uname: "b",
+      password: "long enough",
+      oldpassword: "long enough",
+      fullname: "B",
+      admin: false,
+    };
     expect((await admin.post("/api/1/admin/users/update", fields)).status).toBe(200);
     expect((await call("GET", "/api/1/admin/hosts/list")).status).toBe(403);
   });

@@ -140,6 +140,17 @@ describe("users/update stores", () => {
 });
 
 describe("the password", () => {
+  test("is refused with fewer than 8 characters, and nothing changes", async () => {
+    await expectRefusal(
+      app,
+      () => update(user, { password: "seven77", title: "Dr" }),
+      400,
+      "argument.invalid",
+    );
+    expect(storedPassword()).toBe(OLD_MD5);
+    expect((await update(user, { password: "eight888" })).status).toBe(200);
+  });
+
   const lower = OLD_MD5.toLowerCase();
   const unchanged = [
     [OLD_MD5, OLD_MD5],

@@ -193,15 +193,15 @@ describe("users/create", () => {
   });
 
   test("makes an administrator only when asked to, and lets the new user in", async () => {
-    await admin.post(CREATE, { uname: "chief", password: "secret", fullname: "Chief", admin: "1" });
-    await admin.post(CREATE, { uname: "clerk", password: "secret", fullname: "Clerk", admin: "false" });
+    await admin.post(CREATE, { uname: "chief", password: "secret word", fullname: "Chief", admin: "1" });
+    await admin.post(CREATE, { uname: "clerk", password: "secret word", fullname: "Clerk", admin: "false" });
     expect(app.rows("select uname, admin from users where id > 2")).toEqual([
       { uname: "chief", admin: 1 },
       { uname: "clerk", admin: 0 },
     ]);
-    const chief = await app.signedIn("chief", "secret");
+    const chief = await app.signedIn("chief", "secret word");
     expect((await chief.get(LIST)).status).toBe(200);
-    const clerk = await app.signedIn("clerk", "secret");
+    const clerk = await app.signedIn("clerk", "secret word");
     expect((await clerk.get(LIST)).status).toBe(403);
   });
 });

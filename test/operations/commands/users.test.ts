@@ -93,19 +93,19 @@ test("a user of the proxy has no password, and gets none", async () => {
   });
   const stored = () => folder.query("select origin, admin, password_md5 from users where uname = 'pat'");
   expect(stored()).toEqual([{ origin: "proxy", admin: 1, password_md5: "" }]);
-  expect(await folder.run("user passwd pat", "x")).toEqual(refused("has no password here"));
+  expect(await folder.run("user passwd pat", "long enough")).toEqual(refused("has no password here"));
   expect(stored()).toEqual([{ origin: "proxy", admin: 1, password_md5: "" }]);
   expect(await folder.run("user delete admin")).toEqual(refused("admin is the last administrator"));
 });
 
 const REFUSED: readonly [command: string, typed: string | undefined, said: string][] = [
-  ["user add user", "x", 'There is already a user "user"'],
-  ["user add bob", "", "the password must be a text of 1 to 255 characters"],
+  ["user add user", "long enough", 'There is already a user "user"'],
+  ["user add bob", "", "the password must be a text of 8 to 255 characters"],
   ["user add bob", "x".repeat(256), "the password must be"],
   ["user add bob", undefined, "nothing was typed"],
   [`user add ${"x".repeat(256)}`, "x", "NAME must be"],
-  ["user passwd bob", "x", "There is no user bob"],
-  ["user passwd admin", "", "the password must be"],
+  ["user passwd bob", "long enough", "There is no user bob"],
+  ["user passwd admin", "seven77", "the password must be"],
   ["user delete bob", undefined, "There is no user bob"],
   ["user totp-off bob", undefined, "There is no user bob"],
   ["user totp-off user", undefined, "There is no second factor"],

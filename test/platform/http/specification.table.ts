@@ -463,6 +463,7 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/tokens/delete": { methods: "POST", who: "login" },
   "/status/hosts/glance": { methods: "GET POST", who: "session" },
   "/status/hostgroups/list": { methods: "GET", who: "session" },
+  "/status/search": { methods: "GET", who: "session" },
   "/status/servicegroups/list": { methods: "GET", who: "session" },
   "/reports/events/note": { methods: "POST", who: "session" },
   "/reports/events/alerts": { methods: "GET", who: "session" },

@@ -183,7 +183,7 @@ for (const mount of LEGACY_MOUNTS)
 
     test("writes are answered 200 with an object", async () => {
       const { older, app } = await setUp();
-      const user = { uname: "new", fullname: "N", password: "secret", admin: 1 };
+      const user = { uname: "new", fullname: "N", password: "secret word", admin: 1 };
       const WRITES: readonly [path: string, fields: Fields, reply: object][] = [
         ["/admin/groups/create", { name: "web" }, { id: 1 }],
         ["/admin/groups/update", { id: 1, name: "www" }, {}],
@@ -191,7 +191,7 @@ for (const mount of LEGACY_MOUNTS)
         ["/admin/groups/remove", { id: 1, hostid: 1 }, { removed: 1 }],
         ["/admin/groups/delete", { id: 1 }, {}],
         ["/admin/users/create", user, { uname: "new" }],
-        ["/admin/users/update", { ...user, oldpassword: "secret", admin: "0" }, {}],
+        ["/admin/users/update", { ...user, oldpassword: "secret word", admin: "0" }, {}],
         ["/admin/users/delete", { uname: "new" }, {}],
         ["/session/put", { monituser: "kept as it is", agentid: "too" }, {}],
         ["/reports/events/dismiss", { id: 1 }, {}],

@@ -42,7 +42,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/users/update": [
     NOBODY,
     { oldpassword: "wrong" },
-    { uname: "pat", oldpassword: "anything", password: "new" },
+    { uname: "pat", oldpassword: "anything", password: "long enough" },
     { uname: "admin", password: "admin secret", oldpassword: "admin secret", admin: false },
   ],
   "/admin/users/delete": [NOBODY, { uname: "admin" }],

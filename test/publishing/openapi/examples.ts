@@ -194,7 +194,7 @@ export function examples({
     "/reports/history/get": { hostid: 1, datefrom: START - 60 },
     "/admin/users/list": {},
     "/admin/users/get": { uname: "user" },
-    "/admin/users/create": { uname: "new", password: "secret", fullname: "A New User", admin: true },
+    "/admin/users/create": { uname: "new", password: "long enough", fullname: "A New User", admin: true },
     "/admin/users/update": {
       uname: "user",
       password: USER_PASSWORD,
