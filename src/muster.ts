@@ -1,7 +1,4 @@
-/**
- * Builds every part of Muster once. Nothing starts here, and nothing is opened: serve.ts and the tests do
- * that.
- */
+/** Builds every part of Muster once. Nothing is started or opened here: serve.ts and tests do that. */
 import { Audit } from "./accounts/audit/audit.service.ts";
 import { OidcLogin } from "./accounts/openid/oidc-login.ts";
 import type { OidcOptions } from "./accounts/openid/oidc-options.ts";

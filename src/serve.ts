@@ -1,6 +1,4 @@
-/**
- * The composition root: builds Muster, starts it, waits for the stop signal, and shuts down in reverse order.
- */
+/** The composition root: builds Muster, starts it, waits for the stop signal, and shuts down. */
 
 import { oidcOptions } from "./accounts/openid/oidc-options.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";

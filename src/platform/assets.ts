@@ -1,7 +1,4 @@
-/**
- * Locations of migrations, the web UI and worker scripts. Only this module knows whether they are files of a
- * checkout or embedded in the executable.
- */
+/** Locations of migrations, web UI and worker scripts: in a checkout, or embedded in the executable. */
 import { join } from "node:path";
 
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, "../..");

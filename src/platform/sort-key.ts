@@ -14,10 +14,7 @@ export function withHostnameKey<T extends { hostname?: string }>(columns: T): T 
   return columns.hostname === undefined ? columns : { ...columns, hostnameKey: sortKey(columns.hostname) };
 }
 
-/**
- * Sorts the rows of a short list that has no stored keys, in the order of stored keys (bytes of UTF-8). The
- * sort is stable.
- */
+/** Sorts a short list that has no stored keys as those would be (bytes of UTF-8), stably. */
 export function inNameOrder<T>(rows: readonly T[], nameOf: (row: T) => string): T[] {
   return rows
     .map((row) => ({ row, key: Buffer.from(sortKey(nameOf(row))) }))

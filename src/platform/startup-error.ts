@@ -1,4 +1,2 @@
-/**
- * An error that prevents a command from running: printed as one line for the administrator, with exit code 1.
- */
+/** An error that ends a command: one line for the administrator, and exit code 1. */
 export class StartupError extends Error {}

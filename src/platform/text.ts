@@ -36,9 +36,7 @@ export function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/**
- * Removes control characters, which texts of agents may contain. Line ends are kept unless `lines` is false.
- */
+/** Removes control characters from texts of agents. Line ends are kept unless `lines` is false. */
 export function clean(text: string, lines = true): string {
   const other = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
   return text.replace(/\r\n?/g, "\n").replace(other, " ");

@@ -64,10 +64,7 @@ class Recorder {
   }
 }
 
-/**
- * Wraps operations so that each records itself as declared: in the transaction of its change, so that both
- * are stored or neither.
- */
+/** Wraps operations so that each records itself as declared, in the transaction of its change. */
 export function audited(operations: readonly Operation[], db: Db, audit: Audit): Operation[] {
   return operations.map((operation) => {
     const { audit: rule, first } = operation;

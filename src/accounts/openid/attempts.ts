@@ -36,10 +36,7 @@ export class Attempts {
     return this.box.seal(JSON.stringify({ ...attempt, until: this.clock.now() + ATTEMPT_SECONDS }));
   }
 
-  /**
-   * Opens an attempt and marks it as used; null when it is invalid, has another state, has expired or was
-   * used before.
-   */
+  /** Opens an attempt and marks it as used; null when it is invalid, expired or was used before. */
   redeem(sealed: string, state: string): Attempt | null {
     const opened = this.#open(sealed);
     const now = this.clock.now();

@@ -17,10 +17,7 @@ interface OidcDependencies {
   users: ExternalUsers;
 }
 
-/**
- * Modules that depend on the client library. They are loaded at the first sign-in, since they take memory and
- * most installations have no provider.
- */
+/** The client library, loaded at the first sign-in: it takes memory, and few installations need it. */
 async function library() {
   const [provider, failures] = await Promise.all([import("./provider.ts"), import("./sign-in-failure.ts")]);
   return { ...provider, ...failures };

@@ -33,10 +33,7 @@ function failureReply(c: AppContext, failure: SignInFailure): Response {
   return htmlReply(c, body, { status, head: HEAD });
 }
 
-/**
- * SameSite=Lax: the browser returns through a navigation from the provider's site, with which it does not
- * send Strict cookies.
- */
+/** SameSite=Lax: browsers return by a navigation from the provider's site, without Strict cookies. */
 function giveAttempt(c: AppContext, attempt: string): void {
   const { secure } = c.get("clientInfo");
   setCookie(c, ATTEMPT_COOKIE, attempt, {

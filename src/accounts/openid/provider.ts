@@ -49,10 +49,7 @@ export class Provider {
     return new URL(CALLBACK, this.options.baseUrl);
   }
 
-  /**
-   * Address of the provider's sign-in page. @throws when the provider is unreachable or its metadata is
-   * invalid
-   */
+  /** Address of the sign-in page. @throws when the provider is unreachable or its metadata invalid */
   async authorizationUrl({ state, nonce, verifier }: Proofs): Promise<URL> {
     const config = await this.#configuration();
     const { adminGroup, allowedGroup } = this.options;

@@ -15,10 +15,7 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller
   return caller?.origin === "proxy" && caller.uname !== externalUser?.uname ? null : caller;
 }
 
-/**
- * Sets `c.var.caller` from the API token or the session cookie, or to null. Each operation's access rule
- * decides whether a caller is required.
- */
+/** Sets `c.var.caller` from the API token or the session cookie; null without either. */
 export function authenticate(sessions: Sessions, tokens: Tokens): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set("caller", callerBehind(c, sessions, tokens));

@@ -41,10 +41,7 @@ export class PendingSessions {
     this.#pending.delete(idHash);
   }
 
-  /**
-   * Finds an unstored session with its user by hash; null when there is none or it was stored meanwhile.
-   * @param isExpired whether a session is too old
-   */
+  /** Finds an unstored session with its user; null when there is none or it was stored meanwhile. */
   find(idHash: string, isExpired: (row: SessionRow) => boolean) {
     const pending = this.#pending.get(idHash);
     if (!pending) return null;

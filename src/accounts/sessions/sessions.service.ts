@@ -38,10 +38,7 @@ export interface StartedSession {
   csrfToken: string;
 }
 
-/**
- * Sessions. A session id is 128 random bits followed by a signature, so that an id can be verified without a
- * row. Rows are created at sign-in only.
- */
+/** A session id is 128 random bits and a signature of them. Rows are created at sign-in only. */
 export class Sessions {
   readonly #sign: (text: string) => string;
   readonly #pending: PendingSessions;
@@ -68,10 +65,7 @@ export class Sessions {
     return ID_PATTERN.test(id) && equalInConstantTime(signature, this.#sign(random));
   }
 
-  /**
-   * Signs a user in under `id`, replacing any session with that id. @param userAgent User-Agent header of the
-   * client
-   */
+  /** Signs a user in under `id`, replacing any session with that id. */
   start(
     userId: number,
     id: string,

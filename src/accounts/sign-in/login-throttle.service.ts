@@ -43,10 +43,7 @@ export interface LoginAttempt {
   actor: Actor;
   /** Creates the error for a wrong password. */
   wrongPassword: () => ApiError;
-  /**
-   * Whether a session of the account asks for the check. Failures then count from all addresses, in case the
-   * session was stolen.
-   */
+  /** Whether a session asks. Failures then count from all addresses, in case it was stolen. */
   isSignedIn?: boolean;
 }
 
@@ -73,9 +70,7 @@ export class LoginThrottle {
   readonly #clock: Clock;
   readonly #throttled: ThrottledSources;
 
-  /**
-   * @param monotonic milliseconds, so that setting the system time neither extends waits nor clears failures
-   */
+  /** @param monotonic milliseconds: setting the system time neither extends waits nor clears failures */
   constructor(
     private readonly db: Db,
     box: SecretBox,

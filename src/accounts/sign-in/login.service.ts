@@ -96,9 +96,7 @@ export class Login {
     );
   }
 
-  /**
-   * Checks the caller's password before a change of their second factor. @throws ApiError 403, 404, 409, 429
-   */
+  /** Checks a password before a change of the second factor. @throws ApiError 403, 404, 409, 429 */
   confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
     const user = existingUser(this.db, uname);
     if (user.origin !== "local") throw accountErrors.noPassword(uname);

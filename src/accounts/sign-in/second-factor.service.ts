@@ -54,10 +54,7 @@ export class SecondFactor {
     return codes;
   }
 
-  /**
-   * Disables the second factor. The caller checks permission. @throws ApiError 404; 409 when it is not
-   * enabled
-   */
+  /** Disables the second factor. The caller checks permission. @throws ApiError 404, 409 */
   disable(uname: string): void {
     transaction(this.db, () => {
       const user = existingUser(this.db, uname);

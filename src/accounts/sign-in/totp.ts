@@ -1,7 +1,4 @@
-/**
- * Codes of an authenticator app (RFC 6238) with the parameters that every app supports: SHA-1, 6 digits, 30
- * s.
- */
+/** Codes of an authenticator app (RFC 6238), as every app makes them: SHA-1, 6 digits, 30 s. */
 type Otpauth = typeof import("otpauth");
 
 /** Loaded with the first code: it takes 7 MB, and most installations do not use it. */

@@ -16,10 +16,7 @@ const TYPES = [
 /** Names generated here. No other name is looked up on disk. */
 const NAME = /^[0-9a-f]{32}\.(png|jpg|webp)$/;
 
-/**
- * Users' pictures as files in one folder, under generated names. The folder is created with the first
- * picture.
- */
+/** Users' pictures as files in one folder, created with the first one, under generated names. */
 export class PictureFiles {
   constructor(private readonly folder: string) {}
 

@@ -9,10 +9,7 @@ export type NewUser = typeof users.$inferInsert;
 /** Undefined values are left unchanged. */
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
 
-/**
- * Whether a code is required after the password. If the secret was lost with its key, no code can be
- * verified.
- */
+/** Whether a code follows the password. No code can be verified if the secret was lost with its key. */
 export function hasSecondFactor({
   totpEnabled,
   totpSecret,

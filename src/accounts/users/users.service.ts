@@ -89,9 +89,7 @@ export class Users {
     });
   }
 
-  /**
-   * Sets a password without checking the current one, and ends the user's sessions. @throws ApiError 404, 409
-   */
+  /** Sets a password without asking for the current one. Ends all sessions. @throws ApiError 404, 409 */
   setPassword(uname: string, password: string): void {
     transaction(this.db, () => {
       const user = existingUser(this.db, uname);
@@ -101,10 +99,7 @@ export class Users {
     });
   }
 
-  /**
-   * Deletes a user with everything that belongs to them. Their notes keep their name. @throws ApiError 404,
-   * 409
-   */
+  /** Deletes a user with all that is theirs; notes keep their name. @throws ApiError 404, 409 */
   delete(uname: string): void {
     const { image } = transaction(this.db, () => {
       const user = existingUser(this.db, uname);
@@ -133,10 +128,7 @@ export class Users {
     return image;
   }
 
-  /**
-   * Keeps one administrator with a password. Otherwise the loss of an OpenID provider or proxy would lock
-   * everybody out.
-   */
+  /** Keeps one administrator with a password: losing a provider or proxy must lock nobody out. */
   #keepOneAdmin(user: User): void {
     const counts = user.admin && user.origin === "local" && user.passwordMd5 !== "";
     if (counts && countLocalAdmins(this.db) === 1)

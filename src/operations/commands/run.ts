@@ -28,10 +28,7 @@ function print(io: Io, text: string): number {
   return 0;
 }
 
-/**
- * Runs the command that `argv` names.
- * @returns the exit code: 1 after an error, which is printed as one line
- */
+/** Runs the command that `argv` names. @returns the exit code: 1 after an error, printed as one line */
 export async function runCommand(
   commands: readonly Command[],
   argv: readonly string[],

@@ -51,10 +51,7 @@ export function recount(db: Db): void {
   for (const statement of RECOUNT) db.run(sql.raw(statement));
 }
 
-/**
- * Number of pending group changes that contradict the membership: hosts that joined but are no members, or
- * left but are.
- */
+/** Number of pending group changes that the membership contradicts. */
 function impossibleChanges(db: Db): number {
   const [row] = db.all<{ n: number }>(
     sql`select count(*) as n from group_count_changes c where sign <> case when exists (

@@ -44,10 +44,7 @@ export function setUpFirstStart(
   };
 }
 
-/**
- * Text for the administrator after the first start: address, login, and the line for the agents' control
- * files.
- */
+/** What the administrator needs first: address, login, and the line for agents' control files. */
 export function firstStartText(first: FirstStart, origin: string, line: string): string {
   return [
     `Muster is ready: ${origin}`,
@@ -60,10 +57,7 @@ export function firstStartText(first: FirstStart, origin: string, line: string):
   ].join("\n");
 }
 
-/**
- * Writes that text to a file that only its owner can read, for a start without a terminal.
- * @returns its path
- */
+/** Writes that text to a file for its owner only, for a start without a terminal. @returns its path */
 export function writeFirstLogin(dataFolder: string, text: string): string {
   const path = join(dataFolder, "first-login.txt");
   writeFileSync(path, text, { mode: 0o600 });

@@ -26,10 +26,7 @@ function withoutSecrets(kind: ChannelKind | undefined, settings: ChannelSettings
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !secrets.has(name)));
 }
 
-/**
- * Whether the only fault of the settings is a missing secret, as in a file without secrets. Other faults are
- * errors.
- */
+/** Whether the only fault is a missing secret, as in a file without secrets. @throws ApiError for others */
 function isIncomplete(kind: ChannelKind, settings: ChannelSettings): boolean {
   const fault = faultOf(kind, settings);
   if (!fault) return false;

@@ -79,10 +79,7 @@ function join({ db, groups }: TransferDependencies, hostId: number, names: reado
   for (const name of names) groups.add({ id: idOfGroup(db, name), hostid: [hostId] });
 }
 
-/**
- * Settings of hosts. A host that is not known yet gets a placeholder, which its agent's first message takes
- * over.
- */
+/** Settings of hosts. A host not known yet gets a placeholder, until its agent's first message. */
 export const hostsSection: Section<HostItem> = {
   name: "hosts",
   schema: hostSchema,

@@ -23,18 +23,12 @@ function named(ids: readonly number[] | undefined, nameOf: (id: number) => strin
   return ids?.map(nameOf).filter((name) => name !== undefined);
 }
 
-/**
- * Whether every object that a filter selects was deleted. Leaving out the condition would then match
- * everything.
- */
+/** Whether all objects of a filter were deleted: without the condition it would match everything. */
 function isLost(ids: readonly number[] | undefined, names: readonly string[] | undefined): boolean {
   return ids !== undefined && names?.length === 0;
 }
 
-/**
- * A filter by names, without deleted objects. `lost`: it matches nothing, and must not match more after the
- * import.
- */
+/** A filter by names, without deleted objects. `lost`: it matches nothing and must not match more. */
 export function namedPlace(
   db: Db,
   { hostids, hostgroupids, servicenames }: PlaceFilter,

@@ -68,9 +68,7 @@ export function quoted(name: string): string {
   return `"${cut(name, MAX_QUOTED)}"`;
 }
 
-/**
- * Adds the section and the item's name to an error. The error is about the file, so it names no API argument.
- */
+/** Adds section and item to an error, which is about the file, so that it names no API argument. */
 function explained(section: string, item: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return errors.badRequest(`${section}, ${quoted(item)}: ${error.message}`);

@@ -3,10 +3,7 @@ import { LOG_FORMATS, LOG_LEVELS } from "../log.ts";
 import { REACHES } from "../net/addresses.ts";
 import * as read from "./values.ts";
 
-/**
- * A setting as declared below. Its flag and its environment variable are named after it: `baseUrl` is
- * --base-url and MUSTER_BASE_URL.
- */
+/** A setting. Its name gives its flag and variable: `baseUrl` is --base-url and MUSTER_BASE_URL. */
 interface Declaration {
   /** Placeholder for the value in the help. */
   value: string;

@@ -1,7 +1,4 @@
-/**
- * Settings from the command line and the environment. A flag takes precedence over the environment, and the
- * environment over the default.
- */
+/** Settings: a flag takes precedence over the environment, and the environment over the default. */
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../text.ts";
 import {

@@ -83,10 +83,7 @@ export function baseUrl(text: string): URL {
   );
 }
 
-/**
- * Parses the provider's address. Secrets and tokens are sent there, so plain http is allowed on loopback
- * only.
- */
+/** Parses the provider's address: https, or http on loopback, since secrets and tokens go there. */
 export function issuer(text: string): URL {
   const isHere = ({ hostname }: URL) => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(hostname);
   return plainUrl(

@@ -1,7 +1,4 @@
-/**
- * The egress client: the only way in which Muster connects to addresses that users configure. It checks these
- * addresses.
- */
+/** The egress client: the only way to addresses that users configure, which it checks. */
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 
@@ -25,10 +22,7 @@ export interface EgressRequest {
 
 /** A request failed. The message names the host but never the path, which may be secret. */
 export class EgressError extends Error {
-  /**
-   * @param certain whether the request certainly did not arrive; false when all of it was sent but no
-   *   response came
-   */
+  /** @param certain whether it certainly did not arrive; false if all was sent but not answered */
   constructor(
     message: string,
     readonly certain: boolean,

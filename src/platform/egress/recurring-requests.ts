@@ -18,10 +18,7 @@ export interface RecurringWork {
   onResult: (result: RequestResult) => void;
 }
 
-/**
- * A request made at an interval, never twice at a time. Only the first of consecutive failures is logged,
- * then the recovery.
- */
+/** A request at an interval, never twice at a time. Logs the first failure, then the recovery. */
 export class RecurringRequest {
   readonly #stop = new AbortController();
   #url = "";

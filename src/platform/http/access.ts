@@ -14,10 +14,7 @@ export function checkAccess({ access, kind }: Operation, c: AppContext): void {
   if (caller.token.scope === "read" && changesState(kind)) throw errors.tokenReadsOnly();
 }
 
-/**
- * Enforces access "self". Naming another user gives 403 whether or not that user exists.
- * @throws ApiError 403
- */
+/** Enforces access "self". Naming another user is 403, whether they exist or not. @throws ApiError */
 export function checkSelf({ access, kind }: Operation, c: AppContext, given: Arguments): void {
   if (access !== "self") return;
   const caller = callerOf(c);

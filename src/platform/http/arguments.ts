@@ -7,10 +7,7 @@ import { ApiError, errors } from "./errors.ts";
 export const MAX_FORM_BYTES = 1024 * 1024;
 /** Most values in one request, counted before parsing: enough for two lists of the maximum length. */
 const MAX_VALUES = 20_000;
-/**
- * Most distinct argument names in one request. Operations have a few dozen; a session stores at most 100
- * attributes.
- */
+/** Most argument names in a request. Operations have a few dozen, a session at most 100 attributes. */
 const MAX_NAMES = 1000;
 
 /** A file that a multipart form may contain besides its text fields. */
@@ -48,10 +45,7 @@ function collect(pairs: Iterable<[string, unknown]>): Map<string, string[]> {
   return into;
 }
 
-/**
- * Reads a body of at most `limit` bytes.
- * @throws ApiError 413 when it is longer, 503 when open bodies use too much memory
- */
+/** Reads a body. @throws ApiError 413 beyond `limit` bytes, 503 when open bodies use too much memory */
 export async function readBody(c: AppContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const request = c.req.raw;
   const declared = Number(request.headers.get("Content-Length") ?? 0);
@@ -73,10 +67,7 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   }
 }
 
-/**
- * Parses a query string or form. The number of pairs is checked before parsing. @throws ApiError 400 when
- * there are too many
- */
+/** Parses a query string or form. @throws ApiError 400 for too many pairs, counted before parsing */
 function pairsOf(text: string): URLSearchParams {
   let count = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
@@ -122,9 +113,7 @@ function bodyLimit(c: AppContext, takes: Upload | undefined): number {
   return takes ? takes.maxBytes + UPLOAD_OVERHEAD : MAX_FORM_BYTES;
 }
 
-/**
- * Merges the arguments of the query and the form. Files are read only for operations that declare an upload.
- */
+/** Merges the arguments of query and form. Files are read only where an upload is declared. */
 export async function readArguments(c: AppContext, takes?: Upload): Promise<ReadArguments> {
   const values = new Map<string, string[]>();
   try {

@@ -10,10 +10,7 @@ export interface AuditRule<A, R> {
    * called again with the reply, since a created object has its id only then.
    */
   id?: (args: A, reply: R | null, c: AppContext) => string | number | undefined;
-  /**
-   * Snapshot of what the operation may change, taken before and after it. Secrets in it are masked, never
-   * stored.
-   */
+  /** What the operation may change, taken before and after it. Secrets in it are masked. */
   state?: (args: A, c: AppContext) => Details;
   details?: (args: A, reply: R, c: AppContext) => Details;
 }

@@ -34,10 +34,7 @@ export function isDirectFromThisMachine(c: AppContext): boolean {
   return isLoopback(peerOf(c)) && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
 }
 
-/**
- * @param peer remote address of the connection
- * @param header reads a request header by its lower-case name
- */
+/** @param peer remote address @param header reads a request header by its lower-case name */
 export function clientInfoOf(
   peer: string,
   header: (name: string) => string | undefined,

@@ -2,10 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Bodies } from "./bodies.ts";
 
-/**
- * Text values of a request by argument name, in the order given. An argument in the body replaces one of the
- * same name in the query.
- */
+/** Texts of a request by argument name, in order. An argument in the body replaces one in the query. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
 /** The authenticated caller. */

@@ -12,10 +12,7 @@ function hostOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host : null;
 }
 
-/**
- * Whether a browser reports that another site caused the request. Programs send none of these headers. A
- * default port equals no port, on both sides.
- */
+/** Whether a browser reports that another site caused the request. Programs send no such headers. */
 export function isForeign(c: AppContext): boolean {
   if (c.req.header("Sec-Fetch-Site") === "cross-site") return true;
   const { host, secure } = c.get("clientInfo");
@@ -27,10 +24,7 @@ export function isForeign(c: AppContext): boolean {
   );
 }
 
-/**
- * Rejects a state-changing call that another site could have forged.
- * @throws ApiError 403
- */
+/** Rejects a state-changing call that another site could have forged. @throws ApiError 403 */
 export function checkCsrf(operation: Operation, c: AppContext, given: Arguments): void {
   if (!changesState(operation.kind)) return;
   if (operation.access === "public") {

@@ -13,9 +13,7 @@ export class Csv {
   }
 }
 
-/**
- * Spreadsheets evaluate a cell that begins like a formula, which text from an agent must not be able to use.
- */
+/** Spreadsheets evaluate a cell that begins like a formula; text of an agent must not use that. */
 function cellText(cell: Cell): string {
   const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? "");
   // Also quoted: semicolons, tabs and bars, which some spreadsheets take for separators.

@@ -50,10 +50,7 @@ export function because({ status, code, meaning }: DocumentedError, when: string
   return { status, code, meaning, when };
 }
 
-/**
- * Tells clients to sign in. Browsers do not know this scheme; for a known one they would open their own
- * dialog.
- */
+/** Tells clients to sign in. Browsers do not know this scheme, so they open no dialog of their own. */
 export const SIGN_IN = { "WWW-Authenticate": "Session" } as const;
 
 /** Errors that belong to no single feature. */

@@ -7,16 +7,10 @@ import { errors } from "./errors.ts";
 import { getOnly } from "./mount.ts";
 import { jsonReply } from "./reply.ts";
 
-/**
- * How long a result is cached, milliseconds. The endpoint is public, and each check takes the database's
- * write lock.
- */
+/** How long a result is cached, milliseconds: anyone may ask, and each check takes the write lock. */
 const CACHE_MS = 1000;
 
-/**
- * Creates the check of whether the database is writable. It probes the database after an outage and does not
- * depend on incoming messages.
- */
+/** Creates the check of whether the database is writable. It probes the database after an outage. */
 export function healthCheck(
   db: Db,
   storage: Pick<StorageHealth, "isAvailable">,

@@ -7,16 +7,10 @@ export interface IdentityHeaders {
   groups: string | null;
 }
 
-/**
- * No comma: a header sent twice is joined by one, so the proxy passed on a header of the client, and neither
- * can be trusted.
- */
+/** No comma: it joins a header sent twice, one of them by the client, so neither can be trusted. */
 const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
 
-/**
- * @param header reads a request header by its lower-case name
- * @returns null when the header is missing or does not name exactly one user
- */
+/** The user whom the headers name; null unless it is one. @param header reads one by lower-case name */
 export function externalUserFrom(
   { user, groups }: IdentityHeaders,
   header: (name: string) => string | undefined,

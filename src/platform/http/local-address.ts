@@ -1,6 +1,4 @@
-/**
- * Parses a redirect target. @returns a path of this server with its query; null when it leads to another site
- */
+/** A redirect target as a path of this server with its query; null when it leads to another site. */
 export function localPath(requested: string): URL | null {
   // Parsed as a browser does: it drops tabs and line ends, and treats "\" as "/".
   const origin = "http://here.invalid";

@@ -13,10 +13,7 @@ import { validate } from "./validate.ts";
 /** Translates argument names of a mount, such as legacy field names, to those of the operation. */
 export type TranslateArguments = (operation: Operation, given: Arguments) => Arguments;
 
-/**
- * Handles one call. The order of steps decides which error is reported first: session, role, CSRF, body,
- * arguments.
- */
+/** Handles one call. The order of the steps decides which error is reported first. */
 async function answer(operation: Operation, translate: TranslateArguments, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
   operation.admit?.(c);

@@ -1,7 +1,4 @@
-/**
- * An operation of the API as a record: its path, access rule, request and response, and handler. The routes,
- * the tests that sweep all operations and the API's description are built from these records.
- */
+/** An operation as a record, from which routes, sweeping tests and the API's description are built. */
 import type * as v from "valibot";
 import type { Upload } from "./arguments.ts";
 import type { AuditDeclaration } from "./audit-rule.ts";
@@ -48,18 +45,12 @@ export interface Operation {
   access: Access;
   summary: string;
   request: ArgumentSchema;
-  /**
-   * Describes the arguments whose names callers choose; absent when there are none. The handler reads
-   * them from `c.var.arguments`.
-   */
+  /** Describes arguments whose names callers choose, which are in `c.var.arguments`. */
   pairs?: string;
   /** The file that a multipart form may contain. The handler reads it from `c.var.upload`. */
   upload?: Upload;
   response: v.GenericSchema;
-  /**
-   * Errors specific to this operation. Those that follow from the other fields are in
-   * openapi/derived-errors.ts.
-   */
+  /** Errors of this operation alone. openapi/derived-errors.ts has those that follow from the rest. */
   errors?: readonly DocumentedError[];
   /** The audit rule. Operations that change nothing have none. */
   audit?: AuditDeclaration<unknown, unknown>;
@@ -82,10 +73,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   /** Documents and type-checks the response, which is not validated at run time. Absent for an empty object. */
   response?: R;
   errors?: readonly DocumentedError[];
-  /**
-   * A Response or prepared reply is sent as it is; anything else is serialized as JSON, nothing as an empty
-   * object.
-   */
+  /** A Response or prepared reply is sent as it is, anything else as JSON, nothing as {}. */
   handle: (args: v.InferOutput<A>, c: AppContext) => Handled<R> | Promise<Handled<R>>;
 }
 

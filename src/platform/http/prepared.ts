@@ -1,9 +1,6 @@
 import type { AppContext } from "./context.ts";
 
-/**
- * A reply serialized on another thread and ready to send. Large replies are not serialized on the thread that
- * receives messages.
- */
+/** A reply serialized on another thread than the one that receives messages, and ready to send. */
 export class PreparedReply {
   constructor(
     readonly body: Uint8Array<ArrayBuffer>,

@@ -12,10 +12,7 @@ export function asciiJson(value: unknown): string {
 /** Replies below /api are specific to the caller. */
 export const NO_STORE = { "Cache-Control": "no-store" } as const;
 
-/**
- * A JSON reply that no cache stores. It is built by the context, which holds the cookies and headers set so
- * far.
- */
+/** A JSON reply that no cache stores, with the cookies and headers that the context holds. */
 export function jsonReply(
   c: AppContext,
   value: unknown,

@@ -24,10 +24,7 @@ function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
   });
 }
 
-/**
- * Sets security headers on every response. Strict-Transport-Security is sent over https only. Must follow
- * `clientInfo`.
- */
+/** Sets security headers on every response. Must follow `clientInfo`: HSTS is for https only. */
 export function securityHeaders(): MiddlewareHandler<AppEnv> {
   const [open, secure] = [headersOf(false), headersOf(true)];
   return (c, next) => (c.get("clientInfo").secure ? secure : open)(c, next);

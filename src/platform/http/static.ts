@@ -43,10 +43,7 @@ export function loadStaticFiles(folder: string): StaticFiles {
   return files;
 }
 
-/**
- * Serves the files. Any other path without a file extension gets the UI's start page, which routes on the
- * client.
- */
+/** Serves the files. A path without file extension gets the start page: the UI has its own routes. */
 export function serveStatic(files: StaticFiles): Handler<AppEnv> {
   return (c) => {
     const file = files.get(c.req.path) ?? (extname(c.req.path) === "" ? files.get(INDEX) : undefined);

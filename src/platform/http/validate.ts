@@ -122,10 +122,7 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
   return checked(schema, raw);
 }
 
-/**
- * Validates values that already have their types. @throws ApiError 400 naming the value and the allowed
- * values
- */
+/** Validates values that have their types. @throws ApiError 400 naming the value and what is allowed */
 export function checked<S extends ArgumentSchema>(
   schema: S,
   raw: Readonly<Record<string, unknown>>,

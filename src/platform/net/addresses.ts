@@ -21,10 +21,7 @@ function blocks(...texts: readonly string[]): BlockList {
   return list;
 }
 
-/**
- * Always forbidden: unspecified, link-local, multicast and reserved addresses, and cloud metadata services,
- * which hand out a machine's secrets.
- */
+/** Always forbidden. Cloud metadata services are among them: they hand out a machine's secrets. */
 const FORBIDDEN = blocks(
   "0.0.0.0/8",
   "169.254.0.0/16",
@@ -72,10 +69,7 @@ function groupsOf(address: string): number[] {
 
 const dotted = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 
-/**
- * The IPv4 address embedded in an IPv6 address: mapped, compatible, translated (NAT64, SIIT) or 6to4; null
- * when there is none.
- */
+/** The IPv4 address in a mapped, compatible, translated (NAT64, SIIT) or 6to4 address, or null. */
 function embedded(address: string): string | null {
   const groups = groupsOf(address);
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = groups;
@@ -88,10 +82,7 @@ function embedded(address: string): string | null {
   return isMapped || isTranslated || isCompatible ? dotted(high, low) : null;
 }
 
-/**
- * Why an address must not be connected to, as a phrase that follows the address; null when it may be.
- * @param address as returned by the resolver, IPv4 or IPv6
- */
+/** Why an address may not be used, as a phrase to follow it; null when it may. Takes IPv4 and IPv6. */
 export function forbiddenReason(address: string, reach: Reach): string | null {
   const version = isIP(address);
   if (version === 0 || address.includes("%")) return "is no address that channels may use";

@@ -28,10 +28,7 @@ export function isLoopback(address: string): boolean {
   return plain === "::1" || plain.startsWith("127.");
 }
 
-/**
- * The source that a client counts as: its IPv4 address, or its IPv6 /64 network, all of which one machine can
- * use.
- */
+/** The source a client counts as: its IPv4 address or its IPv6 /64, all of which one machine can use. */
 export function sourceOf(given: string): string {
   const address = plainAddress(given);
   if (!isIPv6(address)) return address;
@@ -55,10 +52,7 @@ export class TrustedProxies {
     for (const block of blocks) this.#blocks.addSubnet(block.address, block.bits, block.family);
   }
 
-  /**
-   * Peers on a unix socket are trusted: the permissions of its folder admit only proxies that the
-   * administrator chose.
-   */
+  /** Peers on a unix socket are trusted: its folder admits only the administrator's proxies. */
   has(address: string): boolean {
     if (address === UNIX_PEER) return true;
     const version = isIP(address);

@@ -2,10 +2,7 @@ import type { Csv } from "../http/csv.ts";
 import { PreparedReply } from "../http/prepared.ts";
 import { prepare } from "./query-reply.ts";
 
-/**
- * Queries by name. They only read, and their arguments and results are plain data, so that they can run on
- * another thread.
- */
+/** Queries by name. They only read, and take and return plain data, so any thread can run them. */
 export type Queries = Record<string, (...args: never[]) => object>;
 
 /** The result of a query: plain data, or a prepared reply. Tables are always prepared. */

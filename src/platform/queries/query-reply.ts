@@ -12,10 +12,7 @@ function headersOf(result: unknown): Record<string, string> {
   };
 }
 
-/**
- * Serializes a result. The ETag is computed here, on the query worker, to keep the load off the thread that
- * receives messages.
- */
+/** Serializes a result with its ETag, on the query worker: another thread receives messages. */
 export function prepare(result: unknown): PreparedReply {
   const body = new TextEncoder().encode(result instanceof Csv ? result.text : asciiJson(result));
   const etag = `"${new Bun.CryptoHasher("sha1").update(body).digest("hex")}"`;

@@ -42,10 +42,7 @@ function resultOf(reply: QueryReply, log: Log): PreparedReply {
   throw errors.busy(`The database cannot be used: ${message}`);
 }
 
-/**
- * Runs long queries on a worker thread, which starts with the first query. A query sees everything
- * acknowledged before it was sent.
- */
+/** Runs long queries on a worker thread. A query sees all that was acknowledged before it was sent. */
 export class QueryWorker<Q extends Queries> extends WorkerClient<QueryRequest, QueryReply> {
   readonly queries: AsyncQueries<Q>;
 

@@ -9,10 +9,7 @@ import { prepare } from "./query-reply.ts";
 
 declare const self: Worker;
 
-/**
- * Agents' messages take precedence when there are fewer processors than threads. On Linux the value applies
- * to this thread only.
- */
+/** Agents' messages take precedence over queries. On Linux this affects the present thread only. */
 const NICENESS = 10;
 
 function failureOf(error: unknown): QueryReply {

@@ -7,10 +7,7 @@ export const KEY_BYTES = 32;
 /** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/**
- * Reads the key that protects secrets in case the database is stolen. Creates it if the file is missing.
- * @throws StartupError when the file is not a key or is readable by others
- */
+/** Reads the secret key, or creates it. @throws StartupError when it is no key or others can read it */
 export function loadSecretKey(path: string): Buffer {
   if (!existsSync(path)) {
     const key = randomBytes(KEY_BYTES);

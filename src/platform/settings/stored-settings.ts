@@ -9,10 +9,7 @@ import {
 import { allSettings } from "./settings.repository.ts";
 import type { SettingsReader } from "./settings.service.ts";
 
-/**
- * Reads settings from the database at each call, for a connection on which another one's writes appear.
- * Secrets are not available.
- */
+/** Settings read at each call, for a connection that does not write them. Secrets are not available. */
 export class StoredSettings implements SettingsReader {
   constructor(private readonly db: Db) {}
 

@@ -1,6 +1,4 @@
-/**
- * Backups of the database: each is one plain SQLite file, complete, verified, and with an embedded checksum.
- */
+/** Backups of the database: each is one plain SQLite file, complete, verified, with its checksum. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -83,10 +81,7 @@ export function pruneKept(backups: string, kind: string): void {
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });
 }
 
-/**
- * Copies the database into `backups` and deletes all but the newest five of the kind. @returns the copy's
- * path
- */
+/** Copies the database into `backups`, which keeps five of a kind. @returns the copy's path */
 export function keepCopy(client: Database, backups: string, kind: string, now: Date): string {
   const file = keptPath(backups, kind, now);
   copyDatabase(client, file);

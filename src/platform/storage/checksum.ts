@@ -1,14 +1,8 @@
-/**
- * A checksum embedded in a copy of the database. SQLite detects most structural damage but none in the
- * content, such as a flipped digit of a number.
- */
+/** A checksum in copies of the database, for changed content such as a digit, which SQLite misses. */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
-/**
- * Bytes 72 to 91 of the header are reserved by the file format and zero. SQLite neither reads nor changes
- * them.
- */
+/** Bytes 72 to 91 of the header are reserved and zero. SQLite neither reads nor changes them. */
 const OFFSET = 72;
 const BYTES = 20;
 /** Bytes per read. */
@@ -49,10 +43,7 @@ export function addChecksum(file: string): void {
   });
 }
 
-/**
- * Compares a file with its embedded checksum. @returns none when there is no checksum, as in the live
- * database
- */
+/** Compares a file with its checksum. @returns none when it has none, as the live database */
 export function verifyChecksum(file: string): "right" | "wrong" | "none" {
   const { digest, stored } = withFile(file, "r", digestOf);
   if (stored.every((byte) => byte === 0)) return "none";

@@ -46,10 +46,7 @@ export function createDatabase(file: string, migrations: string): void {
   }
 }
 
-/**
- * Rolls back a transaction that a killed process left unfinished, for example while it switched to WAL mode.
- * A read-only connection cannot do so. The caller holds the folder's lock.
- */
+/** Rolls back what a killed process left; a read-only connection cannot. The caller holds the lock. */
 export function recoverJournal(file: string): void {
   if (!existsSync(`${file}-journal`)) return;
   closing(new Database(file, { readwrite: true }), (client) => {

@@ -57,10 +57,7 @@ export function explainDatabaseError<T>(file: string, work: () => T): T {
   }
 }
 
-/**
- * Opens a database read-only for `inspect`.
- * @throws StartupError when it is damaged, not a Muster database, or has a schema this version does not know
- */
+/** Opens a database read-only for `inspect`. @throws StartupError unless it is sound and of Muster */
 export function readDatabaseFile<T>(
   file: string,
   migrations: string,
@@ -84,10 +81,7 @@ export function readDatabaseFile<T>(
   );
 }
 
-/**
- * Prevents a lost database from being replaced by an empty one.
- * @throws StartupError when the folder has no database but the remains of one
- */
+/** Keeps a lost database from being replaced. @throws StartupError when remains of one are there */
 function refuseLostDatabase({ database, key }: DataFolder): void {
   const lost = [key, `${database}-wal`].find((file) => existsSync(file));
   if (lost !== undefined)
@@ -130,10 +124,7 @@ export function openForService(folder: DataFolder, onUpgrade: (copy: string) => 
   });
 }
 
-/**
- * Opens an existing database of this version's schema, after `inspect` has read it.
- * @param exclusive whether the caller holds the folder's lock; otherwise a server may be running
- */
+/** Opens an existing database of this version. @param exclusive whether the caller holds the lock */
 function openExisting<T>(
   { path, database, migrations }: DataFolder,
   exclusive: boolean,

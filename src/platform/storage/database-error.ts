@@ -25,10 +25,7 @@ function sqliteError(error: unknown): SQLiteError | null {
   return error instanceof Error && error.cause !== undefined ? sqliteError(error.cause) : null;
 }
 
-/**
- * Why the database is currently unusable; null when the error has another cause, such as a bug in Muster.
- * Every reason except damage may be temporary.
- */
+/** Why the database cannot be used, perhaps only for now; null when the error has another cause. */
 export function databaseError(error: unknown): string | null {
   if (error instanceof DatabaseFileLost)
     return "its file was deleted or replaced while Muster runs: stop Muster, and put it back or restore a backup";

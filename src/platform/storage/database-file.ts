@@ -9,10 +9,7 @@ export class DatabaseFile {
     this.isInPlace();
   }
 
-  /**
-   * False once the file or its log was deleted, moved or replaced: data written from then on is lost at the
-   * next stop.
-   */
+  /** False once the file or its log was deleted, moved or replaced: what is written is then lost. */
   isInPlace(): boolean {
     // The log appears with the first transaction and exists as long as the database is open.
     return [this.path, `${this.path}-wal`].every((path) => {

@@ -10,10 +10,7 @@ const TABLES = ["settings", "users", "sessions", "names", "hosts", "services"];
 /** Tables with more rows are skipped to keep startup short. */
 const MAX_ROWS = 100_000;
 
-/**
- * The first problem found in a check of about one second; null when there is none. `muster doctor` checks
- * everything.
- */
+/** The first problem found within about a second; null without one. muster doctor checks everything. */
 export function quickDamage(db: Db): string | null {
   const client = db.$client;
   if (freePages(db).all <= MAX_PAGES) return damage(client, 1, "quick_check")[0] ?? null;

@@ -14,10 +14,7 @@ import { closeDatabase, openDatabase } from "./open.ts";
 
 const KIND = "before-restore";
 
-/**
- * Checkpoints a database's log into its file, as far as the log is readable.
- * @throws StartupError on a disk error; the log must then stay where it is
- */
+/** Writes a readable log into its file. @throws StartupError on a disk error: the log must then stay */
 function finishLog(file: string): void {
   try {
     const client = new Database(file, { readwrite: true });
@@ -41,10 +38,7 @@ function copyWhole(from: string, to: string): void {
   }
 }
 
-/**
- * Copies the current database to `backups` as it is. It may be damaged, and then its log is kept too.
- * @returns the copy's path
- */
+/** Copies the database to `backups` as it is, with its log if it is damaged. @returns the copy's path */
 function keepPresent(folder: DataFolder): string {
   const { database, backups } = folder;
   const kept = keptPath(backups, KIND, new Date());

@@ -5,10 +5,7 @@ import type { DatabaseFile } from "./database-file.ts";
 import type { Db } from "./open.ts";
 import { probeStorage } from "./storage-probe.repository.ts";
 
-/**
- * An outage ends after this many milliseconds without a failure: a nearly full disk accepts some writes and
- * rejects others.
- */
+/** An outage ends after this many quiet milliseconds: a nearly full disk accepts some writes. */
 const QUIET_MS = 5000;
 /** Interval between probes during an outage, milliseconds. */
 const PROBE_INTERVAL_MS = 1000;
@@ -86,10 +83,7 @@ export class StorageHealth {
     if (this.dependencies.file?.isInPlace() === false) throw new DatabaseFileLost();
   }
 
-  /**
-   * Records that a message of this agent was rejected while others were stored: the agent must not count as
-   * down.
-   */
+  /** Records that this agent's message was rejected: the agent must not count as down. */
   refused(agentId: string): void {
     this.#refused.delete(agentId);
     this.#refused.set(agentId, this.dependencies.monotonic());

@@ -11,10 +11,7 @@ export interface WorkerOptions {
   maxWaiting: number;
   /** Time limit of a request, milliseconds. */
   timeLimitMs: number;
-  /**
-   * Whether the time limit begins when a request's turn comes, and ends the worker. Otherwise it begins at
-   * once, and the worker goes on.
-   */
+  /** Whether the limit counts from a request's turn, and ends the worker. Otherwise that goes on. */
   isLimitedInTurn?: boolean;
   /** The worker is terminated after this many milliseconds without a request, to free its memory. */
   idleMs: number;
@@ -31,10 +28,7 @@ interface Waiting<Reply> {
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/**
- * Requests to a worker thread, which starts with the first one and works on them in order. It receives each
- * with an `id`, and sends a reply with that id.
- */
+/** Requests to a worker thread, started by the first. Requests and replies correspond by `id`. */
 export class WorkerClient<Request extends object, Reply> {
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;

@@ -5,10 +5,7 @@ import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { events } from "./events.ts";
 import { hostGroups, hosts, names } from "./hosts.ts";
 
-/**
- * Kinds of message caused by events. A check that flaps is notified once as `flapping`. When it stops, it is
- * notified as `steady`, or as the problem that remains.
- */
+/** Kinds of message. A check that flaps is notified as `flapping`, then as `steady` or as a problem. */
 export const ALERT_KINDS = [
   "problem",
   "change",

@@ -22,10 +22,7 @@ export const eventWords = sqliteTable(
   (t) => [primaryKey({ columns: [t.word, t.setId] }), index("event_words_by_set").on(t.setId)],
 );
 
-/**
- * Events as received. `collected*` are the agent's timestamps, which identify a repeated event; `date` is by
- * the server's clock.
- */
+/** Events. `collected*` is the agent's time, which identifies a repetition; `date` is the server's. */
 export const events = sqliteTable(
   "events",
   {
@@ -154,10 +151,7 @@ export const downtimeIntervals = sqliteTable(
   ],
 );
 
-/**
- * Excluded time, which counts neither as up nor as down. Without a host: Muster itself was off. Without a
- * service: the whole host.
- */
+/** Excluded time, neither up nor down: of a service, of a host or, without either, of Muster itself. */
 export const excludedIntervals = sqliteTable(
   "excluded_intervals",
   {

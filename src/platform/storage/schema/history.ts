@@ -16,9 +16,7 @@ export const statistics = sqliteTable(
   (t) => [uniqueIndex("statistics_by_service").on(t.serviceId, t.type, t.descriptor)],
 );
 
-/**
- * The statistics that a sample's values belong to, in order: a list of statistic ids (uint32, little endian).
- */
+/** The statistics of a sample's values, in order: a list of statistic ids (uint32, little endian). */
 export const sampleLayouts = sqliteTable(
   "sample_layouts",
   {

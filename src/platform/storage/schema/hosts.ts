@@ -10,9 +10,7 @@ export const names = sqliteTable(
   (t) => [index("names_by_key").on(t.nameKey, t.id)],
 );
 
-/**
- * One row per agent id: what the agent reports, what the administrator set, and the state derived from both.
- */
+/** One row per agent id: what the agent reports, what administrators set, and the resulting state. */
 export const hosts = sqliteTable(
   "hosts",
   {
@@ -99,9 +97,7 @@ export const hostCounts = sqliteTable(
   (t) => [primaryKey({ columns: [t.status, t.stopped, t.heartbeat, t.led] })],
 );
 
-/**
- * Services of a host. One that is missing from the agent's document keeps its row and id in case it returns.
- */
+/** Services of a host. One that vanished keeps its row and id in case it returns. */
 export const services = sqliteTable(
   "services",
   {
