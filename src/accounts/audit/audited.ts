@@ -9,59 +9,39 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { actorOf } from "./actor.ts";
 import type { Audit } from "./audit.service.ts";
 
-interface Subject {
-  id: string | number;
-  name: string;
-}
+type Rule = AuditRule<unknown, unknown>;
 
-/** Records one operation according to its audit rule. */
-class Recorder {
-  readonly #before: Subject | null;
-  readonly #stateBefore: Details | null;
-
-  constructor(
-    private readonly audit: Audit,
-    private readonly operation: string,
-    private readonly rule: AuditRule<unknown, unknown>,
-    private readonly args: unknown,
-    private readonly c: AppContext,
-  ) {
-    // An object about to be deleted has a name only before the operation.
-    this.#before = this.#subject(null);
-    this.#stateBefore = this.#state();
-  }
-
-  record(reply: unknown): void {
-    const { audit, operation, rule, args, c } = this;
-    const subject = this.#before ?? this.#subject(reply);
-    const stateAfter = this.#state();
-    const details = {
-      ...rule.details?.(args, reply, c),
-      ...(this.#stateBefore && stateAfter && changesBetween(this.#stateBefore, stateAfter)),
-    };
+/** Begins the entry of an operation, before it changes anything. @returns adds the entry, given the reply */
+function recorder(audit: Audit, operation: string, rule: Rule, args: unknown, c: AppContext) {
+  const subjectOf = (reply: unknown) => {
+    const id = rule.id?.(args, reply, c);
+    return id === undefined ? null : { id, name: audit.nameOf(rule.subject, id) };
+  };
+  /** The snapshot; null when the object does not exist, which the operation itself reports. */
+  const stateNow = (): Details | null => {
+    try {
+      return rule.state?.(args, c) ?? null;
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  };
+  // An object about to be deleted has a name only before the operation.
+  const [subjectBefore, stateBefore] = [subjectOf(null), stateNow()];
+  return (reply: unknown) => {
+    const subject = subjectBefore ?? subjectOf(reply);
+    const stateAfter = stateNow();
     audit.add(actorOf(c), {
       operation,
       subject: rule.subject,
       subjectId: subject?.id,
       ...(subject && subject.name !== "" && { subjectName: subject.name }),
-      details,
+      details: {
+        ...rule.details?.(args, reply, c),
+        ...(stateBefore && stateAfter && changesBetween(stateBefore, stateAfter)),
+      },
     });
-  }
-
-  #subject(reply: unknown): Subject | null {
-    const id = this.rule.id?.(this.args, reply, this.c);
-    return id === undefined ? null : { id, name: this.audit.nameOf(this.rule.subject, id) };
-  }
-
-  /** The snapshot; null when the object does not exist, which the operation itself reports. */
-  #state(): Details | null {
-    try {
-      return this.rule.state?.(this.args, this.c) ?? null;
-    } catch (error) {
-      if (error instanceof ApiError) return null;
-      throw error;
-    }
-  }
+  };
 }
 
 /** Wraps operations so that each records itself as declared, in the transaction of its change. */
@@ -71,16 +51,16 @@ export function audited(operations: readonly Operation[], db: Db, audit: Audit):
     if (rule === undefined || rule === "itself" || rule === "none") return operation;
     const handle = (args: never, c: AppContext): unknown => {
       first?.(args, c);
-      const { recorder, reply } = transaction(db, () => {
-        const recorder = new Recorder(audit, operation.path.slice(1), rule, args, c);
+      const { record, reply } = transaction(db, () => {
+        const record = recorder(audit, operation.path.slice(1), rule, args, c);
         const reply = operation.handle(args, c);
-        if (!(reply instanceof Promise)) recorder.record(reply);
-        return { recorder, reply };
+        if (!(reply instanceof Promise)) record(reply);
+        return { record, reply };
       });
       if (!(reply instanceof Promise)) return reply;
       // An asynchronous operation cannot keep a transaction open.
       return reply.then((value: unknown) => {
-        recorder.record(value);
+        record(value);
         return value;
       });
     };

@@ -1,28 +1,16 @@
 /** Errors of sign-in and accounts. */
 import { declareError, SIGN_IN } from "../../platform/http/errors.ts";
 
+const signInError = (code: string, meaning: string) =>
+  declareError(401, code, meaning, undefined, () => SIGN_IN);
+
 export const accountErrors = {
-  wrongCredentials: declareError(
-    401,
-    "login.failed",
-    "Invalid username and/or password",
-    undefined,
-    () => SIGN_IN,
-  ),
-  secondFactorNeeded: declareError(
-    401,
+  wrongCredentials: signInError("login.failed", "Invalid username and/or password"),
+  secondFactorNeeded: signInError(
     "login.totp_required",
     "A code of the second factor is needed: give it as z_totp",
-    undefined,
-    () => SIGN_IN,
   ),
-  wrongSecondFactor: declareError(
-    401,
-    "login.totp_wrong",
-    "The code is wrong, too old, or was used before",
-    undefined,
-    () => SIGN_IN,
-  ),
+  wrongSecondFactor: signInError("login.totp_wrong", "The code is wrong, too old, or was used before"),
   tooManyLogins: declareError(
     429,
     "login.throttled",
