@@ -6,7 +6,7 @@ import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import {
-  allHostStates,
+  hostsInOrder,
   miscountedHosts,
   miscountedServices,
   presentServicesOfAll,
@@ -28,7 +28,7 @@ function findMiscounts(db: Db): Finding[] {
 function findWrongStates(db: Db): Finding[] {
   const findings: Finding[] = [];
   const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
-  for (const host of allHostStates(db)) {
+  for (const host of hostsInOrder(db)) {
     const services = byHost.get(host.id) ?? [];
     for (const service of services) {
       const led = serviceLed(service);

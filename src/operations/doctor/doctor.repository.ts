@@ -71,24 +71,8 @@ export function miscountedServices(
     ) as counters where counted <> stored`);
 }
 
-/** Every host, with its stored state and what that state is derived from. */
-export function allHostStates(db: Db) {
-  return db
-    .select({
-      id: hosts.id,
-      hostname: hosts.hostname,
-      status: hosts.status,
-      stopped: hosts.stopped,
-      heartbeat: hosts.heartbeat,
-      lastmodified: hosts.lastmodified,
-      led: hosts.led,
-      statusText: hosts.statusText,
-      servicesTotal: hosts.servicesTotal,
-      servicesOk: hosts.servicesOk,
-    })
-    .from(hosts)
-    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
-    .all();
+export function hostsInOrder(db: Db) {
+  return db.select().from(hosts).orderBy(asc(hosts.hostnameKey), asc(hosts.id)).all();
 }
 
 /** Services as their agents last listed them. */

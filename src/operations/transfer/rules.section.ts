@@ -47,29 +47,21 @@ function channelIds(db: Db, names: readonly string[]): (number | "")[] {
 
 /** The rule as API arguments, validated like those of a request. */
 function argumentsOf(db: Db, rule: RuleItem) {
-  const { name, enabled, filter, delay, repeat, recovery, final, quiet, escalateafter } = rule;
+  const { filter, quiet, channels, escalationchannels, ...same } = rule;
   const { hosts, hostgroups, servicenames, ...other } = filter;
   const place = { hosts, hostgroups, servicenames };
   return checked(createArguments, {
-    name,
-    enabled,
-    ...placeArgumentsOf(db, place, enabled),
+    ...same,
+    ...placeArgumentsOf(db, place, rule.enabled),
     servicegroup: orNone(other.servicegroups),
     servicetype: orNone(other.servicetypes),
     eventtype: other.eventtypes ?? 0,
     state: orNone(other.states),
-    delay,
-    repeat,
-    recovery,
-    final,
     ...(quiet
       ? { quietdays: quiet.days, quietfrom: quiet.from, quietto: quiet.to, quiettimezone: quiet.timezone }
       : { quietfrom: "", quietto: "" }),
-    escalateafter,
-    flapcount: rule.flapcount,
-    flapwindow: rule.flapwindow,
-    channelid: channelIds(db, rule.channels),
-    escalationchannelid: channelIds(db, rule.escalationchannels),
+    channelid: channelIds(db, channels),
+    escalationchannelid: channelIds(db, escalationchannels),
   });
 }
 

@@ -1,7 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { hostGroupMembers, hostGroups, hosts, users } from "../../platform/storage/schema.ts";
+import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
 
 /** Every host with the settings that administrators made. */
 export function hostsToExport(db: Db) {
@@ -38,28 +37,6 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
     .all();
   const names = Map.groupBy(rows, ({ hostId }) => hostId);
   return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
-}
-
-/** Users who sign in with a password. */
-export function usersToExport(db: Db) {
-  const rows = db
-    .select({
-      uname: users.uname,
-      fullname: users.fullname,
-      title: users.title,
-      email: users.email,
-      phone: users.phone,
-      mobile: users.mobile,
-      imname: users.imname,
-      imtype: users.imtype,
-      admin: users.admin,
-      passwordMd5: users.passwordMd5,
-    })
-    .from(users)
-    .where(eq(users.origin, "local"))
-    .orderBy(asc(users.id))
-    .all();
-  return inNameOrder(rows, ({ uname }) => uname);
 }
 
 /** The host of an agent; undefined if it is not known. */

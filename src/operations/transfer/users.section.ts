@@ -1,15 +1,14 @@
 import * as v from "valibot";
 import { deleteSessionsOfUser } from "../../accounts/sessions/sessions.repository.ts";
-import { findUser, insertUser, updateUser } from "../../accounts/users/users.repository.ts";
+import { allUsers, findUser, insertUser, updateUser } from "../../accounts/users/users.repository.ts";
 import { uname } from "../../accounts/users/users.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { text } from "../../platform/http/validate.ts";
 import type { Section } from "./section.ts";
-import { usersToExport } from "./transfer.repository.ts";
 
 const short = text(0, 255);
 
-const userSchema = v.strictObject({
+const details = {
   uname,
   fullname: short,
   title: short,
@@ -19,6 +18,9 @@ const userSchema = v.strictObject({
   imname: short,
   imtype: short,
   admin: v.boolean(),
+};
+const userSchema = v.strictObject({
+  ...details,
   /** MD5 in upper case; only in a file with secrets. */
   password: v.optional(v.pipe(v.string(), v.regex(/^(?:[0-9A-F]{32})?$/))),
 });
@@ -32,10 +34,12 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
   schema: userSchema,
   nameOf: (user) => user.uname,
   exportItems: ({ db, box }, withSecrets) =>
-    usersToExport(db).map(({ passwordMd5, ...user }) => ({
-      ...user,
-      ...(withSecrets && { password: box.open(passwordMd5) }),
-    })),
+    allUsers(db)
+      .filter(({ origin }) => origin === "local")
+      .map((user) => ({
+        ...v.parse(v.object(details), user),
+        ...(withSecrets && { password: box.open(user.passwordMd5) }),
+      })),
   importItem: ({ db, box }, { password, ...user }, { session }) => {
     const known = findUser(db, user.uname);
     if (!known) {
