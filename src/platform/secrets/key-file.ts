@@ -1,14 +1,11 @@
 /** The file secret.key, which belongs to the database beside it. */
 import type { Database } from "bun:sqlite";
-import { randomBytes } from "node:crypto";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { putInPlace, syncFolder } from "../files/durable-file.ts";
-import { shareOwner } from "../files/ownership.ts";
+import { existsSync, rmSync } from "node:fs";
+import { putInPlace } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
-import { KEY_BYTES, loadSecretKey } from "./secret-key.ts";
+import { loadSecretKey } from "./secret-key.ts";
 
 /** Path of a new key until the database is sealed with it, at the first start and during a key rotation. */
 const nextKey = (path: string) => `${path}.new`;
@@ -38,9 +35,7 @@ export function openSecretBox(path: string, client: Database, exclusive: boolean
         `${path} is there, but the database beside it was never set up: its log may be lost. Put the database back ` +
           `(see muster restore --help), or remove both to begin anew`,
       );
-    const box = new SecretBox(loadSecretKey(nextKey(path)));
-    shareOwner(nextKey(path));
-    return box;
+    return new SecretBox(loadSecretKey(nextKey(path)));
   }
   const files = [path, nextKey(path)].filter((file) => existsSync(file));
   if (files.length === 0)
@@ -68,11 +63,7 @@ export function keepFirstKey(path: string): void {
  * @param reseal reseals the whole database with the new key, in one transaction
  */
 export function replaceKey(path: string, reseal: (next: SecretBox) => void): void {
-  const key = randomBytes(KEY_BYTES);
   rmSync(nextKey(path), { force: true });
-  writeFileSync(nextKey(path), `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
-  shareOwner(nextKey(path));
-  syncFolder(dirname(path));
-  reseal(new SecretBox(key));
+  reseal(new SecretBox(loadSecretKey(nextKey(path))));
   putInPlace(nextKey(path), path);
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
+import { shareOwner } from "../files/ownership.ts";
 import { StartupError } from "../startup-error.ts";
 
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 /** Permission bits of group and others. */
 const OTHERS = 0o077;
 
@@ -14,6 +15,7 @@ export function loadSecretKey(path: string): Buffer {
     const partial = `${path}.partial`;
     rmSync(partial, { force: true });
     writeFileSync(partial, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    shareOwner(partial);
     putInPlace(partial, path);
     return key;
   }
