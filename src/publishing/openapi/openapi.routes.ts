@@ -4,7 +4,7 @@ import { type Content, contentOf, contentReply } from "../../platform/http/conte
 import type { AppEnv } from "../../platform/http/context.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
-import { pageStyle } from "../../platform/http/page-style.ts";
+import { pageStyle } from "../../platform/http/page.ts";
 import { asciiJson, NO_STORE } from "../../platform/http/reply.ts";
 import { described } from "../../platform/http/validate.ts";
 import { openApiDocument } from "./document.ts";

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
-import { pageStyle } from "../../platform/http/page-style.ts";
+import { pageStyle } from "../../platform/http/page.ts";
 import { badge } from "./badge.ts";
 import { overallStatusOf, toneOf } from "./overall-status.ts";
 import stylesheet from "./status.css" with { type: "text" };
