@@ -3,7 +3,7 @@
  */
 import type { InferOutput } from "valibot";
 import type { listReply as auditListReply } from "../../src/accounts/audit/audit.schemas.ts";
-import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.schemas.ts";
+import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.routes.ts";
 import type { loginReply, methodsReply } from "../../src/accounts/sign-in/login.routes.ts";
 import type { beginReply, confirmReply } from "../../src/accounts/sign-in/second-factor.routes.ts";
 import type {

@@ -1,5 +1,5 @@
 /** Writes files that are complete or absent even after a power failure. */
-import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { chownSync, closeSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 function sync(path: string, flags: string): void {
@@ -21,4 +21,12 @@ export function putInPlace(from: string, to: string): void {
   sync(from, "r+");
   renameSync(from, to);
   syncFolder(dirname(to));
+}
+
+/** Gives a file created by root the owner of its folder. Commands are often run by root, the service rarely. */
+export function shareOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  const file = statSync(path);
+  if (file.uid !== uid || file.gid !== gid) chownSync(path, uid, gid);
 }

@@ -1,9 +1,29 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
 import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
-import type { AppContext, AppEnv, ClientInfo } from "./context.ts";
+import type { AppContext, AppEnv, ClientInfo, ExternalUser } from "./context.ts";
 import { errors } from "./errors.ts";
-import { externalUserFrom, type IdentityHeaders } from "./identity-headers.ts";
+
+/** Headers in which a proxy names the user it authenticated. Read them only from a trusted proxy. */
+export interface IdentityHeaders {
+  user: string;
+  /** Header with comma-separated groups; null when groups are not configured. */
+  groups: string | null;
+}
+
+/** No comma: it joins a header sent twice, one of them by the client, so neither can be trusted. */
+const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
+
+/** The user whom the headers name; null unless it is one. @param header reads one by lower-case name */
+function externalUserFrom(
+  { user, groups }: IdentityHeaders,
+  header: (name: string) => string | undefined,
+): ExternalUser | null {
+  const uname = header(user.toLowerCase())?.trim() ?? "";
+  if (!USER_NAME.test(uname)) return null;
+  const given = groups === null ? null : (header(groups.toLowerCase()) ?? "").split(",");
+  return { uname, groups: given?.map((group) => group.trim()).filter(Boolean) ?? null };
+}
 
 export interface ClientInfoOptions {
   proxies: TrustedProxies;

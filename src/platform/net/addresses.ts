@@ -1,6 +1,6 @@
 /** Decides which addresses Muster may connect to. Forbidden addresses stay forbidden at every reach. */
 import { BlockList, isIP } from "node:net";
-import { parseCidr } from "./client-address.ts";
+import { groupsOf, parseCidr } from "./client-address.ts";
 
 /**
  * Addresses that channels may reach; each level includes the previous one:
@@ -51,21 +51,6 @@ const PRIVATE = blocks(
   "fc00::/7",
   "fec0::/10",
 );
-
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  // The URL parser accepts every spelling, including one with a dotted end.
-  const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
-  const [head = "", tail] = text.split("::");
-  const numbers = (part: string) =>
-    part
-      .split(":")
-      .filter(Boolean)
-      .map((group) => Number.parseInt(group, 16));
-  if (tail === undefined) return numbers(head);
-  const [before, after] = [numbers(head), numbers(tail)];
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
-}
 
 const dotted = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 

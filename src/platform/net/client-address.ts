@@ -32,14 +32,20 @@ export function isLoopback(address: string): boolean {
 export function sourceOf(given: string): string {
   const address = plainAddress(given);
   if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
-  const left = head.split(":").filter(Boolean);
-  const right = (tail ?? "").split(":").filter(Boolean);
-  // A trailing IPv4 address stands for two groups.
-  const groupsGiven = left.length + right.length + (address.includes(".") ? 1 : 0);
-  const groups = [...left, ...Array.from({ length: 8 - groupsGiven }, () => "0"), ...right];
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(":")}::/64`;
+  const network = groupsOf(address).slice(0, 4);
+  return `${network.map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** The eight groups of an IPv6 address. */
+export function groupsOf(address: string): number[] {
+  // The URL parser accepts every spelling, including one with a dotted end, but no zone.
+  const [plain = ""] = address.split("%");
+  const [head = "", tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split("::");
+  const numbers = (part: string) =>
+    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
+  if (tail === undefined) return numbers(head);
+  const [before, after] = [numbers(head), numbers(tail)];
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
 }
 
 /** Address of a peer on a unix socket. */

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { putInPlace } from "../files/durable-file.ts";
-import { shareOwner } from "../files/ownership.ts";
+import { putInPlace, shareOwner } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 
 const KEY_BYTES = 32;

@@ -2,8 +2,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { putInPlace } from "../files/durable-file.ts";
-import { shareOwner } from "../files/ownership.ts";
+import { putInPlace, shareOwner } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { addChecksum } from "./checksum.ts";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { shareOwner } from "../files/ownership.ts";
+import { shareOwner } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
 

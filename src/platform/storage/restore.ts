@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
-import { putInPlace, syncFolder } from "../files/durable-file.ts";
-import { shareOwner } from "../files/ownership.ts";
+import { putInPlace, shareOwner, syncFolder } from "../files/durable-file.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { copyDatabase, damage, keptPath, pruneKept } from "./backup.ts";
