@@ -1,5 +1,20 @@
 /** The outbox: messages that wait to be sent. */
-import { and, asc, count, eq, exists, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { alerts, channels, deliveries, deliveryEvents, events } from "../../platform/storage/schema.ts";
 import type { Delivery } from "./deliveries.repository.ts";
@@ -161,41 +176,32 @@ export function reviveSending(db: Db, now: number, answer: string): number {
     .all().length;
 }
 
+/** Fails messages. @returns how many */
+function fail(db: Db, which: SQL | undefined, now: number, answer: string): number {
+  const failed = { status: "failed" as const, nextAt: null, finishedAt: now, answer };
+  return db.update(deliveries).set(failed).where(which).returning({ id: deliveries.id }).all().length;
+}
+
 /** Fails the waiting messages of a channel that were created before a time. @returns how many */
 export function failOverdue(
   db: Db,
   channelId: number,
   { before, now, answer }: { before: number; now: number; answer: string },
 ): number {
-  return db
-    .update(deliveries)
-    .set({ status: "failed", nextAt: null, finishedAt: now, answer })
-    .where(
-      and(
-        eq(deliveries.channelId, channelId),
-        isNotNull(deliveries.nextAt),
-        lt(deliveries.createdAt, before),
-      ),
-    )
-    .returning({ id: deliveries.id })
-    .all().length;
+  const { channelId: channel, nextAt, createdAt } = deliveries;
+  return fail(db, and(eq(channel, channelId), isNotNull(nextAt), lt(createdAt, before)), now, answer);
 }
 
 /** Fails all but the newest `limit` waiting messages. @returns how many */
 export function failExcess(db: Db, limit: number, now: number, answer: string): number {
-  const waiting =
-    db.select({ n: count() }).from(deliveries).where(isNotNull(deliveries.nextAt)).get()?.n ?? 0;
+  const isWaiting = isNotNull(deliveries.nextAt);
+  const waiting = db.select({ n: count() }).from(deliveries).where(isWaiting).get()?.n ?? 0;
   if (waiting <= limit) return 0;
   const oldest = db
     .select({ id: deliveries.id })
     .from(deliveries)
-    .where(isNotNull(deliveries.nextAt))
+    .where(isWaiting)
     .orderBy(asc(deliveries.id))
     .limit(waiting - limit);
-  return db
-    .update(deliveries)
-    .set({ status: "failed", nextAt: null, finishedAt: now, answer })
-    .where(inArray(deliveries.id, oldest))
-    .returning({ id: deliveries.id })
-    .all().length;
+  return fail(db, inArray(deliveries.id, oldest), now, answer);
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
-import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import { anyCheck, type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
 
 /**
@@ -48,55 +48,29 @@ export function hostsInGroups(db: Db, groupIds: readonly number[]): number[] {
     .map(({ hostId }) => hostId);
 }
 
-const failureAt = prepareOnce((db) =>
+const failuresUntil = prepareOnce((db) =>
   db
-    .select({ endedAt: downtimeIntervals.endedAt })
+    .select({ startedAt: downtimeIntervals.startedAt, endedAt: downtimeIntervals.endedAt })
     .from(downtimeIntervals)
-    .where(
-      and(
-        eq(downtimeIntervals.hostId, sql.placeholder("hostId")),
-        eq(downtimeIntervals.nameId, sql.placeholder("nameId")),
-        eq(downtimeIntervals.eventType, sql.placeholder("eventType")),
-        lte(downtimeIntervals.startedAt, sql.placeholder("date")),
-      ),
-    )
-    .orderBy(desc(downtimeIntervals.startedAt))
-    .limit(1)
-    .prepare(),
-);
-
-const startsBefore = prepareOnce((db) =>
-  db
-    .select({ startedAt: downtimeIntervals.startedAt })
-    .from(downtimeIntervals)
-    .where(
-      and(
-        eq(downtimeIntervals.hostId, sql.placeholder("hostId")),
-        eq(downtimeIntervals.nameId, sql.placeholder("nameId")),
-        eq(downtimeIntervals.eventType, sql.placeholder("eventType")),
-        lte(downtimeIntervals.startedAt, sql.placeholder("date")),
-      ),
-    )
+    .where(and(ofCheck(downtimeIntervals, anyCheck), lte(downtimeIntervals.startedAt, bound("date"))))
     .orderBy(desc(downtimeIntervals.startedAt))
     .limit(sql.placeholder("limit"))
     .prepare(),
 );
 
+/** The last failures of a check that began up to a time, newest first. */
+function lastFailures(db: Db, { hostId, nameId, eventType }: Check, date: number, limit: number) {
+  return failuresUntil(db).all({ hostId, nameId, eventType, date, limit });
+}
+
 /** When the last failures of a check began, up to a time, newest first. */
-export function startsOf(
-  db: Db,
-  { hostId, nameId, eventType }: Check,
-  date: number,
-  limit: number,
-): number[] {
-  return startsBefore(db)
-    .all({ hostId, nameId, eventType, date, limit })
-    .map(({ startedAt }) => startedAt);
+export function startsOf(db: Db, check: Check, date: number, limit: number): number[] {
+  return lastFailures(db, check, date, limit).map(({ startedAt }) => startedAt);
 }
 
 /** When the failure ended that the check's error at `date` belongs to, unix seconds; null while it lasts. */
-export function endOfFailure(db: Db, { hostId, nameId, eventType }: Check, date: number): number | null {
-  const failure = failureAt(db).get({ hostId, nameId, eventType, date });
+export function endOfFailure(db: Db, check: Check, date: number): number | null {
+  const [failure] = lastFailures(db, check, date, 1);
   // A failure without an interval ended within the second in which it began.
   if (!failure) return date;
   return failure.endedAt === null ? null : Math.max(failure.endedAt, date);

@@ -29,7 +29,7 @@ export type NewDowntimeInterval = Check & {
 
 const { placeholder } = sql;
 /** Placeholders for a check, so that statements that run for every event are built once. */
-const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
+export const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
 const keyOf = ({ hostId, nameId, eventType }: Check): Check => ({ hostId, nameId, eventType });
 
 export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
