@@ -15,6 +15,7 @@ import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
 import { deliveryOperations } from "./alerting/notifications/deliveries.routes.ts";
 import { previewOperations } from "./alerting/notifications/preview.routes.ts";
+import { problemOperations } from "./alerting/problems/problems.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
@@ -72,6 +73,8 @@ export function apiOperations(muster: Muster): Operation[] {
     ...userOperations(muster.users, muster.login),
     ...secondFactorOperations(muster.secondFactor, muster.login),
     ...pictureOperations(muster.users),
+
+    ...problemOperations(muster.problems),
 
     // ADMIN
     ...hostOperations(muster.hosts, muster.queries),

@@ -19,6 +19,7 @@ import { Dispatcher } from "./alerting/notifications/dispatcher.service.ts";
 import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
 import { eventToNotify } from "./alerting/notifications/outbox.repository.ts";
 import { Sender } from "./alerting/notifications/sender.service.ts";
+import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
 import { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
@@ -173,6 +174,7 @@ function alerting(base: Platform) {
     channels,
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),
+    problems: new Problems(db, clock),
     deliveries: new Deliveries(db, clock),
     dispatcher: new Dispatcher({ db, channels, clock, log }),
     sender: new Sender({

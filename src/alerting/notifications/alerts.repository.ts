@@ -4,6 +4,7 @@ import { ERROR } from "../../monit/event-types.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
+  acknowledgements,
   alerts,
   downtimeIntervals,
   events,
@@ -156,6 +157,11 @@ export function alertsDue(db: Db, until: number, limit: number) {
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
         and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
+      /** Who acknowledged the failure, and until when, as a JSON array; null if nobody did. */
+      acknowledged: sql<string | null>`(select json_array(uname, until) from ${acknowledgements}
+        join ${events} as newer on newer.id = ${acknowledgements.eventId}
+        where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
+        and newer.date >= ${events.date} and newer.active = 1 and ${acknowledgements.endedAt} is null)`,
     })
     .from(alerts)
     .innerJoin(events, eq(events.id, alerts.eventId))

@@ -20,8 +20,8 @@ export interface AlertFacts {
   endedAt: number | null;
   /** Whether its host is ignored. */
   ignored: boolean;
-  /** Whether a user dismissed the failure. */
-  dismissed: boolean;
+  /** Why a user's care stops messages while the failure lasts; null if nobody dismissed or acknowledged it. */
+  handled: Mute | null;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
   /** When the last message was created that was the first one or a reminder. */
@@ -53,7 +53,7 @@ export interface RuleTimes {
   flapWindow: number;
 }
 
-/** Why nothing may be sent, and until when (unix seconds). */
+/** Why nothing may be sent, and until when (unix seconds); Infinity: until the failure ends. */
 export interface Mute {
   until: number;
   reason: string;
@@ -83,6 +83,7 @@ export type Decision =
 export const RECOVERED_BEFORE_DELAY = "recovered before the delay";
 export const RECOVERED_BEFORE_MESSAGE = "recovered before anybody was told";
 export const DISMISSED = "dismissed before anybody was told";
+export const acknowledgedBy = (uname: string) => `acknowledged by ${uname}`;
 export const IGNORED = "the host is ignored";
 
 /**
@@ -137,13 +138,20 @@ export function firstEvaluationAt(facts: AlertFacts, rule: RuleTimes): number | 
   return rule.flapCount > 0 ? facts.createdAt + holdOf(facts.eventType) : dueOf(facts, rule);
 }
 
+/** When a mute ends, unix seconds; null if nothing but the end of the failure ends it. */
+function endOf({ until }: Mute): number | null {
+  return until === Infinity ? null : until;
+}
+
 /** When an alert is evaluated next if nothing happens before; null = not before the failure ends. */
 export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   const hold = holdOf(facts.eventType);
   if (facts.notifiedAt === null) return firstDue(facts, rule) + hold;
   const steady = facts.flappingAt === null ? null : flappingEndsAt(facts, rule);
-  if (facts.dismissed) return steady === null ? null : steady + hold;
-  const due = [steady, reminderDue(facts, rule), escalationDue(facts, rule)].filter((at) => at !== null);
+  const messages = facts.handled
+    ? [endOf(facts.handled)]
+    : [reminderDue(facts, rule), escalationDue(facts, rule)];
+  const due = [steady, ...messages].filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due) + hold;
 }
 
@@ -213,7 +221,7 @@ function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Send
   const since = flappingEndsAt(facts, rule);
   if (since <= now && facts.endedAt !== null)
     return { ...LAST, kind: "steady", steps: notifiedSteps(facts), since };
-  if (facts.dismissed) return null;
+  if (facts.handled) return null;
   if (since > now) return dueFollowUp(facts, rule, now);
   return sending(facts, rule, { kind: "problem", steps: notifiedSteps(facts), since })({
     flappingAt: null,
@@ -236,16 +244,15 @@ function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Mute | null): 
 export function decide(facts: AlertFacts, rule: RuleTimes, mute: () => Mute | null, now: number): Decision {
   if (facts.ignored) return { action: "close", outcome: IGNORED };
   const isFlapping = facts.flappingAt !== null;
-  const startsFlapping = !isFlapping && !facts.dismissed && flaps(facts, rule, now);
+  const startsFlapping = !isFlapping && !facts.handled && flaps(facts, rule, now);
   if (facts.state === ERROR && !isFlapping && !startsFlapping) {
     if (facts.endedAt !== null) {
       if (facts.notifiedAt === null) return { action: "close", outcome: whyNotNotified(facts, rule, mute()) };
       if (!rule.recovery) return { action: "close", outcome: "" };
-    } else if (facts.dismissed) {
-      // Somebody takes care of it: no first message, reminder or escalation. Those already notified still get
-      // the end.
-      const outcome = facts.notifiedAt === null ? DISMISSED : "";
-      return { action: "wait", dueAt: null, outcome };
+    } else if (facts.handled) {
+      // No first message, reminder or escalation. Those already notified still get the end.
+      const outcome = facts.notifiedAt === null ? facts.handled.reason : "";
+      return { action: "wait", dueAt: endOf(facts.handled), outcome };
     }
   }
   const message = isFlapping
@@ -255,10 +262,11 @@ export function decide(facts: AlertFacts, rule: RuleTimes, mute: () => Mute | nu
       : dueMessage(facts, rule, now);
   if (message === null) {
     const dueAt = dueOf(facts, rule);
-    // Nothing about a dismissed failure changes before it ends.
+    // Nothing about a failure that is taken care of changes before that ends.
+    const isPast = dueAt !== null && dueAt <= now;
     return {
       action: "wait",
-      dueAt: dueAt !== null && dueAt <= now && facts.dismissed ? null : dueAt,
+      dueAt: facts.handled && isPast ? endOf(facts.handled) : dueAt,
       outcome: facts.outcome,
     };
   }

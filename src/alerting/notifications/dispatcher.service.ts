@@ -14,7 +14,16 @@ import {
   moveAlertsBack,
   updateAlerts,
 } from "./alerts.repository.ts";
-import { type AlertFacts, type AlertKind, type Decision, decide, MAX_HOLD } from "./decide.ts";
+import {
+  type AlertFacts,
+  type AlertKind,
+  acknowledgedBy,
+  type Decision,
+  DISMISSED,
+  decide,
+  MAX_HOLD,
+  type Mute,
+} from "./decide.ts";
 import { channelsNotified, insertDelivery, lastNotified } from "./deliveries.repository.ts";
 import { evaluate, type Group, type Sendable, type Sending } from "./grouping.ts";
 import { Mutes } from "./mutes.ts";
@@ -99,7 +108,7 @@ export class Dispatcher {
       (seconds) => dues.slice(due.length).filter(isDueIn(seconds)),
       (one) => {
         const mute = () => mutes.of(rule, new StoredSubject(db, one), now);
-        return decide(factsOf(one, reminded), rule, mute, now);
+        return decide(factsOf(one, reminded, now), rule, mute, now);
       },
       now,
     );
@@ -161,7 +170,16 @@ function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
   return dues.filter(({ notifiedAt }) => notifiedAt !== null).map(({ eventId }) => eventId);
 }
 
-function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>): AlertFacts {
+/** A dismissal has no end; an acknowledgement may have one. */
+function handledOf({ dismissed, acknowledged }: DueAlert, now: number): Mute | null {
+  if (dismissed === 1) return { until: Infinity, reason: DISMISSED };
+  if (acknowledged === null) return null;
+  const [uname, until] = JSON.parse(acknowledged) as [string, number | null];
+  if (until !== null && until <= now) return null;
+  return { until: until ?? Infinity, reason: acknowledgedBy(uname) };
+}
+
+function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
   const { state, failureEnd, createdAt, notifiedAt } = due;
   // A failure without an interval ended within the second in which it began.
   const endedAt = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
@@ -169,7 +187,7 @@ function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>): AlertFac
     ...due,
     endedAt,
     ignored: due.hostStatus === HOST_STATUS.ignored,
-    dismissed: due.dismissed === 1,
+    handled: handledOf(due, now),
     remindedAt: reminded.get(due.eventId) ?? notifiedAt,
     starts: JSON.parse(due.starts) as number[],
   };

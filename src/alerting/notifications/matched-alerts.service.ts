@@ -16,7 +16,7 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
     createdAt: at,
     endedAt: null,
     ignored: false,
-    dismissed: false,
+    handled: null,
     notifiedAt: null,
     remindedAt: null,
     escalatedAt: null,

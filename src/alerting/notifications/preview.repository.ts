@@ -1,8 +1,15 @@
-import { and, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { anyCheck, type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
+import {
+  acknowledgements,
+  downtimeIntervals,
+  events,
+  hostGroupMembers,
+  hosts,
+  names,
+} from "../../platform/storage/schema.ts";
 
 /**
  * The newest events of a period, newest first.
@@ -46,6 +53,19 @@ export function hostsInGroups(db: Db, groupIds: readonly number[]): number[] {
     .where(inArray(hostGroupMembers.groupId, [...groupIds]))
     .all()
     .map(({ hostId }) => hostId);
+}
+
+/** Acknowledgements that were in effect at `from` or later. A recovery or a user may have ended them early. */
+export function acknowledgementsSince(db: Db, from: number) {
+  const { uname, createdAt, until, endedAt } = acknowledgements;
+  const { hostId, nameId, eventType } = events;
+  return db
+    .select({ uname, createdAt, until, endedAt, hostId, nameId, eventType })
+    .from(acknowledgements)
+    .innerJoin(events, eq(events.id, acknowledgements.eventId))
+    .where(or(isNull(endedAt), gte(endedAt, from)))
+    .orderBy(asc(acknowledgements.id))
+    .all();
 }
 
 const failuresUntil = prepareOnce((db) =>

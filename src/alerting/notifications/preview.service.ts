@@ -1,14 +1,23 @@
 import { ERROR } from "../../monit/event-types.ts";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { acknowledgedBy } from "./decide.ts";
 import { composeMessage } from "./message.ts";
 import { Mutes } from "./mutes.ts";
-import { endOfFailure, hostsInGroups, newestEvents, type PastEvent, startsOf } from "./preview.repository.ts";
-import { type MatchedEvent, type SimulatedMessage, Simulation } from "./simulation.ts";
+import {
+  acknowledgementsSince,
+  endOfFailure,
+  hostsInGroups,
+  newestEvents,
+  type PastEvent,
+  startsOf,
+} from "./preview.repository.ts";
+import { type MatchedEvent, type MuteLookup, type SimulatedMessage, Simulation } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** Most events that are read; older ones are left out. */
@@ -22,6 +31,10 @@ const SECONDS_PER_DAY = 86_400;
 interface MatchedPastEvent extends MatchedEvent {
   event: PastEvent;
   subject: StoredSubject;
+}
+
+function checkOf({ hostId, nameId, eventType }: Check): string {
+  return `${hostId} ${nameId} ${eventType}`;
 }
 
 /** Previews what a rule would have sent about past events. */
@@ -40,7 +53,7 @@ export class Preview {
     const { own, taken } = this.#matchedBy(rule, events);
     const mutes = new Mutes(enabledMaintenance(this.db));
     const muteOf = ({ subject }: MatchedPastEvent, at: number) => mutes.of(rule, subject, at);
-    const { outcomes, until } = new Simulation(rule, muteOf).run(own, to);
+    const { outcomes, until } = new Simulation(rule, muteOf, this.#handledSince(from)).run(own, to);
     return {
       records: outcomes
         .slice(-MAX_RECORDS)
@@ -52,6 +65,18 @@ export class Preview {
       datefrom: newest.length > MAX_EVENTS ? (events[0]?.date ?? from) : from,
       dateto: until,
       truncated: newest.length > MAX_EVENTS || until < to,
+    };
+  }
+
+  /** Looks up acknowledgements: the one in effect ends by its time, by a user, or with the failure. */
+  #handledSince(from: number): MuteLookup<MatchedPastEvent> {
+    const ofCheck = Map.groupBy(acknowledgementsSince(this.db, from), checkOf);
+    return ({ check }, at) => {
+      for (const { uname, createdAt, until, endedAt } of ofCheck.get(check) ?? []) {
+        const end = Math.min(until ?? Infinity, endedAt ?? Infinity);
+        if (createdAt <= at && at < end) return { until: end, reason: acknowledgedBy(uname) };
+      }
+      return null;
     };
   }
 
@@ -71,7 +96,7 @@ export class Preview {
     const own: MatchedPastEvent[] = [];
     let taken = 0;
     for (const event of events) {
-      const check = `${event.hostId} ${event.nameId} ${event.eventType}`;
+      const check = checkOf(event);
       const key = `${check} ${event.serviceType} ${event.state}`;
       const subject = subjects.get(key) ?? new StoredSubject(this.db, event);
       subjects.set(key, subject);

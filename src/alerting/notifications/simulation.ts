@@ -1,7 +1,7 @@
 /**
  * Simulates a rule over past events, with the same decisions as the dispatcher, and without a database.
  * Dismissed events and ignored hosts are not taken into account, because the time of those changes is not
- * stored.
+ * stored. Acknowledgements are.
  */
 import { ERROR } from "../../monit/event-types.ts";
 import { ESCALATION_STEP, FIRST_STEP, type Step } from "../rules/rules.repository.ts";
@@ -109,7 +109,13 @@ class Agenda<E extends MatchedEvent> {
   }
 }
 
-/** @param mute why notifications about an event are muted at a time (unix seconds); null if they are not */
+/** Looks up what suppresses messages about an event at a time, unix seconds; null if nothing does. */
+export type MuteLookup<E> = (event: E, at: number) => Mute | null;
+
+/**
+ * @param mute why notifications about an event are muted
+ * @param handled why nobody needs to hear of its failure: a user takes care of it
+ */
 export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();
   /** Open alerts for failures, keyed by check. */
@@ -119,7 +125,8 @@ export class Simulation<E extends MatchedEvent> {
 
   constructor(
     private readonly rule: RuleTimes,
-    private readonly mute: (event: E, at: number) => Mute | null,
+    private readonly mute: MuteLookup<E>,
+    private readonly handled: MuteLookup<E>,
   ) {}
 
   /** @param events in order of time @param until end of the simulated period, unix seconds */
@@ -183,7 +190,8 @@ export class Simulation<E extends MatchedEvent> {
 
   #decide(alert: Alert<E>, now: number): Decision {
     this.#decisions++;
-    return decide(alert.factsAt(now), this.rule, () => this.mute(alert.event, now), now);
+    const facts = { ...alert.factsAt(now), handled: this.handled(alert.event, now) };
+    return decide(facts, this.rule, () => this.mute(alert.event, now), now);
   }
 
   #send(kind: AlertKind, group: readonly Sendable<Alert<E>>[], now: number): void {

@@ -118,8 +118,8 @@ export function insertNote(db: Db, note: typeof eventNotes.$inferInsert): number
   return db.insert(eventNotes).values(note).returning({ id: eventNotes.id }).get().id;
 }
 
-export function setDismissed(db: Db, eventId: number): void {
-  db.update(events).set({ dismissed: true }).where(eq(events.id, eventId)).run();
+export function setDismissed(db: Db, eventId: number, dismissed: boolean): void {
+  db.update(events).set({ dismissed }).where(eq(events.id, eventId)).run();
 }
 
 /** Counts events per state and span of `step` seconds, from `from` through `to`, without empty spans. */

@@ -11,6 +11,7 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
+import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 export const DEFAULT_RESULTS = 50;
 
@@ -72,6 +73,7 @@ const failure = {
   serviceid: described(number, "id of the service; 0 if the host has none of that name now"),
   since: described(number, "start of the failure that an error reports, unix timestamp; 0 for other events"),
   ended: described(number, "end of that failure, unix timestamp; 0 while it lasts"),
+  acknowledged: acknowledgementReply,
 };
 
 export const eventListReply = v.object({

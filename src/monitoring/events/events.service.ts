@@ -10,6 +10,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { listEvents } from "./event-pages.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
@@ -35,17 +36,18 @@ export class Events {
   list(filter: EventListArguments) {
     const pageSize = Math.min(filter.results, MAX_RESULTS);
     const totalRecords = countEvents(this.db, filter);
-    const records = listEvents(this.db, filter, pageSize, totalRecords).map(
-      ({ note, active, dismissed, serviceid, since, ended, ...event }) => ({
-        ...event,
-        note: Number(note),
-        active: Number(active),
-        dismissed: Number(dismissed),
-        serviceid,
-        since,
-        ended,
-      }),
-    );
+    const page = listEvents(this.db, filter, pageSize, totalRecords);
+    const acknowledgements = this.#acknowledgementsOf(page.map(({ id }) => id));
+    const records = page.map(({ note, active, dismissed, serviceid, since, ended, ...event }) => ({
+      ...event,
+      note: Number(note),
+      active: Number(active),
+      dismissed: Number(dismissed),
+      serviceid,
+      since,
+      ended,
+      acknowledged: acknowledgements.get(event.id) ?? null,
+    }));
     return {
       recordsReturned: records.length,
       pageSize,
@@ -76,6 +78,7 @@ export class Events {
       active: Number(event.active),
       dismissed: Number(event.dismissed),
       ...failureIn(failuresOf(this.db, [id]), id),
+      acknowledged: this.#acknowledgementsOf([id]).get(id) ?? null,
     };
   }
 
@@ -110,7 +113,7 @@ export class Events {
         const { event } = this.#find(id);
         if (event.dismissed) continue;
         if (!event.active) throw errors.badArgument("id", `the id of an active error; event ${id} is none`);
-        setDismissed(this.db, id);
+        setDismissed(this.db, id, true);
       }
     });
   }
@@ -121,6 +124,10 @@ export class Events {
       this.#find(eventId);
       return insertNote(this.db, { eventId, date: this.clock.now(), uname, message });
     });
+  }
+
+  #acknowledgementsOf(ids: readonly number[]) {
+    return acknowledgementsOf(this.db, ids, this.clock.now());
   }
 
   #find(id: number) {

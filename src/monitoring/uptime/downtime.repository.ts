@@ -18,6 +18,8 @@ export interface ActiveError {
   date: number;
   /** 0 or 1. */
   dismissed: number;
+  /** Whether it has an acknowledgement that was not ended: 0 or 1. */
+  acknowledged: number;
 }
 
 export type NewDowntimeInterval = Check & {
@@ -45,6 +47,9 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
 
 const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
 
+const ACKNOWLEDGED = `exists (select 1 from acknowledgements
+  where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
+
 /** Raw SQL: the query builder binds limits, for which SQLite plans a statement again on every run. */
 const newest = prepareOnce((db) => ({
   interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
@@ -52,7 +57,7 @@ const newest = prepareOnce((db) => ({
      from downtime_intervals where ${OF_CHECK} and started_at <= +?4 order by started_at desc limit 1`,
   ),
   activeError: db.$client.prepare<ActiveError, [number, number, number, number]>(
-    `select id, date, dismissed from events where ${OF_CHECK} and date >= +?4 and active = +1
+    `select id, date, dismissed, ${ACKNOWLEDGED} as acknowledged from events where ${OF_CHECK} and date >= +?4 and active = +1
      order by date desc limit 1`,
   ),
 }));
@@ -160,7 +165,12 @@ export function turningEventsFrom(db: Db, check: Check, date: number) {
 /** The events of a check that are marked as active. There is at most one unless a mark is wrong. */
 export function activeErrors(db: Db, check: Check): ActiveError[] {
   return db
-    .select({ id: events.id, date: events.date, dismissed: sql<number>`${events.dismissed}` })
+    .select({
+      id: events.id,
+      date: events.date,
+      dismissed: sql<number>`${events.dismissed}`,
+      acknowledged: sql<number>`${sql.raw(ACKNOWLEDGED)}`,
+    })
     .from(events)
     .where(and(ofCheck(events, check), eq(events.active, true)))
     .all();

@@ -7,6 +7,7 @@
 
 import { ERROR } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { endAcknowledgement, moveAcknowledgement } from "./acknowledgements.repository.ts";
 import {
   type ActiveError,
   activeErrorSince,
@@ -80,14 +81,21 @@ export function pointsFrom(db: Db, check: Check, date: number): Point[] {
 }
 
 /**
- * Marks the newest error event of the open failure as active. It inherits the dismissal of the event it
- * replaces.
+ * Marks the newest error event of the open failure as active. It inherits the dismissal and the
+ * acknowledgement of the event it replaces; the end of a failure ends its acknowledgement.
  * @param before the events of the check that are currently marked
+ * @param date of the point that causes the change, unix seconds
  */
-export function markActive(db: Db, before: readonly ActiveError[], open: Span | null): void {
-  const dismissed = open !== null && before.some((event) => event.dismissed && event.date >= open.startedAt);
-  for (const event of before)
-    if (event.id !== open?.errorId) setActive(db, event.id, false, !!event.dismissed);
+export function markActive(db: Db, before: readonly ActiveError[], open: Span | null, date: number): void {
+  const isOfOpen = (event: ActiveError) => open !== null && event.date >= open.startedAt;
+  const dismissed = before.some((event) => event.dismissed && isOfOpen(event));
+  for (const event of before) {
+    if (event.id === open?.errorId) continue;
+    setActive(db, event.id, false, !!event.dismissed);
+    if (!event.acknowledged) continue;
+    if (open?.errorId != null && isOfOpen(event)) moveAcknowledgement(db, event.id, open.errorId);
+    else endAcknowledgement(db, event.id, date);
+  }
   if (open?.errorId != null) setActive(db, open.errorId, true, dismissed);
 }
 
@@ -118,7 +126,7 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
-  markActive(db, active ? [active] : [], open);
+  markActive(db, active ? [active] : [], open, date);
   return open !== null;
 }
 

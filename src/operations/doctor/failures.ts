@@ -78,7 +78,7 @@ export function findFailureFaults(db: Db, keptSince: number): Finding[] {
     )
       findings.push({
         sentence: `${what} ${open ? "is failing, but its newest error is not the one" : "is not failing, but has an error"} that is marked as open.`,
-        repair: () => markActive(db, active, open),
+        repair: () => markActive(db, active, open, last?.endedAt ?? open?.startedAt ?? horizon),
       });
   }
   return findings;

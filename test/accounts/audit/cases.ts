@@ -265,6 +265,24 @@ export const CASES: Record<string, Case> = {
     first: failure,
     expected: () => [entry("reports/events/dismiss", "event", "1", "", { id: [1] })],
   },
+  "a dismissal taken back": {
+    path: "/reports/events/undismiss",
+    fields: { id: 1 },
+    first: failure,
+    expected: () => [entry("reports/events/undismiss", "event", "1", "", { id: [1] })],
+  },
+  "an acknowledgement": {
+    path: "/problems/acknowledge",
+    fields: { id: 1, note: "on it", until: START + 86_400 },
+    first: failure,
+    expected: () => [entry("problems/acknowledge", "event", "1", "", { id: [1], until: START + 86_400 })],
+  },
+  "an acknowledgement taken back": {
+    path: "/problems/unacknowledge",
+    fields: { id: 1 },
+    first: failure,
+    expected: () => [entry("problems/unacknowledge", "event", "1", "", { id: [1] })],
+  },
   "a note": {
     path: "/reports/events/note",
     fields: { id: 1, message: "seen" },

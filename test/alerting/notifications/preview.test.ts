@@ -235,3 +235,38 @@ test("so many reminders that nobody would count them end the preview early", asy
   expect(shown.truncated).toBe(true);
   expect(shown.dateto).toBeLessThan(alerting.app.clock.now());
 });
+
+test("a preview says what the rule told, and that somebody took care of a failure from when to when", async () => {
+  const alerting = await world();
+  const { app } = alerting;
+  const id = await alerting.rule({ channelid: 1, repeat: 5, escalateafter: 12, escalationchannelid: 2 });
+  const take = (verb: string, fields: Fields = {}) =>
+    alerting.call(`problems/${verb}`, {
+      id: app.rows<{ id: number }>("select id from events where active = 1").map((event) => event.id),
+      ...fields,
+    });
+  const random = new Random(16);
+  for (let i = 0; i < 60; i++) {
+    app.clock.step(1);
+    happens(alerting, random.pick([SUCCESS, ERROR, ERROR]), 1, random.pick(["web", "db"]), 512);
+    await alerting.work();
+    await alerting.pass(random.between(1, 2 * MINUTE));
+    app.clock.step(1);
+    const isFailing = app.rows("select id from events where active = 1").length > 0;
+    if (isFailing && random.chance(0.6))
+      await take(
+        "acknowledge",
+        random.chance(0.5) ? { until: app.clock.now() + random.between(1, 600) } : {},
+      );
+    else if (isFailing && random.chance(0.4)) await take("unacknowledge");
+    await alerting.work();
+    await alerting.pass(random.between(1, 4 * MINUTE));
+  }
+  const arrived = alerting.arrived.map(({ at, channel, message }) => `@${at} ${channel} ${message.kind}`);
+  const shown = (await preview(alerting, { id })).records.toReversed();
+  const expected = shown.flatMap(({ date, kind, channels }) =>
+    channels.map((channel) => `@${date - START} ${["", "mail", "phone"][channel]} ${kind}`),
+  );
+  expect(arrived.length).toBeGreaterThan(20);
+  expect(expected.sort()).toEqual(arrived.sort());
+});

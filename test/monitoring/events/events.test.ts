@@ -40,6 +40,7 @@ test("get shows the event in words, with its notes in their order", async () => 
     serviceid: 1,
     since: START,
     ended: 0,
+    acknowledged: null,
     note: [
       { date: START, uname: "user", message: "looking" },
       { date: START + 60, uname: "admin", message: "found: æøå\n<b>" },

@@ -147,6 +147,7 @@ test("a record has the fields of the contract, and more", async () => {
         serviceid: 1,
         since: 0,
         ended: 0,
+        acknowledged: null,
       },
     ],
   });

@@ -139,7 +139,9 @@ test("what an event is followed by is found by the check, however much is open e
     .flatMap((sql) => client.query<{ detail: string }, []>(`explain query plan ${sql}`).all());
   expect(plans.length).toBeGreaterThanOrEqual(6);
   for (const { detail } of plans)
-    expect(detail).toMatch(/_of_check|PRIMARY KEY|TEMP B-TREE FOR LAST 3 TERMS/);
+    expect(detail).toMatch(
+      /_of_check|PRIMARY KEY|TEMP B-TREE FOR LAST 3 TERMS|SCALAR SUBQUERY|acknowledgements_open/,
+    );
 });
 
 test("another error of a failure takes over its dismissal, however many there are", async () => {

@@ -436,7 +436,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records[].dismissed number
       records[].serviceid number
       records[].since     number
-      records[].ended     number`,
+      records[].ended     number
+      records[].acknowledged null`,
   },
   "/reports/events/get": {
     gives: `
@@ -444,7 +445,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       dismissed number
       serviceid number
       since     number
-      ended     number`,
+      ended     number
+      acknowledged null`,
   },
   "/reports/events/dismiss": { takes: "id number R repeatable" },
 };
@@ -465,6 +467,9 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/status/hostgroups/list": { methods: "GET", who: "session" },
   "/status/search": { methods: "GET", who: "session" },
   "/status/servicegroups/list": { methods: "GET", who: "session" },
+  "/problems/acknowledge": { methods: "POST", who: "session" },
+  "/problems/unacknowledge": { methods: "POST", who: "session" },
+  "/reports/events/undismiss": { methods: "POST", who: "session" },
   "/reports/events/note": { methods: "POST", who: "session" },
   "/reports/events/alerts": { methods: "GET", who: "session" },
   "/reports/uptime/bars": { methods: "GET", who: "session" },

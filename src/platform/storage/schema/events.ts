@@ -1,7 +1,7 @@
 /** Events, and the intervals of downtime derived from them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { count, flag, id, ownedBy, refersTo } from "./columns.ts";
+import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { hosts, names, services } from "./hosts.ts";
 
 /**
@@ -101,6 +101,27 @@ export const eventNotes = sqliteTable(
     message: text().notNull(),
   },
   (t) => [index("event_notes_by_event").on(t.eventId)],
+);
+
+/**
+ * Acknowledgements: a user takes care of a failure, and reminders stop. An open one belongs to the active error
+ * event of the failure, and follows it when the error is repeated. Ended ones are kept for previews of rules.
+ */
+export const acknowledgements = sqliteTable(
+  "acknowledgements",
+  {
+    id: id(),
+    eventId: ownedBy(() => events.id),
+    uname: text().notNull(), // kept when the account is deleted
+    note: textColumn(),
+    createdAt: integer().notNull(),
+    until: integer(), // null = until the failure ends
+    endedAt: integer(), // by recovery or by a user, null = not yet; one whose time is over is not closed
+  },
+  (t) => [
+    index("acknowledgements_by_event").on(t.eventId),
+    uniqueIndex("acknowledgements_open").on(t.eventId).where(sql`${t.endedAt} is null`),
+  ],
 );
 
 /**

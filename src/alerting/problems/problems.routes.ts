@@ -1,0 +1,37 @@
+import { callerOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, write } from "../../platform/http/operation.ts";
+import { acknowledgeArguments, eventsArgument } from "./problems.schemas.ts";
+import type { Problems } from "./problems.service.ts";
+
+const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined);
+
+/** Operations by which users take care of failures. `reports/events/dismiss` is an operation of events. */
+export function problemOperations(problems: Problems): Operation[] {
+  return [
+    write("/problems/acknowledge", {
+      access: "session",
+      summary: "Acknowledge active errors: no reminder and no escalation until a time, or until they recover",
+      request: acknowledgeArguments,
+      errors: [noSuch("event")],
+      audit: { subject: "event", id: ofOne, details: ({ id, until }) => ({ id, until }) },
+      handle: (args, c) => problems.acknowledge(args, callerOf(c).uname),
+    }),
+    write("/problems/unacknowledge", {
+      access: "session",
+      summary: "Withdraw the acknowledgement of events",
+      request: eventsArgument,
+      errors: [noSuch("event")],
+      audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
+      handle: (args) => problems.unacknowledge(args.id),
+    }),
+    write("/reports/events/undismiss", {
+      access: "session",
+      summary: "Undo the dismissal of events",
+      request: eventsArgument,
+      errors: [noSuch("event")],
+      audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
+      handle: (args) => problems.undismiss(args.id),
+    }),
+  ];
+}

@@ -1,0 +1,60 @@
+import { findEvent, insertNote, setDismissed } from "../../monitoring/events/events.repository.ts";
+import {
+  endAcknowledgement,
+  insertAcknowledgement,
+} from "../../monitoring/uptime/acknowledgements.repository.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { wakeAlerts } from "../notifications/alerts.repository.ts";
+import type { AcknowledgeArguments } from "./problems.schemas.ts";
+
+/** Longest acknowledgement with an end, seconds: a year. A later one is most likely a mistake of units. */
+const MAX_SECONDS = 366 * 86_400;
+
+/** What users do about failures. Each change makes their alerts due, so that they are decided anew. */
+export class Problems {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Acknowledges active errors: all of the given ones or none. It replaces an earlier acknowledgement.
+   * @throws ApiError 404; 400 if an event is not an active error, or `until` is not in the future
+   */
+  acknowledge({ id, note, until: end }: AcknowledgeArguments, uname: string): void {
+    const { db } = this;
+    const now = this.clock.now();
+    const until = end === undefined || end === "" ? null : end;
+    if (until !== null && (until <= now || until > now + MAX_SECONDS))
+      throw errors.badArgument("until", "a unix timestamp in the future, within a year");
+    this.#change(id, (eventId, isActive) => {
+      if (!isActive) throw errors.badArgument("id", `the id of an active error; event ${eventId} is none`);
+      endAcknowledgement(db, eventId, now);
+      insertAcknowledgement(db, { eventId, uname, note, createdAt: now, until });
+      if (note !== "") insertNote(db, { eventId, date: now, uname, message: note });
+    });
+  }
+
+  /** @throws ApiError 404 */
+  unacknowledge(ids: readonly number[]): void {
+    this.#change(ids, (eventId) => endAcknowledgement(this.db, eventId, this.clock.now()));
+  }
+
+  /** Takes dismissals back. @throws ApiError 404 */
+  undismiss(ids: readonly number[]): void {
+    this.#change(ids, (eventId) => setDismissed(this.db, eventId, false));
+  }
+
+  #change(ids: readonly number[], change: (eventId: number, isActive: boolean) => void): void {
+    transaction(this.db, () => {
+      for (const id of ids) {
+        const found = findEvent(this.db, id);
+        if (!found) throw errors.notFound("event", id);
+        change(id, found.event.active);
+        wakeAlerts(this.db, found.event, this.clock.now());
+      }
+    });
+  }
+}

@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Fields } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { expectRefusal } from "../../support/stored.ts";
+import { Alerting, fails, type Input, ledger, pass, recovers } from "../notifications/support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+const activeIds = ({ app }: Alerting) =>
+  app.rows<{ id: number }>("select id from events where active = 1").map(({ id }) => id);
+
+/** Acknowledges all open failures. @param after seconds until it ends; without it, until they recover */
+const acknowledged =
+  (after?: number, note = ""): Input =>
+  async (alerting) => {
+    const until = after === undefined ? "" : alerting.app.clock.now() + after;
+    await alerting.call("problems/acknowledge", { id: activeIds(alerting), until, note });
+  };
+const unacknowledged: Input = (alerting) =>
+  alerting.call("problems/unacknowledge", { id: activeIds(alerting) });
+const restarted: Input = (alerting) => alerting.restart();
+
+/** A rule with reminders and an escalation to a second channel. */
+const prepare =
+  (fields = {}): Input =>
+  async (alerting) => {
+    alerting.channel("mail");
+    alerting.channel("boss");
+    await alerting.rule({
+      ...{ channelid: 1, repeat: 10, escalateafter: 30, escalationchannelid: 2, flapcount: 0 },
+      ...fields,
+    });
+    await alerting.report();
+  };
+
+describe("an acknowledged failure", () => {
+  ledger("reminds nobody and does not escalate, and its recovery is told", prepare(), [
+    ["it is told", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    [
+      "before: a reminder",
+      pass(10 * MINUTE + 5),
+      ["@610 mail reminder: Still so after 10m 10s: web on host-1: is gone"],
+    ],
+    ["somebody takes it", acknowledged(), []],
+    ["during: no reminder, no escalation", pass(3 * HOUR), []],
+    ["a restart changes nothing", restarted, []],
+    ["", pass(HOUR), []],
+    ["the end is told", recovers(), []],
+    ["", pass(5), ["@15015 mail recovery: Recovered after 4h 10m: web on host-1: is gone"]],
+    ["a new failure does not inherit it", fails(), []],
+    ["", pass(5), ["@15020 mail problem: web on host-1: is gone"]],
+    ["", pass(10 * MINUTE + 5), ["@15625 mail reminder: Still so after 10m 10s: web on host-1: is gone"]],
+  ]);
+
+  ledger(
+    "before anybody was told is told when the time is over, if it lasts",
+    prepare({ delay: 5 }),
+    [
+      ["", fails(), []],
+      ["", acknowledged(HOUR), []],
+      ["", pass(HOUR - 1), []],
+      ["a restart changes nothing", restarted, []],
+      [
+        "the end: told at once, also to those of the escalation",
+        pass(1),
+        ["@3600 mail problem: web on host-1: is gone", "@3600 boss problem: web on host-1: is gone"],
+      ],
+    ],
+    [""],
+  );
+
+  ledger(
+    "that recovers meanwhile is never told",
+    prepare(),
+    [
+      ["", fails(), []],
+      ["", acknowledged(HOUR), []],
+      ["", pass(MINUTE), []],
+      ["recovery inside", recovers(), []],
+      ["", pass(2 * HOUR), []],
+    ],
+    ["acknowledged by admin"],
+  );
+
+  ledger(
+    "goes on being told once that is withdrawn",
+    prepare({ escalateafter: 0, escalationchannelid: "" }),
+    [
+      ["", fails(), []],
+      ["", acknowledged(), []],
+      ["", pass(20 * MINUTE), []],
+      ["", unacknowledged, []],
+      ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
+    ],
+  );
+
+  ledger("stays so when its agent repeats the error", prepare(), [
+    ["", fails(), []],
+    ["", acknowledged(), []],
+    ["", pass(MINUTE), []],
+    ["", fails(), []],
+    ["", pass(3 * HOUR), []],
+  ]);
+
+  ledger("ends at a new time when it is acknowledged again", prepare({ delay: 1 }), [
+    ["", fails(), []],
+    ["", acknowledged(9 * HOUR), []],
+    ["", pass(MINUTE), []],
+    ["", acknowledged(MINUTE), []],
+    ["", pass(MINUTE), ["@120 mail problem: web on host-1: is gone"]],
+  ]);
+
+  ledger("is deleted with its host", prepare(), [
+    ["", fails(), []],
+    ["", acknowledged(), []],
+    ["deletion", (alerting) => alerting.admin.post("/api/1/admin/hosts/delete", { id: 1 }), []],
+    ["", ({ app }) => expect(app.rows("select * from acknowledgements")).toEqual([]), []],
+    ["", pass(HOUR), []],
+  ]);
+
+  ledger(
+    "that was dismissed is told again after an undo",
+    prepare({ escalateafter: 0, escalationchannelid: "" }),
+    [
+      ["", fails(), []],
+      ["", (alerting) => alerting.call("reports/events/dismiss", { id: 1 }), []],
+      ["", pass(20 * MINUTE), []],
+      ["", (alerting) => alerting.call("reports/events/undismiss", { id: 1 }), []],
+      ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
+    ],
+  );
+});
+
+describe("who takes care of a failure", () => {
+  let alerting: Alerting;
+  /** Of each event of the list, newest first. */
+  const acknowledgements = async (fields = {}): Promise<unknown[]> => {
+    const { json } = await alerting.admin.get("/api/1/reports/events/list", fields);
+    return json.records.map(({ acknowledged }: { acknowledged: unknown }) => acknowledged);
+  };
+  const refused = (fields: Fields) =>
+    expectRefusal(
+      alerting.app,
+      () => alerting.admin.post("/api/1/problems/acknowledge", fields),
+      400,
+      "argument.invalid",
+    );
+
+  beforeEach(async () => {
+    alerting = await Alerting.create();
+    await alerting.report();
+    await fails()(alerting);
+  });
+
+  test("is shown with the event, and the note among its notes, until the failure ends", async () => {
+    const given = { id: 1, note: "disk ordered", until: START + 20 * MINUTE };
+    expect((await alerting.admin.post("/api/1/problems/acknowledge", given)).json).toEqual({});
+    const shown = { uname: "admin", date: START, until: START + 20 * MINUTE, note: "disk ordered" };
+    expect((await acknowledgements())[0]).toEqual(shown);
+    const { json } = await alerting.admin.get("/api/1/reports/events/get", { id: 1 });
+    expect([json.acknowledged, json.note]).toEqual([
+      shown,
+      [{ date: START, uname: "admin", message: "disk ordered" }],
+    ]);
+    alerting.app.clock.step(20 * MINUTE - 1);
+    expect((await acknowledgements())[0]).toEqual(shown);
+    alerting.app.clock.step(1);
+    expect((await acknowledgements())[0]).toBeNull();
+  });
+
+  test("is shown with the event that repeats the error, and no longer after its recovery", async () => {
+    await acknowledged()(alerting);
+    alerting.app.clock.step(MINUTE);
+    await fails()(alerting);
+    const shown = { uname: "admin", date: START, until: null, note: "" };
+    expect(await acknowledgements({ active: 1 })).toEqual([shown]);
+    expect(await acknowledgements()).toEqual([shown, null]);
+    alerting.app.clock.step(MINUTE);
+    await recovers()(alerting);
+    expect(await acknowledgements()).toEqual([null, null, null]);
+  });
+
+  test("may be any user, whom the last one replaces", async () => {
+    const user = await alerting.app.user();
+    await acknowledged(HOUR, "mine")(alerting);
+    expect((await user.post("/api/1/problems/acknowledge", { id: 1 })).status).toBe(200);
+    expect((await acknowledgements())[0]).toEqual({ uname: "user", date: START, until: null, note: "" });
+  });
+
+  test("is refused for what does not fail, and with an end that is past", async () => {
+    await recovers()(alerting);
+    expect((await refused({ id: 2 })).json.error).toStartWith("id must be");
+    await fails({ service: "db" })(alerting);
+    expect((await refused({ id: [3, 2] })).json.error).toStartWith("id must be");
+    expect((await refused({ id: 3, until: START })).json.error).toStartWith("until must be");
+    expect((await refused({ id: 3, until: START + 400 * 86_400 })).json.error).toStartWith("until must be");
+    expect((await alerting.admin.post("/api/1/problems/acknowledge", { id: 99 })).status).toBe(404);
+    expect(alerting.app.rows("select * from acknowledgements")).toEqual([]);
+  });
+});
