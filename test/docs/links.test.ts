@@ -55,3 +55,21 @@ test("every path of the source that the documentation names exists", () => {
   const folders = paths.filter(({ path }) => path.endsWith("/"));
   expect(folders.filter(({ path }) => !statSync(join(ROOT, path)).isDirectory())).toEqual([]);
 });
+
+/** Names that some file of the folder exports. */
+function exportsOf(folder: string): Set<string> {
+  const files = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, folder))];
+  const texts = files.map((file) => readFileSync(join(ROOT, folder, file), "utf8"));
+  const declared = /^export (?:async |abstract )*(?:class|interface|type|function|const) (\w+)/gm;
+  return new Set(texts.flatMap((text) => [...text.matchAll(declared)].map(([, name = ""]) => name)));
+}
+
+for (const page of pages.filter((path) => /^src\/\w+\/README\.md$/.test(path)))
+  test(`every type and file that ${page} names is in its module`, () => {
+    const folder = dirname(page);
+    const exported = exportsOf(folder);
+    const types = codeSpansOf(page).filter((code) => /^[A-Z][a-zA-Z]+$/.test(code));
+    expect(types.filter((name) => !exported.has(name))).toEqual([]);
+    const files = codeSpansOf(page).filter((code) => /^[a-z-]+\/[\w./-]*$/.test(code) && !PATH.test(code));
+    expect(files.filter((file) => !existsSync(join(ROOT, folder, file)))).toEqual([]);
+  });
