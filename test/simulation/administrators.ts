@@ -31,7 +31,7 @@ export class Administrators {
   #signedInAt = 0;
   #isSetUp = false;
   #rules = 0;
-  /** Days that events are kept; null: longer than the simulation lasts. */
+  /** Days that events and raw statistics are kept; null: longer than the simulation lasts. */
   eventDays: number | null = null;
 
   constructor(
@@ -245,7 +245,7 @@ export class Administrators {
   #keepEvents(): Action {
     return {
       path: "admin/settings/update",
-      fields: { eventdays: 1 },
+      fields: { eventdays: 1, historyraw: 1 },
       isDone: (file) => file.setting("eventdays") === "1",
       apply: () => {
         this.eventDays = 1;

@@ -14,6 +14,8 @@ import type { World } from "./world.ts";
 const MAX_WAITING = 10_000;
 /** What is past its time is gone after so many seconds more. */
 const RETENTION_SLACK = 7200;
+/** An hour is packed so many seconds after its end, at the latest. */
+const PACKING_SLACK = 300;
 /** Hosts whose uptime is looked at, at a time. */
 const HOSTS_AT_A_TIME = 12;
 const HOUR = 3600;
@@ -35,9 +37,11 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   checkFailures(world, server);
   checkReported(world, server);
   checkSamples(world, server);
+  checkHistory(world, server);
   await checkUptimeList(world, random);
   checkAlerts(world, server);
   world.outbox.check(server.rows);
+  world.outbox.checkOrder();
   const hosts = [...fleet.hosts.values()];
   for (let i = 0; i < HOSTS_AT_A_TIME && hosts.length > 0; i++)
     await checkUptime(world, server, hosts.splice(random.below(hosts.length), 1)[0] as HostModel, random);
@@ -259,6 +263,27 @@ function checkSamples(world: World, { rows }: Server): void {
     "samples",
     stored.map(({ agentId, at }) => `${agentId} ${at}`),
     known,
+  );
+}
+
+/** Of each hour that is over, and not past its time, the messages of a host are packed. */
+function checkHistory(world: World, { rows }: Server): void {
+  const since = keptSince(world);
+  const packedThrough = world.now() - HOUR - PACKING_SLACK;
+  const stored = rows.all<{ agentId: string; start: number }>(
+    `select agent_id as agentId, start from history_blocks join hosts on hosts.id = host_id where resolution = 0`,
+  );
+  const old = stored.find(({ start }) => start < since - HOUR - RETENTION_SLACK);
+  if (old && world.retentionIsDue()) world.fail(`history of ${old.agentId} of ${old.start} is past its time`);
+  if (!world.wasCalmFor(PACKING_SLACK)) return;
+  const isDue = (start: number) => start >= since && start <= packedThrough;
+  compare(
+    world,
+    "hours of history",
+    stored.filter(({ start }) => isDue(start)).map(({ agentId, start }) => `${agentId} ${start}`),
+    [...world.outbox.hours].flatMap(([agentId, hours]) =>
+      [...hours].filter(isDue).map((start) => `${agentId} ${start}`),
+    ),
   );
 }
 

@@ -39,6 +39,8 @@ interface Delivery {
   events: string | null;
 }
 
+const HOUR = 3600;
+
 const keyOf = (recipient: string, kind: string, rule: string, date: number, events: readonly number[]) =>
   [recipient, kind, rule, date, [...events].sort((a, b) => a - b).join("+")].join(" ");
 
@@ -49,13 +51,22 @@ export class Outbox {
 
   constructor(private readonly world: World) {}
 
+  /** By agent id, the hours with messages by their starts. */
+  readonly hours = new Map<string, Set<number>>();
+  /** What recipients heard of: recipient, rule and event. */
+  readonly #known = new Set<string>();
+  #heard = 0;
+
   noteSample(agentId: string, at: number): void {
-    const known = this.samples.get(agentId) ?? new Set();
-    this.samples.set(agentId, known.add(at));
+    const add = (to: Map<string, Set<number>>, time: number) =>
+      to.set(agentId, (to.get(agentId) ?? new Set()).add(time));
+    add(this.samples, at);
+    add(this.hours, at - (at % HOUR));
   }
 
   forget(agentId: string): void {
     this.samples.delete(agentId);
+    this.hours.delete(agentId);
   }
 
   /** Muster decided on what is to be told. @param isDone whether that could be stored */
@@ -111,6 +122,21 @@ export class Outbox {
       if (!ids && this.#isWhole(at)) this.world.fail(`message ${id} is taken for sent and did not arrive`);
       if (ids && ids.size > 1) this.world.fail(`message ${id} arrived under several ids`);
     }
+  }
+
+  /** Nobody hears that something is well again who did not hear before that it was not. */
+  checkOrder(): void {
+    const { arrivals } = this.world.network;
+    for (const { recipient, at, body } of arrivals.slice(this.#heard))
+      for (const { id } of body.events) {
+        const key = `${recipient} ${body.rule} ${id}`;
+        if ((body.kind === "recovery" || body.kind === "steady") && !this.#known.has(key))
+          this.world.fail(
+            `${recipient} heard of a ${body.kind} of event ${id} at ${at}, and of no problem before`,
+          );
+        this.#known.add(key);
+      }
+    this.#heard = arrivals.length;
   }
 
   /** Events that were deleted are no longer among those that a message told of. */

@@ -315,7 +315,12 @@ export class World implements VirtualClock {
 
   /** Whether what is past its time has to be gone: it takes a while after a start or a jump of the clock. */
   retentionIsDue(): boolean {
-    return this.isExact && this.#now > this.#disturbedAt + 2 * 3600;
+    return this.isExact && this.wasCalmFor(2 * 3600);
+  }
+
+  /** Whether nothing was wrong for so many seconds. */
+  wasCalmFor(seconds: number): boolean {
+    return this.#now > this.#disturbedAt + seconds;
   }
 
   #checkSecond(): void {
