@@ -22,7 +22,6 @@ export function actorOf(c: AppContext): Actor {
   };
 }
 
-/** Someone who runs commands on the machine itself. */
 export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
 
 /** An actor who is not signed in. @param uname the claimed login name, if such a user exists */

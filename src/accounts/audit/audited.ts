@@ -1,5 +1,3 @@
-/** Wraps the operations that change state so that each is recorded in the audit log. */
-
 import { changesBetween, type Details } from "../../platform/http/audit-details.ts";
 import type { AuditRule } from "../../platform/http/audit-rule.ts";
 import type { AppContext } from "../../platform/http/context.ts";

@@ -23,7 +23,6 @@ async function library() {
   return { ...provider, ...failures };
 }
 
-/** Sign-in with an OpenID provider. */
 export class OidcLogin {
   readonly #attempts: Attempts;
   #provider: Provider | null = null;

@@ -69,7 +69,6 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   });
 }
 
-/** Sign-in routes to the provider and back. */
 export function oidcRoutes(login: OidcLogin, sessions: Sessions): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, OIDC_LOGIN, (c) => begin(c, login));

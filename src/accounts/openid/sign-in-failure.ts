@@ -12,7 +12,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Categorizes an error of the client library. */
 export function signInFailureOf(error: unknown): SignInFailure {
   if (error instanceof AuthorizationResponseError) {
     if (PROVIDER_UNWELL.has(error.error)) return "unreachable";

@@ -6,7 +6,6 @@ import { findSessionUser, type NewSession, putAttribute, putSession } from "./se
 /** Most sessions waiting to be stored. Beyond that, sign-ins are rejected during a storage outage. */
 const MAX_PENDING = 100;
 
-/** A session's row. */
 export type SessionRow = NewSession & { usedAt: number; createdAt: number; csrfProtection: boolean };
 
 interface Pending {
@@ -50,20 +49,14 @@ export class PendingSessions {
       this.#pending.delete(idHash);
       return null;
     }
-    if (this.storage.isAvailable() && this.#store(pending)) return null;
+    const { row, csrfToken } = pending;
+    const store = () => putNewSession(this.db, row, csrfToken);
+    if (this.storage.isAvailable() && this.storage.ifPossible(store)) {
+      this.#pending.delete(idHash);
+      return null;
+    }
     const { passwordMd5: _, ...caller } = user;
     return { ...pending, user: caller };
-  }
-
-  #store({ row, csrfToken }: Pending): boolean {
-    try {
-      putNewSession(this.db, row, csrfToken);
-      this.#pending.delete(row.idHash);
-      return true;
-    } catch (error) {
-      if (!this.storage.failed(error)) throw error;
-      return false;
-    }
   }
 }
 

@@ -4,7 +4,6 @@ import { callerColumns, sessionAttributes, sessions, users } from "../../platfor
 
 export type NewSession = typeof sessions.$inferInsert;
 
-/** The session with its user, or undefined. */
 export function findSession(db: Db, idHash: string) {
   return db
     .select({ session: sessions, user: callerColumns })

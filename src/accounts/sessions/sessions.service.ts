@@ -100,6 +100,7 @@ export class Sessions {
   /** The caller signed in under this id; null when the session does not exist or has expired. */
   resolve(id: string): Caller | null {
     if (!this.isOurs(id)) return null;
+    const { db, storage } = this;
     const idHash = hash(id);
     const now = this.clock.now();
     const pending = this.#pending.find(idHash, (row) => this.#isExpired(row, now));
@@ -108,15 +109,15 @@ export class Sessions {
       const { csrfProtection } = row;
       return { ...user, session: { idHash, csrfProtection, csrfToken }, token: null };
     }
-    const found = findSession(this.db, idHash);
+    const found = findSession(db, idHash);
     if (!found) return null;
     const { session, user } = found;
     if (this.#isExpired(session, now)) {
-      this.#ifPossible(() => deleteSession(this.db, idHash));
+      storage.ifPossible(() => deleteSession(db, idHash));
       return null;
     }
-    if (now - session.usedAt >= TOUCH_INTERVAL) this.#ifPossible(() => touchSession(this.db, idHash, now));
-    const csrfToken = readAttributes(this.db, idHash, [CSRF_TOKEN])[0]?.value ?? "";
+    if (now - session.usedAt >= TOUCH_INTERVAL) storage.ifPossible(() => touchSession(db, idHash, now));
+    const csrfToken = readAttributes(db, idHash, [CSRF_TOKEN])[0]?.value ?? "";
     return {
       ...user,
       session: { idHash, csrfProtection: session.csrfProtection, csrfToken },
@@ -126,15 +127,6 @@ export class Sessions {
 
   #isExpired({ usedAt, createdAt }: { usedAt: number; createdAt: number }, now: number): boolean {
     return now - usedAt > this.#idleSeconds() || now - createdAt > SESSION_MAX_AGE;
-  }
-
-  /** Runs a write that may fail in a storage outage, so that reading requests still succeed. */
-  #ifPossible(write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      if (!this.storage.failed(error)) throw error;
-    }
   }
 
   end(idHash: string): void {

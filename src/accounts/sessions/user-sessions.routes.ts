@@ -20,7 +20,6 @@ export const sessionListReply = v.object({
   records: described(v.array(session), "the caller's sessions"),
 });
 
-/** The caller's own sessions. */
 export function userSessionOperations(sessions: UserSessions): Operation[] {
   return [
     read("/session/list", {

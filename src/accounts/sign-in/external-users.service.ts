@@ -17,7 +17,6 @@ import {
 
 const MAX_NAME = 64;
 
-/** A user's identity at an OpenID provider. */
 export interface Identity {
   /** Issuer and subject, which never identify another user. */
   subject: string;

@@ -41,7 +41,6 @@ export interface LoginAttempt {
   isKnownAccount: boolean;
   /** Who entered the password. */
   actor: Actor;
-  /** Creates the error for a wrong password. */
   wrongPassword: () => ApiError;
   /** Whether a session asks. Failures then count from all addresses, in case it was stolen. */
   isSignedIn?: boolean;

@@ -52,7 +52,6 @@ function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtect
   return { uname, fullname, admin, CSRFToken: session.csrfToken };
 }
 
-/** Sign-in operations of the API. */
 export function loginOperations(login: Login, others: OtherLogins, sessions: Sessions): Operation[] {
   return [
     read("/login/methods", {

@@ -61,7 +61,7 @@ export class Login {
       return used === null ? "wrong code" : "right";
     });
     if (!user) throw accountErrors.wrongCredentials();
-    try {
+    const record = () =>
       this.audit.add(this.#signedIn(user.uname, address), {
         operation: "login",
         subject: "user",
@@ -70,11 +70,9 @@ export class Login {
           details: { recoverycodesleft: this.secondFactor.recoveryCodesLeft(user) },
         }),
       });
-    } catch (error) {
-      // On a full disk, users can still sign in and read. Their changes are rejected.
-      if (!this.storage.failed(error)) throw error;
+    // On a full disk, users can still sign in and read. Their changes are rejected.
+    if (!this.storage.ifPossible(record))
       this.log.warn("a sign-in could not be recorded in the audit log", { user: user.uname, address });
-    }
     return user;
   }
 

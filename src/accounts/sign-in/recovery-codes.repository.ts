@@ -6,7 +6,6 @@ export function countRecoveryCodes(db: Db, userId: number): number {
   return db.select({ n: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()?.n ?? 0;
 }
 
-/** Replaces a user's recovery codes. */
 export function replaceRecoveryCodes(db: Db, userId: number, hashes: readonly string[]): void {
   db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).run();
   for (const codeHash of hashes) db.insert(recoveryCodes).values({ userId, codeHash }).run();

@@ -1,6 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
 
-/** Codes per user. */
 const COUNT = 10;
 /** Without characters that are easily confused. */
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";

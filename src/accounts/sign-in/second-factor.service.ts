@@ -80,7 +80,6 @@ export class SecondFactor {
     });
   }
 
-  /** Number of recovery codes a user has left. */
   recoveryCodesLeft(user: User): number {
     return countRecoveryCodes(this.db, user.id);
   }

@@ -27,7 +27,6 @@ export function countTokens(db: Db, userId: number): number {
   return db.select({ n: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.n ?? 0;
 }
 
-/** The token with its user, or undefined. */
 export function findToken(db: Db, tokenHash: string) {
   return db
     .select({ token: apiTokens, user: callerColumns })

@@ -6,7 +6,6 @@ import { idOf } from "../../platform/http/validate.ts";
 import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
 import type { Tokens } from "./tokens.service.ts";
 
-/** The caller's own API tokens. */
 export function tokenOperations(tokens: Tokens): Operation[] {
   return [
     read("/tokens/list", {

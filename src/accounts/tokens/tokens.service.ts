@@ -71,16 +71,8 @@ export class Tokens {
     const { token, user } = found;
     const now = this.clock.now();
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
-    if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL) this.#touch(token.id, now);
+    if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL)
+      this.storage.ifPossible(() => touchToken(this.db, token.id, now));
     return { ...user, session: null, token: { name: token.name, scope: token.scope } };
-  }
-
-  /** Failing to store the time of use must not fail a request, for example on a full disk. */
-  #touch(id: number, now: number): void {
-    try {
-      touchToken(this.db, id, now);
-    } catch (error) {
-      if (!this.storage.failed(error)) throw error;
-    }
   }
 }

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { errors } from "../../platform/http/errors.ts";
 
-/** Largest picture, bytes. */
 export const MAX_PICTURE_BYTES = 1024 * 1024;
 
 /** Types of picture, with the first bytes of such files in hexadecimal. */
@@ -36,7 +35,6 @@ export class PictureFiles {
     return name;
   }
 
-  /** Removes a picture, if it exists. */
   remove(name: string): void {
     if (NAME.test(name)) rmSync(join(this.folder, name), { force: true });
   }

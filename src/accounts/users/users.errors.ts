@@ -1,4 +1,3 @@
-/** Errors of sign-in and accounts. */
 import { declareError, SIGN_IN } from "../../platform/http/errors.ts";
 
 const signInError = (code: string, meaning: string) =>

@@ -20,7 +20,6 @@ interface ChangeConfirmation {
   confirmChange(uname: string, oldpassword: string, actor: Actor): void;
 }
 
-/** User administration, and the caller's own account. */
 export function userOperations(users: Users, login: ChangeConfirmation): Operation[] {
   return [
     read("/session/user", {

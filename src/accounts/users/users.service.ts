@@ -34,7 +34,6 @@ export function existingUser(db: Db, uname: string): User {
   return user;
 }
 
-/** User accounts. */
 export class Users {
   constructor(
     private readonly db: Db,

@@ -52,6 +52,17 @@ export class StorageHealth {
     return true;
   }
 
+  /** Runs a write that may fail in an outage. @returns whether it was made @throws any other error */
+  ifPossible(write: () => void): boolean {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      if (!this.failed(error)) throw error;
+      return false;
+    }
+  }
+
   /** Records a successful write that needed as much space as messages do. */
   worked(): void {
     if (this.#failing) this.dependencies.log.info("the database can be written again");
