@@ -51,7 +51,6 @@ import { referenceRoutes, withDescription } from "./publishing/openapi/openapi.r
 import { publicPageRoutes } from "./publishing/status-pages/public-pages.routes.ts";
 import { statusPageOperations } from "./publishing/status-pages/status-pages.routes.ts";
 
-/** Every operation of the API. */
 export function apiOperations(muster: Muster): Operation[] {
   const operations = withDescription([
     // PUBLIC

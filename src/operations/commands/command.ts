@@ -10,9 +10,7 @@ export interface Given {
   effective(): { name: string; text: string; source: string }[];
   /** The positional arguments, as many as `operands` names. */
   operands: readonly string[];
-  /** Whether a switch was given. */
   has(option: string): boolean;
-  /** The value of one of the command's own options. */
   value(option: string): string | undefined;
 }
 

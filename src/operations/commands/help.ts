@@ -9,7 +9,6 @@ function usageOf({ name, operands = [] }: Command): string {
 
 const line = (what: string, doc: string) => `  ${what.padEnd(26)}${doc}`;
 
-/** The general help: commands, one line each, and settings. */
 export function generalHelp(commands: readonly Command[]): string {
   return `Muster ${VERSION}: a monitoring server for Monit agents
 
@@ -23,7 +22,6 @@ Settings, with the environment variable that does the same:
 ${settingsHelp()}`;
 }
 
-/** The help of one command. */
 export function commandHelp(command: Command): string {
   const options = optionsOf(command).map(({ flag, value, doc }) =>
     line(value ? `${flag} ${value}` : flag, doc),

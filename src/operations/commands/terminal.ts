@@ -49,7 +49,6 @@ async function readSecret(prompt: string): Promise<string> {
   return typed;
 }
 
-/** Standard input and output of the process. */
 export const terminal: Io = {
   print: (line) => console.log(line),
   complain: (line) => console.error(`muster: ${line}`),

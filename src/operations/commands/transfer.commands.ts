@@ -1,4 +1,3 @@
-/** Export and import of the configuration, on the command line. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";

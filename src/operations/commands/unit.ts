@@ -1,4 +1,3 @@
-/** The systemd unit of the service. */
 import { basename, dirname } from "node:path";
 
 export interface UnitOptions {

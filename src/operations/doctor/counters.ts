@@ -55,7 +55,6 @@ function findWrongStates(db: Db): Finding[] {
   return findings;
 }
 
-/** Checks the counts behind the totals of lists. */
 function findWrongCounts(db: Db): Finding[] {
   const { events, hosts } = wrongCounts(db);
   const finding = (number: number, of: string): Finding[] =>

@@ -60,7 +60,6 @@ function impossibleChanges(db: Db): number {
   return row?.n ?? 0;
 }
 
-/** Number of wrong counts, by what they count. */
 export function wrongCounts(db: Db): { events: number; hosts: number } {
   const wrong = ({ table, columns, parts }: Counts): number => {
     const expected: SQL = sql.raw(parts.map((part) => `select * from (${part}) as part`).join(" union all "));

@@ -103,7 +103,6 @@ export function danglingRows(db: Db): Map<string, number> {
 interface KeyedName {
   name: string;
   key: string;
-  /** Stores another key. */
   setKey(key: string): void;
 }
 

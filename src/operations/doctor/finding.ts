@@ -1,4 +1,3 @@
-/** A fault in the database. */
 export interface Finding {
   /** A sentence about the fault, for administrators. */
   sentence: string;

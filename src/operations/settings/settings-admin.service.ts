@@ -25,7 +25,6 @@ function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
   return bounds;
 }
 
-/** Settings, as administrators see and change them. */
 export class SettingsAdmin {
   constructor(
     private readonly db: Db,

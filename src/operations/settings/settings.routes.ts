@@ -4,7 +4,6 @@ import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
 
-/** Operations on settings. */
 export function settingsOperations(settings: SettingsAdmin, credential: CollectorCredential): Operation[] {
   return [
     read("/admin/settings/get", {

@@ -26,7 +26,6 @@ export interface TransferDependencies {
   statusPages: StatusPages;
 }
 
-/** The result of importing a section. */
 export interface ImportResult {
   created: number;
   /** Number of objects that existed and were updated. */
@@ -38,7 +37,6 @@ export interface ImportResult {
 /** Objects refer to each other by name, because ids differ between databases. */
 export interface Section<T> {
   name: string;
-  /** Schema of one item. */
   schema: v.GenericSchema<T>;
   /** The name of an item in error messages. */
   nameOf: (item: T) => string;

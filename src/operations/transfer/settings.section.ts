@@ -9,7 +9,6 @@ const settingSchema = v.strictObject({ name: v.string(), value: v.union([v.strin
 
 const DEFINITIONS: Readonly<Record<string, Definition>> = EDITABLE;
 
-/** Settings that are stored in the database. */
 export const settingsSection: Section<v.InferOutput<typeof settingSchema>> = {
   name: "settings",
   schema: settingSchema,

@@ -39,7 +39,6 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
   return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
 }
 
-/** The host of an agent; undefined if it is not known. */
 export function findHostOfAgent(db: Db, agentId: string) {
   return hostByAgent(db).get({ agentId });
 }

@@ -30,7 +30,6 @@ export const importReply = v.object(
   ),
 );
 
-/** Operations that export and import the configuration. */
 export function transferOperations(transfer: Transfer): Operation[] {
   return [
     read("/admin/transfer/export", {

@@ -42,7 +42,6 @@ export const SECTION_NAMES: readonly string[] = SECTIONS.map(({ name }) => name)
 /** Fields about the document itself. */
 const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
 
-/** Exports the configuration as one document, and imports it. */
 export class Transfer {
   constructor(private readonly dependencies: TransferDependencies) {}
 

@@ -145,7 +145,6 @@ const DECLARATIONS = {
 type Declarations = typeof DECLARATIONS;
 export type SettingName = keyof Declarations;
 
-/** The values of all settings. */
 export type Config = {
   [K in SettingName]:
     | ReturnType<Declarations[K]["read"]>

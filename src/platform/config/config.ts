@@ -80,7 +80,6 @@ export function effectiveSettings(flags: Flags, env: Environment) {
   });
 }
 
-/** The settings as lines of help. */
 export function settingsHelp(): string {
   const lines = Object.values(SETTINGS).map(({ flag, env, value, secret, doc, default: initial }) => {
     const name = flag ? `${flag} ${value}` : "";

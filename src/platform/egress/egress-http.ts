@@ -35,7 +35,6 @@ function utf8Headers(headers: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, bytes(value)]));
 }
 
-/** A response while it is being received. */
 class PartialResponse {
   readonly #chunks: Buffer[] = [];
   #length = 0;

@@ -5,7 +5,6 @@ import type { ConnectionOptions } from "node:tls";
 /** Most bytes of a response body that are kept. */
 export const MAX_ANSWER_BYTES = 4096;
 
-/** An HTTP response. */
 export interface EgressResponse {
   status: number;
   /** Names are in lower case. */

@@ -1,4 +1,3 @@
-/** Access checks that need only the operation's declaration and the caller. */
 import { type AppContext, type Arguments, callerOf } from "./context.ts";
 import { errors } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";

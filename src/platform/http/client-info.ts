@@ -39,7 +39,6 @@ function peerOf(c: AppContext): string {
   return c.env?.incoming ? (getConnInfo(c).remote.address ?? UNIX_PEER) : "";
 }
 
-/** Headers that reveal a proxy. */
 const PROXY_HEADERS = [
   "Forwarded",
   "X-Forwarded-For",

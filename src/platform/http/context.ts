@@ -5,7 +5,6 @@ import type { Bodies } from "./bodies.ts";
 /** Texts of a request by argument name, in order. An argument in the body replaces one in the query. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
-/** The authenticated caller. */
 export interface Caller {
   id: number;
   uname: string;
@@ -32,7 +31,6 @@ export interface CallerToken {
 
 /** Client information, with headers of trusted proxies taken into account. */
 export interface ClientInfo {
-  /** The client's address. */
   address: string;
   /** Host and port that the client requested. */
   host: string;

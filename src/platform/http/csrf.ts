@@ -1,5 +1,3 @@
-/** Protection from cross-site request forgery. */
-
 import { equalInConstantTime } from "../secrets/equal.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { errors } from "./errors.ts";

@@ -12,7 +12,6 @@ interface StaticFile {
   cacheControl: string;
 }
 
-/** Files by URL path. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const INDEX = "/index.html";

@@ -15,7 +15,6 @@ export function allowing<const T extends v.GenericSchema>(schema: T, allowed: st
   return v.pipe(schema, v.metadata({ allowed }));
 }
 
-/** The phrase attached by `allowing`, if any. */
 export function allowedBy(schema: v.GenericSchema): string | undefined {
   const { allowed } = v.getMetadata(schema);
   return typeof allowed === "string" ? allowed : undefined;
@@ -75,7 +74,6 @@ export function itemsOf<T extends string | number>(given: readonly (T | "")[]): 
   return given.filter((one): one is T => one !== "");
 }
 
-/** Schema of an operation without arguments. */
 export const nothing = v.object({});
 
 function inner(schema: v.GenericSchema): v.GenericSchema {

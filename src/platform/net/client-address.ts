@@ -22,7 +22,6 @@ export function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
-/** Whether the address is a loopback address. */
 export function isLoopback(address: string): boolean {
   const plain = plainAddress(address);
   return plain === "::1" || plain.startsWith("127.");

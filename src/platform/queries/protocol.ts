@@ -1,4 +1,3 @@
-/** Messages between the main thread and the query worker. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 export interface QueryRequest {

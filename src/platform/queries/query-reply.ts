@@ -1,4 +1,3 @@
-/** Turns the result of a query into a reply that can be transferred between threads. */
 import { Csv } from "../http/csv.ts";
 import { PreparedReply } from "../http/prepared.ts";
 import { asciiJson, NO_STORE } from "../http/reply.ts";

@@ -1,4 +1,3 @@
-/** Removes secrets from the environment of the process. */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /** Index of `env_start` in /proc/self/stat, counted from the field after the program's name. */

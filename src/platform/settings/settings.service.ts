@@ -9,7 +9,6 @@ import {
 } from "./settings.definitions.ts";
 import { allSettings, putSetting } from "./settings.repository.ts";
 
-/** Read access to settings. */
 export type SettingsReader = Pick<Settings, "get">;
 
 /** The base URL saved by an administrator; null when there is none. --base-url takes precedence. */

@@ -5,7 +5,6 @@ import { closeSync, openSync, readSync, writeSync } from "node:fs";
 /** Bytes 72 to 91 of the header are reserved and zero. SQLite neither reads nor changes them. */
 const OFFSET = 72;
 const BYTES = 20;
-/** Bytes per read. */
 const CHUNK = 1024 * 1024;
 
 /** The truncated SHA-256 of the file, computed with the checksum's bytes as zero, and the stored checksum. */

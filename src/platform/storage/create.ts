@@ -9,14 +9,11 @@ import { openDatabase } from "./open.ts";
 /** Suffixes of the files that SQLite keeps beside a database. */
 const BESIDE = ["-wal", "-shm", "-journal"] as const;
 
-/** Removes a database and the files beside it. */
 export function removeDatabase(file: string): void {
   for (const ending of ["", ...BESIDE]) rmSync(file + ending, { force: true });
 }
 
-/** Temporary name of a new database. */
 const creating = (file: string) => `${file}.creating`;
-/** Temporary name of a backup that is being restored. */
 export const restoring = (file: string) => `${file}.restoring`;
 
 /** Removes the remains of an interrupted first start or restore. The caller holds the folder's lock. */

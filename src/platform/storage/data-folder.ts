@@ -22,7 +22,6 @@ export interface DataFolder {
   key: string;
   uploads: string;
   backups: string;
-  /** Folder of this version's migrations. */
   migrations: string;
 }
 

@@ -1,4 +1,3 @@
-/** Database errors in words for administrators. */
 import { SQLiteError } from "bun:sqlite";
 
 /** Matched by prefix: SQLite appends details to its codes, as in SQLITE_IOERR_WRITE. */

@@ -16,7 +16,6 @@ export const ALERT_KINDS = [
   "steady",
 ] as const;
 
-/** Notification channels: a mail server, a webhook, a messenger. */
 export const channels = sqliteTable("channels", {
   id: id(),
   name: text().notNull().unique(),
@@ -130,7 +129,6 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** The events that a message reports. */
 export const deliveryEvents = sqliteTable(
   "delivery_events",
   {

@@ -1,4 +1,3 @@
-/** Settings of administrators and internal values of Muster. */
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const settings = sqliteTable("settings", { key: text().primaryKey(), value: text().notNull() });
