@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Clock } from "../../platform/clock.ts";
+import { LruMap } from "../../platform/lru-map.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Proofs } from "./provider.ts";
 
@@ -24,8 +25,8 @@ const schema = v.object({
 
 /** Sign-ins in progress. Each is valid once and for a limited time. */
 export class Attempts {
-  /** State of each used attempt, with the time at which it would have expired. */
-  readonly #used = new Map<string, number>();
+  /** State of each used attempt. */
+  readonly #used = new LruMap<string, true>(MAX_USED);
 
   constructor(
     private readonly box: SecretBox,
@@ -39,13 +40,10 @@ export class Attempts {
   /** Opens an attempt and marks it as used; null when it is invalid, expired or was used before. */
   redeem(sealed: string, state: string): Attempt | null {
     const opened = this.#open(sealed);
-    const now = this.clock.now();
-    if (!opened || opened.until < now || opened.state !== state || this.#used.has(state)) return null;
-    for (const [used, until] of this.#used)
-      if (until < now || this.#used.size >= MAX_USED) this.#used.delete(used);
-    this.#used.set(state, opened.until);
-    const { until: _until, ...attempt } = opened;
-    return attempt;
+    if (!opened || opened.until < this.clock.now() || opened.state !== state || this.#used.has(state))
+      return null;
+    this.#used.set(state, true);
+    return opened;
   }
 
   #open(sealed: string) {

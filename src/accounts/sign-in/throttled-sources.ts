@@ -1,5 +1,7 @@
 /** Sources whose logins are rejected before any work is done for them. Kept in memory only. */
 
+import { LruMap } from "../../platform/lru-map.ts";
+
 /** How long a source is blocked, milliseconds. After that, the stored failures are checked again. */
 const BLOCK_MS = 60_000;
 /** Rejected logins of a source within that time, each with a database query, after which it is blocked. */
@@ -15,14 +17,14 @@ interface Rejections {
 }
 
 export class ThrottledSources {
-  readonly #rejections = new Map<string, Rejections>();
+  readonly #rejections = new LruMap<string, Rejections>(MAX_SOURCES);
 
   /** @param monotonic milliseconds of a monotonic clock */
   constructor(private readonly monotonic: () => number) {}
 
   /** Seconds until logins of a source are processed again; 0 when they are now. */
   wait(source: string): number {
-    const left = (this.#rejections.get(source)?.blockedUntil ?? 0) - this.monotonic();
+    const left = (this.#rejections.peek(source)?.blockedUntil ?? 0) - this.monotonic();
     return left > 0 ? Math.ceil(left / 1000) : 0;
   }
 
@@ -38,9 +40,6 @@ export class ThrottledSources {
     rejections.count++;
     if (rejections.count >= MAX_REJECTIONS) rejections.blockedUntil = now + BLOCK_MS;
     if (seconds > 0) rejections.blockedUntil = now + Math.min(seconds * 1000, BLOCK_MS);
-    this.#rejections.delete(source);
     this.#rejections.set(source, rejections);
-    const oldest = this.#rejections.keys().next().value;
-    if (this.#rejections.size > MAX_SOURCES && oldest !== undefined) this.#rejections.delete(oldest);
   }
 }

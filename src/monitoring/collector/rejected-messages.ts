@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import { LruMap } from "../../platform/lru-map.ts";
 
 /** Most groups that are kept. The least recently seen one is dropped first. */
 const MAX_GROUPS = 200;
@@ -19,7 +20,7 @@ export interface RejectionGroup {
  */
 export class RejectedMessages {
   /** Least recently seen first: a group moves to the end when it is seen again. */
-  readonly #groups = new Map<string, RejectionGroup>();
+  readonly #groups = new LruMap<string, RejectionGroup>(MAX_GROUPS);
 
   constructor(private readonly clock: Clock) {}
 
@@ -27,11 +28,7 @@ export class RejectedMessages {
     const key = `${address} ${reason}`;
     const now = this.clock.now();
     const group = this.#groups.get(key) ?? { address, reason, count: 0, first: now, last: now };
-    this.#groups.delete(key);
     this.#groups.set(key, { ...group, count: group.count + 1, last: now });
-    if (this.#groups.size <= MAX_GROUPS) return;
-    const oldest = this.#groups.keys().next().value;
-    if (oldest !== undefined) this.#groups.delete(oldest);
   }
 
   /** Most recent first. */

@@ -1,11 +1,11 @@
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
 import { latestValues } from "../history/latest.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
-import { LruMap } from "../ingest/lru-map.ts";
 import { Uptime } from "../uptime/uptime.service.ts";
 import { HOURS, type Hourly, hourlyMeans } from "./hourly-means.ts";
 

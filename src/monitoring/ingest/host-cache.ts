@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { LruMap } from "../../platform/lru-map.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { type HostRow, hosts, names, type ServiceRow, services } from "../../platform/storage/schema.ts";
 import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
-import { LruMap } from "./lru-map.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 
 /**

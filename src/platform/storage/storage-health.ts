@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { LruMap } from "../lru-map.ts";
 import { DatabaseFileLost, databaseError, isDamage } from "./database-error.ts";
 import type { DatabaseFile } from "./database-file.ts";
 import type { Db } from "./open.ts";
@@ -35,7 +36,7 @@ export class StorageHealth {
   #failedAt = Number.NEGATIVE_INFINITY;
   #probedAt = Number.NEGATIVE_INFINITY;
   /** When a message was last rejected because of a server fault, in monotonic milliseconds, by agent id. */
-  readonly #refused = new Map<string, number>();
+  readonly #refused = new LruMap<string, number>(MAX_REFUSED);
 
   constructor(private readonly dependencies: StorageHealthDependencies) {}
 
@@ -96,15 +97,12 @@ export class StorageHealth {
 
   /** Records that this agent's message was rejected: the agent must not count as down. */
   refused(agentId: string): void {
-    this.#refused.delete(agentId);
     this.#refused.set(agentId, this.dependencies.monotonic());
-    const [oldest] = this.#refused.keys();
-    if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
   }
 
   /** Whether a message of this agent was rejected within the last `seconds`. */
   wasRefused(agentId: string, seconds: number): boolean {
-    const at = this.#refused.get(agentId);
+    const at = this.#refused.peek(agentId);
     return at !== undefined && this.dependencies.monotonic() - at <= seconds * 1000;
   }
 

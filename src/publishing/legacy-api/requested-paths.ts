@@ -1,4 +1,5 @@
 /** Remembers which path a client requested before it got the login page. */
+import { LruMap } from "../../platform/lru-map.ts";
 
 /** Most paths that are remembered, one per session id; the oldest is dropped first. */
 const MAX_PATHS = 1000;
@@ -21,14 +22,10 @@ export function withoutSecrets(address: URL): string {
 
 /** For clients that send a login form of their own. The form of the login page carries the path itself. */
 export class RequestedPaths {
-  readonly #paths = new Map<string, string>();
+  readonly #paths = new LruMap<string, string>(MAX_PATHS);
 
   remember(sessionId: string, path: string): void {
-    if (path.length > MAX_LENGTH) return;
-    this.#paths.delete(sessionId);
-    this.#paths.set(sessionId, path);
-    const [oldest] = this.#paths.keys();
-    if (oldest !== undefined && this.#paths.size > MAX_PATHS) this.#paths.delete(oldest);
+    if (path.length <= MAX_LENGTH) this.#paths.set(sessionId, path);
   }
 
   /** Returns and forgets the path that the client requested last; "" if there is none. */
