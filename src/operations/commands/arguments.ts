@@ -6,6 +6,7 @@ import {
   readSetting,
 } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
+import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { Command, Given, Option } from "./command.ts";
 
 /** The options of a command: those of its settings, then its own. */
@@ -50,7 +51,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
     throw new ConfigError(`${missing} is missing (see muster ${command.name} --help)`);
   return {
     operands: words,
-    setting: (name) => readSetting(name, values, env),
+    folder: dataFolder(readSetting("data", values, env)),
     config: () => readConfig(values, env),
     effective: () => {
       readConfig(values, env);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { copyDatabase } from "../../platform/storage/backup.ts";
-import { dataFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { withDatabase } from "../../platform/storage/data-folder.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
 import type { Command } from "./command.ts";
 
@@ -9,9 +9,8 @@ export const backupCommands: Command[] = [
     name: "backup",
     summary: "write a checked copy of the database to FILE, even while the server runs",
     operands: ["FILE"],
-    run: (given, io) => {
-      const folder = dataFolder(given.setting("data"));
-      const file = resolve(given.operands[0] ?? "");
+    run: ({ folder, operands }, io) => {
+      const file = resolve(operands[0] ?? "");
       withDatabase(folder, ({ db }) => copyDatabase(db.$client, file));
       io.print(`wrote ${file}`);
       io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}, ${resolve(folder.uploads)}`);
@@ -23,10 +22,9 @@ export const backupCommands: Command[] = [
     summary: "restore the database from a backup FILE; not while a server runs",
     operands: ["FILE"],
     options: [{ flag: "--force", doc: "replace an existing database, which is moved to the folder backups" }],
-    run: (given, io) => {
-      const folder = dataFolder(given.setting("data"));
-      const file = resolve(given.operands[0] ?? "");
-      const { kept, isVerified } = restoreDatabase(folder, file, given.has("--force"));
+    run: ({ folder, operands, has }, io) => {
+      const file = resolve(operands[0] ?? "");
+      const { kept, isVerified } = restoreDatabase(folder, file, has("--force"));
       io.print(`${resolve(folder.database)} is now what ${file} holds`);
       if (!isVerified) io.print(`${file} carries no checksum: only its structure was checked`);
       if (kept !== null) io.print(`the database before it is kept as ${resolve(kept)}`);

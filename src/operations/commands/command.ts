@@ -1,9 +1,9 @@
 import type { Config } from "../../platform/config/config.definitions.ts";
+import type { DataFolder } from "../../platform/storage/data-folder.ts";
 
 /** The arguments of a command, from the command line and the environment. */
 export interface Given {
-  /** @throws ConfigError for an invalid value */
-  setting<K extends keyof Config>(name: K): Config[K];
+  folder: DataFolder;
   /** All settings, with checks across several of them. @throws ConfigError */
   config(): Config;
   /** All settings as an administrator would write them, without secrets. @throws ConfigError */

@@ -1,12 +1,7 @@
 import { systemClock } from "../../platform/clock.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { keepCopy } from "../../platform/storage/backup.ts";
-import {
-  dataFolder,
-  type OpenFolder,
-  withDatabase,
-  withLockedDatabase,
-} from "../../platform/storage/data-folder.ts";
+import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { examine, repair } from "../doctor/doctor.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
@@ -30,8 +25,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   summary: "check the database; with --repair, rebuild derived data",
   options: [{ flag: "--repair", doc: "back up, then rebuild downtimes, open errors, counters and LEDs" }],
-  run: (given, io) => {
-    const folder = dataFolder(given.setting("data"));
+  run: ({ folder, has }, io) => {
     const findings = withDatabase(folder, examineOpen);
     printFindings(findings, io);
     if (findings.length === 0) {
@@ -39,7 +33,7 @@ export const doctorCommand: Command = {
       return 0;
     }
     const repairable = findings.filter((finding) => finding.repair !== null).length;
-    if (!given.has("--repair") || repairable === 0) {
+    if (!has("--repair") || repairable === 0) {
       io.print(`${findings.length} findings; ${repairable} of them muster doctor --repair puts right`);
       return 1;
     }

@@ -1,10 +1,5 @@
 import { generatePassword } from "../../accounts/users/password.ts";
-import {
-  type DataFolder,
-  dataFolder,
-  withLockedDatabase,
-  withoutKey,
-} from "../../platform/storage/data-folder.ts";
+import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/storage/data-folder.ts";
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
 import type { Command, Io } from "./command.ts";
 
@@ -22,9 +17,8 @@ export const rotateKeyCommand: Command = {
   name: "rotate-key",
   summary: "replace secret.key and re-encrypt every secret; not while a server runs",
   options: [{ flag: "--lost", doc: "the current key is lost: empty everything encrypted with it" }],
-  run: (given, io) => {
-    const folder = dataFolder(given.setting("data"));
-    if (given.has("--lost")) return replaceLost(folder, io);
+  run: ({ folder, has }, io) => {
+    if (has("--lost")) return replaceLost(folder, io);
     const count = withLockedDatabase(folder, ({ db, box }) => rotateKey(db, box, folder.key));
     io.print(`${folder.key} is new; ${count} secrets were sealed anew, and all logins have ended`);
     io.print("Backups made before now open with the key before, should you have kept it.");

@@ -4,12 +4,7 @@ import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import {
-  dataFolder,
-  type OpenFolder,
-  withDatabase,
-  withLockedDatabase,
-} from "../../platform/storage/data-folder.ts";
+import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
 import { documentIn, type Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
@@ -33,11 +28,10 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       name: "export",
       summary: "print the configuration as JSON: hosts' settings, groups, users, channels, rules",
       options: [SECRETS],
-      run: (given, io) => {
-        const folder = dataFolder(given.setting("data"));
+      run: ({ folder, has }, io) => {
         const document = withDatabase(folder, (open) => {
           const { transfer } = transferOver(open);
-          return given.has(SECRETS.flag) ? transfer.exportWithSecrets(COMMAND_LINE) : transfer.export();
+          return has(SECRETS.flag) ? transfer.exportWithSecrets(COMMAND_LINE) : transfer.export();
         });
         io.print(JSON.stringify(document, null, 2));
         return 0;
@@ -47,9 +41,8 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       name: "import",
       summary: "import FILE as written by export: all of it or nothing; not while a server runs",
       operands: ["FILE"],
-      run: (given, io) => {
-        const folder = dataFolder(given.setting("data"));
-        const bytes = readFileSync(resolve(given.operands[0] ?? ""));
+      run: ({ folder, operands }, io) => {
+        const bytes = readFileSync(resolve(operands[0] ?? ""));
         const taken = withLockedDatabase(folder, (open) =>
           explained(() =>
             transaction(open.db, () => {

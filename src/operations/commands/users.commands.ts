@@ -12,7 +12,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { dataFolder, type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
 import type { Command, Given, Io } from "./command.ts";
 
@@ -43,10 +43,9 @@ function changingUser(
 }
 
 function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) => T): T {
-  const folder = dataFolder(given.setting("data"));
-  return withDatabase(folder, (open) => {
+  return withDatabase(given.folder, (open) => {
     try {
-      return work(open, folder.uploads);
+      return work(open, given.folder.uploads);
     } catch (error) {
       throw error instanceof ApiError ? new StartupError(error.message) : error;
     }
