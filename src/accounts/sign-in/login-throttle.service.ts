@@ -90,11 +90,7 @@ export class LoginThrottle {
     if (wait > 0) throw accountErrors.tooManyLogins(wait);
   }
 
-  /**
-   * Checks a password, unless there were too many failures.
-   * @param judge performs the check
-   * @throws ApiError 429, or the error for the verdict
-   */
+  /** Checks a password, unless there were too many failures. @throws ApiError 429, or for the verdict */
   check(attempt: LoginAttempt, judge: () => Verdict): void {
     let problem: ApiError | null;
     try {

@@ -26,11 +26,7 @@ export function totpUri(secret: string, uname: string): string {
   return new TOTP({ ...OPTIONS, issuer: ISSUER, label: uname, secret: Secret.fromBase32(secret) }).toString();
 }
 
-/**
- * Finds the time step of a code. Codes are compared in constant time.
- * @param now unix seconds
- * @returns the step of 30 s; null when the code is not valid now
- */
+/** The 30 s step of a code, in constant time; null when it is not valid. @param now unix seconds */
 export function totpStepOf(secret: string, code: string, now: number): number | null {
   const timestamp = now * 1000;
   const token = code.replace(/\s/g, "");

@@ -14,7 +14,7 @@ export interface FailureLimits {
   perAddress: number;
 }
 
-/** Failed logins during a storage outage. Without them, passwords could be guessed without limit meanwhile. */
+/** Failed logins during a storage outage, when passwords could otherwise be guessed without limit. */
 export class UnstoredFailures {
   #failures: Failure[] = [];
 

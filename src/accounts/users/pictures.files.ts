@@ -19,7 +19,7 @@ const NAME = /^[0-9a-f]{32}\.(png|jpg|webp)$/;
 export class PictureFiles {
   constructor(private readonly folder: string) {}
 
-  /** Stores a picture. @returns its name @throws ApiError 400 when the content is not a supported image type */
+  /** Stores a picture. @returns its name @throws ApiError 400 for another type of content */
   add(bytes: Uint8Array): string {
     const first = Buffer.from(bytes.subarray(0, 16)).toString("hex");
     const type = TYPES.find(({ start }) => start.test(first));

@@ -41,7 +41,7 @@ export function countUsers(db: Db): number {
   return db.select({ n: count() }).from(users).get()?.n ?? 0;
 }
 
-/** Number of administrators with a password in Muster, who can sign in without an OpenID provider or proxy. */
+/** Number of administrators with a password here, who need no OpenID provider or proxy to sign in. */
 export function countLocalAdmins(db: Db): number {
   const locals = and(eq(users.admin, true), eq(users.origin, "local"), ne(users.passwordMd5, ""));
   return db.select({ n: count() }).from(users).where(locals).get()?.n ?? 0;

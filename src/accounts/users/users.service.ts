@@ -70,8 +70,8 @@ export class Users {
   /**
    * Stores the details given and keeps the others. A new password ends the user's sessions, except the
    * caller's own. The caller has checked oldpassword (Login.confirmChange).
-   * @throws ApiError 400 when the new password is too short; 403 when a user who is not an administrator changes their own role; 404; 409 when no
-   *   administrator would remain, or when the user has no password in Muster
+   * @throws ApiError 400 when the new password is too short, 403 for users who change their own role, 404, 409
+   *   when no administrator would remain or the user has no password in Muster
    */
   update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
     transaction(this.db, () => {
@@ -109,12 +109,7 @@ export class Users {
     afterCommit(this.db, () => this.pictures.remove(image));
   }
 
-  /**
-   * Replaces a user's picture.
-   * @param bytes the file; null for no picture
-   * @returns its name, "" for none
-   * @throws ApiError 400, 404
-   */
+  /** Replaces a user's picture; null for none. @returns its name, "" for none @throws ApiError 400, 404 */
   setPicture(uname: string, bytes: Uint8Array | null): string {
     const { before, image } = transaction(this.db, () => {
       const user = existingUser(this.db, uname);

@@ -15,11 +15,7 @@ export interface FirstStart {
   collectorPassword: string | null;
 }
 
-/**
- * Creates the first administrator and the collector's password if they do not exist. There is no default
- * password.
- * @returns what was generated; null if Muster was set up before
- */
+/** Creates the first administrator and the collector's password. @returns what was generated, or null */
 export function setUpFirstStart(
   db: Db,
   box: SecretBox,

@@ -56,11 +56,7 @@ function idOfHost(db: Db, agentId: string): number {
   return host.id;
 }
 
-/**
- * A filter by ids, as arguments.
- * @param enabled whether the rule or maintenance is enabled
- * @throws ApiError 400
- */
+/** A filter by ids, as arguments. @param enabled of the rule or maintenance @throws ApiError 400 */
 export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
   const { hosts, hostgroups, servicenames } = place;
   const empty = Object.entries(place).find(([, names]) => names?.length === 0)?.[0];

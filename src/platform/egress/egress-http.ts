@@ -20,7 +20,7 @@ export interface Destroyable {
 /** The address could not be connected to, so nothing was sent. Another address of the host may work. */
 export class Unreachable extends Error {}
 
-/** A lookup that returns only the checked address. The certificate is still verified against the host name. */
+/** A lookup that returns only the checked address. The certificate is verified against the host name. */
 function pinned(address: string): LookupFunction {
   const family = isIP(address);
   return (_hostname, { all }, done) => {

@@ -1,4 +1,4 @@
-/** The network egress client. It resolves host names itself and connects only to addresses that it checked. */
+/** Resolves host names itself and connects only to addresses that it checked. */
 import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";

@@ -23,7 +23,7 @@ export function putInPlace(from: string, to: string): void {
   syncFolder(dirname(to));
 }
 
-/** Gives a file created by root the owner of its folder. Commands are often run by root, the service rarely. */
+/** Gives a file created by root the owner of its folder: root often runs commands, rarely the service. */
 export function shareOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));

@@ -75,7 +75,7 @@ function pairsOf(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Counts a multipart form's part headers before it is parsed. @throws ApiError 400 when there are too many */
+/** Counts the parts of a multipart form before it is parsed. @throws ApiError 400 for too many */
 function countParts(body: Uint8Array<ArrayBuffer>): void {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let count = 0;

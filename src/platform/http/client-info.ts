@@ -73,7 +73,7 @@ export function clientInfoOf(
   };
 }
 
-/** Whether the request has more than one Host header. A proxy and Muster could each believe a different one. */
+/** Whether there is more than one Host header. A proxy and Muster could believe different ones. */
 export function namesTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly string[] }): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === "host") count++;

@@ -68,7 +68,7 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-/** The caller. Only for operations that require one. It throws a plain Error, a fault of the declaration, without one. */
+/** The caller. Only for operations that require one: without one, it throws a plain Error. */
 export function callerOf(c: AppContext): Caller {
   const caller = c.get("caller");
   if (!caller) throw new Error(`${c.req.path} asked for its caller without requiring a session`);

@@ -70,7 +70,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   request?: A;
   pairs?: string;
   upload?: Upload;
-  /** Documents and type-checks the response, which is not validated at run time. Absent for an empty object. */
+  /** Documents and type-checks the response, unvalidated at run time. Absent for an empty object. */
   response?: R;
   errors?: readonly DocumentedError[];
   /** A Response or prepared reply is sent as it is, anything else as JSON, nothing as {}. */

@@ -8,10 +8,7 @@ export type Queries = Record<string, (...args: never[]) => object>;
 /** The result of a query: plain data, or a prepared reply. Tables are always prepared. */
 type Result<F extends (...args: never[]) => object> = Exclude<ReturnType<F>, Csv> | PreparedReply;
 
-/**
- * The same queries as asynchronous functions.
- * @throws ApiError as the query does, 503 when too many queries wait or this one takes too long
- */
+/** The same queries as asynchronous functions. @throws ApiError as the query does, or 503 */
 export type AsyncQueries<Q extends Queries> = {
   readonly [K in keyof Q]: (...args: Parameters<Q[K]>) => Promise<Result<Q[K]>>;
 };

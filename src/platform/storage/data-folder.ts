@@ -142,7 +142,7 @@ function openExisting<T>(
   return { db, inspected };
 }
 
-/** Opens an existing database for a command. @throws StartupError when there is none of this version's schema */
+/** Opens an existing database for a command. @throws StartupError unless it is of this version */
 export function openForCommand(folder: DataFolder, exclusive = false): OpenFolder {
   const { db, inspected: box } = openExisting(folder, exclusive, (client) =>
     openSecretBox(folder.key, client, exclusive),
@@ -150,7 +150,7 @@ export function openForCommand(folder: DataFolder, exclusive = false): OpenFolde
   return { db, box };
 }
 
-/** Opens the database for a command and closes it afterwards. @throws StartupError as `openForCommand` does */
+/** Opens the database for a command, and closes it. @throws StartupError as `openForCommand` does */
 export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
   const open = openForCommand(folder);
   // No checkpoint: it would block a running server. The last connection to close makes it.

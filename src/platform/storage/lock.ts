@@ -5,9 +5,9 @@ import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
 
 /**
- * Locks the data folder for this process, until what is returned is closed. The lock is an operating system lock on `muster.lock`, taken
- * through SQLite. A crash leaves nothing to clean up, and process ids, which containers share, are not
- * involved.
+ * Locks the data folder for this process, until what is returned is closed: with an operating system lock on
+ * `muster.lock`, taken through SQLite. A crash leaves nothing to clean up, and no process ids are involved,
+ * which containers share.
  * @throws StartupError when another process holds the lock or the folder is not writable
  */
 export function lockFolder(folder: string): Database {

@@ -42,7 +42,7 @@ export class WorkerClient<Request extends object, Reply> {
     return this.#worker !== null;
   }
 
-  /** @throws ApiError 503 when too many requests wait, this one takes too long, or the worker fails or is stopped */
+  /** @throws ApiError 503 when too many wait, this one takes too long, or the worker fails or ends */
   async request(request: Request): Promise<Reply> {
     const { maxWaiting, reasons } = this.options;
     if (this.#waiting.size >= maxWaiting) throw errors.busy(reasons.tooMany);
@@ -117,7 +117,7 @@ export class WorkerClient<Request extends object, Reply> {
     return waiting;
   }
 
-  /** Rejects all pending requests with 503. The next request starts another worker. @returns the present one */
+  /** Rejects pending requests with 503; the next one starts another worker. @returns the present one */
   #forget(reason: string): Worker | null {
     const worker = this.#worker;
     this.#worker = null;
