@@ -67,7 +67,7 @@ describe("with an OpenID provider", () => {
     expect(await page.getByLabel(/password/i).count()).toBe(0);
     await page.getByLabel("Title").fill("Countess");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved").waitFor({ state: "attached" });
+    await page.locator(".notice").getByText("Saved").waitFor();
 
     await page.getByRole("button", { name: /sign out/i }).click();
     await button.waitFor();
@@ -92,21 +92,21 @@ describe("with a second factor", () => {
     await using muster = await Muster.start({ cwd: folder.path });
     await using open = await signedInPage(browser, muster, "/account");
     const { page } = open;
-    await page.getByRole("button", { name: "Switch on" }).click();
+    await page.getByRole("button", { name: "Enable" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Your password").fill(ADMIN_PASSWORD);
-    await dialog.getByRole("button", { name: "Go on" }).click();
+    await dialog.getByRole("button", { name: "Continue" }).click();
     const secret = await dialog.getByRole("textbox", { name: "the secret" }).inputValue();
     await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
     expect(await problems(open)).toEqual([]);
     await dialog.getByLabel("Code that the app shows now").fill(totpCode(secret, Date.now() / 1000));
-    await dialog.getByRole("button", { name: "Switch on" }).click();
+    await dialog.getByRole("button", { name: "Enable" }).click();
     const codes = (await dialog.getByRole("textbox", { name: "the recovery codes" }).inputValue()).split(
       "\n",
     );
     expect(codes).toHaveLength(10);
     expect(await problems(open)).toEqual([]);
-    await dialog.getByRole("button", { name: "I have kept them" }).click();
+    await dialog.getByRole("button", { name: "I've saved them" }).click();
     await page.getByText("On: after your password").waitFor();
     await page.goto("/users");
     await page.getByRole("cell", { name: "password and code" }).waitFor();
@@ -125,9 +125,9 @@ describe("with a second factor", () => {
     await heading(page, "Users");
 
     await page.goto("/account");
-    await page.getByRole("button", { name: "Switch off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await dialog.getByLabel("Your password").fill(ADMIN_PASSWORD);
-    await dialog.getByRole("button", { name: "Switch off" }).click();
+    await dialog.getByRole("button", { name: "Disable" }).click();
     await page.getByText("Off: your password alone").waitFor();
     expect(open.trouble).toEqual([]);
   });
@@ -147,11 +147,11 @@ describe("with a second factor", () => {
     expect((await pat.post("/api/1/admin/users/totp/confirm", { code })).status).toBe(200);
     await using open = await signedInPage(browser, muster, "/users/edit?uname=pat");
     const { page } = open;
-    await page.getByRole("button", { name: "Switch off" }).click();
-    const dialog = page.getByRole("dialog", { name: "Switch off the second factor of pat?" });
+    await page.getByRole("button", { name: "Disable" }).click();
+    const dialog = page.getByRole("dialog", { name: "Disable the second factor of pat?" });
     await dialog.waitFor();
     expect(await problems(open)).toEqual([]);
-    await dialog.getByRole("button", { name: "Switch off" }).click();
+    await dialog.getByRole("button", { name: "Disable" }).click();
     await page.getByRole("heading", { name: "Second factor", exact: true }).waitFor({ state: "detached" });
     await muster.client().signIn("pat", "pat's secret");
     expect(open.trouble).toEqual([]);
@@ -175,7 +175,7 @@ describe("through a proxy that signs people in", () => {
     await page.goto("/hosts");
     await heading(page, "Hosts");
     await page.getByRole("button", { name: /sign out/i }).click();
-    const again = page.getByRole("button", { name: "Go on as pat" });
+    const again = page.getByRole("button", { name: "Continue as pat" });
     await again.waitFor();
     expect(await problems(open)).toEqual([]);
     await again.click();

@@ -76,7 +76,7 @@ describe("an administrator", () => {
     await form.getByText("It could not be sent").waitFor();
     await form.getByLabel("Port").fill(String(mail.port));
     await form.getByRole("button", { name: "Send a test" }).click();
-    await form.getByText("It was taken").waitFor();
+    await form.getByText("Test sent").waitFor();
     await form.getByText("queued as 4711").waitFor();
     await form.getByRole("button", { name: "Create" }).click();
     await table("Channels").getByRole("rowheader", { name: "Me" }).waitFor();
@@ -91,14 +91,14 @@ describe("an administrator", () => {
     await page.getByLabel("Name", { exact: true }).fill("Edge stays broken");
     await page.getByLabel("Edge", { exact: true }).check();
     await page.getByLabel("Me", { exact: true }).first().check();
-    await page.getByLabel("Only if it still fails after").fill("5");
-    await page.getByLabel("Once more after").fill("60");
+    await page.getByLabel("Wait before notifying (minutes)").fill("5");
+    await page.getByLabel("Escalate after (minutes)").fill("60");
     await button("Preview the last week").click();
     // The failure is younger than five minutes.
     const found = (text: string) =>
       page.locator("main").getByText(`1 event of the last week fits the rule: ${text}`);
     await found("0 messages would have been sent.").waitFor();
-    await page.getByLabel("Only if it still fails after").fill("0");
+    await page.getByLabel("Wait before notifying (minutes)").fill("0");
     // Messages wait some seconds for others to go along with; so does the preview.
     await eventually("the failure would have been told", async () => {
       await button("Preview the last week").click();
@@ -106,17 +106,17 @@ describe("an administrator", () => {
       return true;
     });
     await table("What the rule would have sent").getByRole("rowheader", { name: /disk/ }).waitFor();
-    await page.getByLabel("Only if it still fails after").fill("5");
+    await page.getByLabel("Wait before notifying (minutes)").fill("5");
     await button("Create rule").click();
     await heading(page, "Alerts");
-    const words = "Of hosts in Edge, only error: after 5 min, to Me, once more after 1 h and when it is over";
+    const words = "Notifies Me after 5 min and on recovery. Escalates after 1 h to Me.";
     await table("Rules in their order").getByText(words).waitFor();
     expect(mail.mails).toHaveLength(1);
   });
 
   test("later finds on the event that it was delivered, and that the end of it was", async () => {
     await page.getByRole("link", { name: "Edge stays broken" }).click();
-    await page.getByLabel("Only if it still fails after").fill("0");
+    await page.getByLabel("Wait before notifying (minutes)").fill("0");
     await button("Save rule").click();
     await heading(page, "Alerts");
     await report({

@@ -186,13 +186,16 @@ describe("administration", () => {
 
   test("changes a setting, refuses a wrong one, and the audit log has who did it", async () => {
     await page.goto("/settings");
-    const field = page.getByLabel(/Minutes without a request/);
+    const field = page.getByLabel(/Sign out after/);
     await field.fill("45");
     await page.getByRole("button", { name: "Save" }).click();
     await announced("Settings saved");
-    await page.getByLabel(/Time zone/).fill("Nowhere/At all");
+    await page.getByLabel(/Report time zone/).fill("Nowhere/At all");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.locator(".form-error").waitFor();
+    await page.locator(".field-error").getByText("Must be the IANA name of a time zone").waitFor();
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await dialog("Leave without saving?").getByRole("button", { name: "Discard changes" }).click();
+    await heading(page, "Audit log");
     await page.goto("/audit?operation=admin/settings/update");
     await table("Audit log").getByText("sessionidle: 30 → 45").waitFor();
     const row = table("Audit log").getByRole("row").nth(1);

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
@@ -61,13 +61,13 @@ function Existing({ id, ...rest }: Omit<Parameters<typeof RuleForm>[0], "rule" |
 /** The page of one rule, new or existing. */
 export function RuleScreen() {
   const { router } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const references = useReferences();
   const id = router.address.value.query.get("id");
   const rest = {
     references,
     onSaved: () => {
-      announce("Rule saved");
+      notify("Rule saved");
       router.go(HOME);
     },
     onCancel: () => router.go(HOME),

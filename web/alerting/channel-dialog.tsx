@@ -84,7 +84,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
           maxLength={255}
           autoFocus
         />
-        <Check label="In use" name="enabled" checked={channel?.enabled ?? true} />
+        <Check label="Enabled" name="enabled" checked={channel?.enabled ?? true} />
         {fields.map((field) => (
           <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={channel} />
         ))}

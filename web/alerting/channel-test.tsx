@@ -7,7 +7,7 @@ import { settingArguments } from "./channel-fields.tsx";
 import type { Channel, ChannelKind, TestAnswer } from "./types.ts";
 
 const OUTCOMES: Readonly<Record<TestAnswer["outcome"], string>> = {
-  sent: "It was taken",
+  sent: "Test sent",
   refused: "It was refused",
   failed: "It could not be sent",
   unknown: "It was sent, and nothing came back",

@@ -1,4 +1,4 @@
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
@@ -88,7 +88,7 @@ function StatusFilter({ status }: { status: string }) {
 /** Every notification with the state of its delivery. */
 export function Deliveries() {
   const { api, router } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const { query } = router.address.value;
   const status = query.get("status") ?? "";
@@ -102,7 +102,7 @@ export function Deliveries() {
     work.run(async () => {
       await api.post("/admin/deliveries/retry", { id: delivery.id });
       await list.refresh();
-      announce("It is tried again");
+      notify("It is tried again");
     });
   const stateColumn: Column<Delivery> = {
     key: "state",

@@ -59,34 +59,33 @@ export function filterText(filter: EventFilter, names: Names): string {
     .join(", ");
 }
 
-/** After which time a lasting failure is escalated, and to which channels. */
-function escalationText(
-  {
-    escalateafter,
-    escalationchannels,
-    channels,
-  }: Pick<Rule, "escalateafter" | "escalationchannels" | "channels">,
-  names: Names,
-): string {
-  if (escalateafter === 0) return "";
-  const others = escalationchannels.filter((id) => !channels.includes(id));
-  const time = minutesText(escalateafter);
-  if (others.length === 0 && escalationchannels.length === channels.length) return `once more after ${time}`;
-  return `after ${time} ${others.length > 0 ? "also" : "once more"} to ${listed(escalationchannels.map(names.channel), "and")}`;
+/** After which time a lasting failure is escalated, and to which channels; null if it is not. */
+function escalationText({ escalateafter, escalationchannels, channels }: Rule, names: Names): string | null {
+  if (escalateafter === 0) return null;
+  const to = escalationchannels.length > 0 ? escalationchannels : channels;
+  return `Escalates after ${minutesText(escalateafter)} to ${listed(to.map(names.channel), "and")}`;
 }
 
-/** When and through which channels a rule notifies, as one sentence. */
-export function timesText(rule: Rule, names: Names): string {
-  const parts = [
-    rule.delay > 0 ? `after ${minutesText(rule.delay)}` : "at once",
-    `to ${listed(rule.channels.map(names.channel), "and") || "nobody"}`,
-    rule.repeat > 0 && `again every ${minutesText(rule.repeat)}`,
+/** Whom a rule notifies, and when. */
+function notifyText({ channels, delay, recovery }: Rule, names: Names): string {
+  const who = listed(channels.map(names.channel), "and") || "nobody";
+  const wait = minutesText(delay);
+  if (delay > 0)
+    return recovery ? `Notifies ${who} after ${wait} and on recovery` : `Notifies ${who} after ${wait}`;
+  return recovery ? `Notifies ${who} immediately and on recovery` : `Notifies ${who} immediately`;
+}
+
+/** What a rule applies to, whom it notifies and when: a few short sentences. */
+export function ruleText(rule: Rule, names: Names): string {
+  const { repeat, quiet } = rule;
+  const sentences = [
+    `Applies to ${filterText(rule.filter, names)}`,
+    notifyText(rule, names),
+    repeat > 0 ? `Repeats every ${minutesText(repeat)}` : null,
     escalationText(rule, names),
-    rule.recovery && "and when it is over",
+    quiet && `Quiet hours: ${daysText(quiet.days)} from ${quiet.from} to ${quiet.to}`,
   ];
-  const quiet =
-    rule.quiet && `; quiet ${daysText(rule.quiet.days)} from ${rule.quiet.from} to ${rule.quiet.to}`;
-  return parts.filter(Boolean).join(", ").replace(", and when", " and when") + (quiet ?? "");
+  return sentences.flatMap((sentence) => (sentence ? [`${sentence}.`] : [])).join(" ");
 }
 
 export function scheduleText(schedule: Schedule): string {

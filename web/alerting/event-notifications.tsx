@@ -33,7 +33,9 @@ export function EventNotifications({ id }: { id: number }) {
       <Loaded from={notifications}>
         {({ records, heldback }) => (
           <>
-            {records.length === 0 && heldback.length === 0 && <Empty>Nobody: no rule took this event.</Empty>}
+            {records.length === 0 && heldback.length === 0 && (
+              <Empty>No notification: no rule matched.</Empty>
+            )}
             {records.length > 0 && (
               <Table
                 caption="Messages about this event"

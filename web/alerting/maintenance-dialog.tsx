@@ -31,9 +31,9 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
     <>
       <DaysChoice name="days" days={days} />
       <div class="fields">
-        <Field label="At" name="timeofday" type="time" defaultValue={from} required />
+        <Field label="Starts at" name="timeofday" type="time" defaultValue={from} required />
         <Field
-          label="For so many minutes"
+          label="Duration (minutes)"
           name="minutes"
           type="number"
           min={1}
@@ -106,7 +106,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           maxLength={255}
           autoFocus
         />
-        <Check label="In force" name="enabled" checked={window?.enabled ?? true} />
+        <Check label="Enabled" name="enabled" checked={window?.enabled ?? true} />
         <Select
           label="When"
           name="kind"
@@ -118,7 +118,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
         />
         {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
         <fieldset>
-          <legend>Of what</legend>
+          <legend>Applies to</legend>
           <ScopeFields scope={window?.filter ?? {}} references={references} />
         </fieldset>
       </Form>

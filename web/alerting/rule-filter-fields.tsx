@@ -45,14 +45,14 @@ function RareFilters({ filter }: { filter: EventFilter }) {
 export function RuleFilterFields({ filter, references }: { filter: EventFilter; references: References }) {
   return (
     <fieldset>
-      <legend>Of what</legend>
+      <legend>Applies to</legend>
       <ScopeFields scope={filter} references={references} />
       <CheckboxGroup
         legend="States"
         name="state"
         options={EVENT_STATES.map((name, code) => [code, name] as const)}
         chosen={filter.states ?? DEFAULT_STATES}
-        hint="A choice below notifies of the end of a failure; “success” here notifies of each success by itself"
+        hint="“Notify on recovery” below covers the end of a failure; “success” here notifies of each success by itself"
       />
       <RareFilters filter={filter} />
     </fieldset>

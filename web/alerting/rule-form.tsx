@@ -80,10 +80,10 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
         }
       >
         <Field label="Name" name="name" defaultValue={rule.name} required maxLength={255} autoFocus />
-        <Check label="In force" name="enabled" checked={rule.enabled} />
+        <Check label="Enabled" name="enabled" checked={rule.enabled} />
         <RuleFilterFields filter={rule.filter} references={references} />
         <fieldset>
-          <legend>To whom</legend>
+          <legend>Notify</legend>
           <CheckboxGroup
             legend="Channels"
             name="channelid"
@@ -91,17 +91,13 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
             chosen={rule.channels}
             none={
               <>
-                There is no channel yet: make one under <a href="/alerts/channels">Channels</a> first.
+                There is no channel yet. Create one under <a href="/alerts/channels">Channels</a> first.
               </>
             }
           />
         </fieldset>
         <RuleTimingFields rule={rule} channels={channels} />
-        <Check
-          label="Last word: rules after this one do not see the events that it takes"
-          name="final"
-          checked={rule.final}
-        />
+        <Check label="Stop processing further rules" name="final" checked={rule.final} />
       </Form>
       <WorkError work={preview.work} />
       {preview.result && <PreviewOf preview={preview.result} names={references.names} />}

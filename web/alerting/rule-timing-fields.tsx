@@ -28,31 +28,31 @@ function LastingFailureFields({ rule, channels }: { rule: RuleTiming; channels: 
     <>
       <div class="fields">
         <Minutes
-          label="Only if it still fails after"
+          label="Wait before notifying (minutes)"
           name="delay"
           value={rule.delay}
-          hint="Minutes; 0: at once"
+          hint="0: notify immediately"
         />
         <Minutes
-          label="Again every"
+          label="Repeat every (minutes)"
           name="repeat"
           value={rule.repeat}
-          hint="Minutes while it fails; 0: not"
+          hint="While it fails; 0: never"
         />
         <Minutes
-          label="Once more after"
+          label="Escalate after (minutes)"
           name="escalateafter"
           value={rule.escalateafter}
-          hint="Minutes of failure; 0: not"
+          hint="Of failure; 0: never"
         />
       </div>
       {channels.length > 0 && (
         <CheckboxGroup
-          legend="Once more through"
+          legend="Escalate to"
           name="escalationchannelid"
           options={channels}
           chosen={rule.escalationchannels}
-          hint="None chosen: the channels above. Choose others to call them when nobody has seen to it"
+          hint="None chosen: the channels above"
         />
       )}
     </>
@@ -63,22 +63,22 @@ function FlapFields({ rule }: { rule: RuleTiming }) {
   return (
     <div class="fields">
       <Field
-        label="Flapping: failures"
+        label="Flapping after (failures)"
         name="flapcount"
         type="number"
         min={0}
         max={MAX_FLAP_COUNT}
         defaultValue={String(rule.flapcount)}
-        hint="So many failures are notified once, as flapping; 0: each by itself"
+        hint="These failures are notified once, as flapping; 0: each failure by itself"
       />
       <Field
-        label="Within"
+        label="Within (minutes)"
         name="flapwindow"
         type="number"
         min={1}
         max={MAX_FLAP_MINUTES}
         defaultValue={String(rule.flapwindow)}
-        hint="Minutes; it ends after as many without a new failure"
+        hint="Flapping ends after as long without a new failure"
         required
       />
     </div>
@@ -98,7 +98,7 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
             on.value = event.currentTarget.checked;
           }}
         />
-        <span>Quiet hours: a failure in them notifies only at their end, if it still lasts</span>
+        <span>Quiet hours: hold notifications until they end</span>
       </label>
       {on.value && (
         <>
@@ -128,7 +128,7 @@ export function RuleTimingFields({ rule, channels }: { rule: RuleTiming; channel
       <legend>When</legend>
       <LastingFailureFields rule={rule} channels={channels} />
       <FlapFields rule={rule} />
-      <Check label="Tell when it is fine again" name="recovery" checked={rule.recovery} />
+      <Check label="Notify on recovery" name="recovery" checked={rule.recovery} />
       <QuietHoursFields quiet={rule.quiet} />
     </fieldset>
   );

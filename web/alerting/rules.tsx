@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { filterText, type Names, timesText } from "./descriptions.ts";
+import { type Names, ruleText } from "./descriptions.ts";
 import { useReferences } from "./references.ts";
 import type { Records, Rule } from "./types.ts";
 
@@ -23,11 +23,11 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
     <span class="controls">
       <button type="button" class="small" disabled={rule.position <= 1} onClick={() => onMove(-1)}>
         <Icon name="up" />
-        <span class="sr-only">Ask {rule.name} earlier</span>
+        <span class="sr-only">Move {rule.name} up</span>
       </button>
       <button type="button" class="small" disabled={rule.position >= count} onClick={() => onMove(1)}>
         <Icon name="down" />
-        <span class="sr-only">Ask {rule.name} later</span>
+        <span class="sr-only">Move {rule.name} down</span>
       </button>
       <button type="button" class="small" onClick={onDelete}>
         Delete<span class="sr-only"> {rule.name}</span>
@@ -44,10 +44,9 @@ const nameColumn = (names: Names): Column<Rule> => ({
   cell: (rule) => (
     <>
       <a href={`/alerts/rules/edit?id=${rule.id}`}>{rule.name}</a>{" "}
-      {!rule.enabled && <span class="tag">off</span>} {rule.final && <span class="tag">last word</span>}
-      <p class="row-text">
-        Of {filterText(rule.filter, names)}: {timesText(rule, names)}
-      </p>
+      {!rule.enabled && <span class="tag">off</span>}{" "}
+      {rule.final && <span class="tag">stops further rules</span>}
+      <p class="row-text">{ruleText(rule, names)}</p>
     </>
   ),
 });
@@ -57,10 +56,10 @@ function NoRules({ hasChannels }: { hasChannels: boolean }) {
     <Empty>
       No rule yet, so nobody is notified of anything.{" "}
       {hasChannels ? (
-        <a href="/alerts/rules/edit">Make the first rule</a>
+        <a href="/alerts/rules/edit">Create the first rule</a>
       ) : (
         <>
-          Begin with a <a href="/alerts/channels">channel</a>, through which to notify people.
+          Start with a <a href="/alerts/channels">channel</a> that reaches people.
         </>
       )}
     </Empty>
@@ -77,7 +76,7 @@ function DeleteRule({ rule, onClose }: { rule: Rule; onClose: (done: boolean) =>
       act={() => api.post("/admin/rules/delete", { id: rule.id })}
       onClose={onClose}
     >
-      <p>It notifies nobody any more, not even of the end of failures that it reported before.</p>
+      <p>It stops notifying, also of the recovery of failures that it has reported.</p>
     </Confirm>
   );
 }
@@ -85,7 +84,7 @@ function DeleteRule({ rule, onClose }: { rule: Rule; onClose: (done: boolean) =>
 /** The rules in the order in which they are evaluated. */
 export function Rules() {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const references = useReferences();
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const moving = useWork();
@@ -94,12 +93,12 @@ export function Rules() {
     moving.run(async () => {
       await api.post("/admin/rules/move", { id: rule.id, position: rule.position + by });
       await rules.refresh();
-      announce(`${rule.name} is now number ${rule.position + by}`);
+      notify(`${rule.name} is now number ${rule.position + by}`);
     });
   const onDeleteClosed = (done: boolean) => {
     deleting.value = null;
     if (!done) return;
-    announce("Rule deleted");
+    notify("Rule deleted");
     void rules.refresh();
   };
   const columns = (count: number): readonly Column<Rule>[] => [

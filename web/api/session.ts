@@ -77,7 +77,13 @@ export class Session {
     await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
   }
 
+  /** Name of the user who was signed in before; what they typed is for nobody else. */
+  #before: string | undefined;
+  /** Called when another user signs in than before. */
+  onOtherUser: () => void = () => undefined;
+
   async #signedIn(reply: LoginReply): Promise<void> {
+    if (this.#before !== reply.uname) this.onOtherUser();
     this.#api.csrfToken = reply.CSRFToken;
     localStorage.setItem(HINT, "1");
     this.expired.value = false;
@@ -92,6 +98,7 @@ export class Session {
 
   #forget(): void {
     localStorage.removeItem(HINT);
+    this.#before = this.user.peek()?.uname ?? this.#before;
     this.user.value = null;
   }
 }

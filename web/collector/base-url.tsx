@@ -1,5 +1,5 @@
 import type { SettingsReply } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { useResource } from "../state/resource.ts";
 import { Form, useWork } from "../ui/form.tsx";
@@ -11,7 +11,7 @@ import { Section } from "../ui/page.tsx";
  */
 export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const known = from.data.value?.baseurl;
   if (known?.origin !== "") return null;
@@ -19,7 +19,7 @@ export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
   const save = async () => {
     await api.post("/admin/settings/update", { baseurl: origin });
     await from.refresh();
-    announce("Messages link to this address now");
+    notify("Messages link to this address now");
   };
   return (
     <Section title="Address of Muster">

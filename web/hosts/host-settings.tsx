@@ -1,5 +1,5 @@
 import type { HostSettings } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/resource.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
@@ -47,12 +47,12 @@ function HostFields({ host }: { host: HostSettings }) {
 
 function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: HostSettings }) {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const test = useConnectionTest(host);
   const save = async (values: FormData) => {
     await api.post("/admin/hosts/update", hostArguments(host, values));
-    announce("Host settings saved");
+    notify("Host settings saved");
     await from.refresh();
   };
   return (

@@ -33,11 +33,11 @@ export function AboutScreen() {
           </li>
         </ul>
       </Section>
-      <Section title="Others' work">
+      <Section title="Credits">
         <p>
           Built with Bun, Hono, Drizzle, Valibot, Preact and uPlot, under the MIT licence, and SQLite, in the
           public domain. Icons after Lucide, under the ISC licence. Monit and M/Monit are trademarks of
-          Tildeslash Ltd, with whom this project has nothing to do.
+          Tildeslash Ltd, which this project is not affiliated with.
         </p>
       </Section>
     </Page>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { apiUrl } from "../api/client.ts";
 import type { ImportResult } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { Field, Form, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
@@ -27,21 +27,20 @@ function Report({ result }: { result: ImportResult }) {
 /** Export of the configuration as a file, and its import. */
 export function TransferSection() {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const secrets = useSignal(false);
   const result = useSignal<ImportResult | null>(null);
   const importFile = async (values: FormData) => {
     result.value = await api.upload<ImportResult>("/admin/transfer/import", values);
-    announce("Imported");
+    notify("Imported");
   };
   return (
     <Section title="Move settings">
       <div class="form">
         <p>
-          Settings, groups, hosts' settings, users with a password here, channels, rules, maintenance and
-          status pages, as one file for another Muster. Whoever has the file has the addresses of the status
-          pages.
+          One file for another Muster: settings, groups, settings of hosts, local users, channels, rules,
+          maintenance and status pages. The file contains the addresses of status pages.
         </p>
         <label class="check">
           <input
@@ -51,7 +50,7 @@ export function TransferSection() {
               secrets.value = event.currentTarget.checked;
             }}
           />
-          <span>With passwords and tokens, in the clear; the audit log keeps that you had them</span>
+          <span>Include secrets in plain text (logged)</span>
         </label>
         <div class="toolbar">
           <a
@@ -70,7 +69,7 @@ export function TransferSection() {
           name="file"
           type="file"
           accept=".json,application/json"
-          hint="What is missing is created, what has the same name is updated, nothing is deleted. Users get the passwords of a file that has them"
+          hint="Creates what is missing, updates what has the same name, deletes nothing"
           required
         />
       </Form>

@@ -7,9 +7,11 @@ import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { hostCountsText } from "../text/names.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { Notices } from "../ui/notice.tsx";
 import { overallStatusOf, SummaryContext } from "../ui/overall-status.ts";
 import { showFavicon } from "./favicon.ts";
 import { StaleBanner, Updated } from "./freshness.tsx";
+import { LeaveDialog } from "./leave-dialog.tsx";
 
 const SUMMARY_SECONDS = 5;
 
@@ -168,7 +170,9 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
         <main id="content" class="content">
           <StaleBanner />
           {children}
+          <Notices />
         </main>
+        <LeaveDialog />
       </div>
     </SummaryContext.Provider>
   );

@@ -4,9 +4,17 @@ import { useContext } from "preact/hooks";
 import { Api } from "../api/client.ts";
 import { ReplyCache } from "../api/reply-cache.ts";
 import { Session } from "../api/session.ts";
+import { Drafts } from "./drafts.ts";
 import { Router } from "./router.ts";
 import { Theme } from "./theme.ts";
 import { ViewChoice } from "./view-choice.ts";
+
+/** Something that was saved or done. */
+export interface Notice {
+  text: string;
+  /** Takes it back. */
+  undo?: () => Promise<unknown>;
+}
 
 /** What all screens share. main.tsx creates it once. */
 export interface Muster {
@@ -18,6 +26,10 @@ export interface Muster {
   view: ViewChoice;
   /** The current time by the clock of the service, unix seconds. It advances every second. */
   now: Signal<number>;
+  /** What the page shows as just done; null for nothing. */
+  notice: Signal<Notice | null>;
+  /** What was typed when the session expired. */
+  drafts: Drafts;
   /** Text of the page's one live region; see `useAnnounce`. */
   announcement: Signal<string>;
 }
@@ -26,14 +38,19 @@ export function createMuster(): Muster {
   const api = new Api();
   const replies = new ReplyCache();
   api.onWritten = () => replies.clear();
+  const session = new Session(api);
+  const drafts = new Drafts();
+  session.onOtherUser = () => drafts.clear();
   return {
     api,
-    session: new Session(api),
+    session,
     replies,
     router: new Router(),
     theme: new Theme(),
     view: new ViewChoice(),
     now: signal(Math.floor(Date.now() / 1000)),
+    notice: signal(null),
+    drafts,
     announcement: signal(""),
   };
 }
@@ -51,5 +68,15 @@ export function useAnnounce(): (text: string) => void {
   const { announcement } = useMuster();
   return (text) => {
     announcement.value = text;
+  };
+}
+
+/** Returns a function that shows, and has screen readers announce, that something was saved or done. */
+export function useNotify(): (text: string, undo?: Notice["undo"]) => void {
+  const { notice } = useMuster();
+  const announce = useAnnounce();
+  return (text, undo) => {
+    announce(text);
+    notice.value = { text, ...(undo && { undo }) };
   };
 }

@@ -22,6 +22,33 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
 /** The address of the page, and changes of it. */
 export class Router {
   readonly #address = signal<Address>(addressOf(location));
+  /** Where the user wants to go while a form has unsaved changes. */
+  readonly #pending = signal<string | null>(null);
+  readonly #unsaved = new Set<object>();
+  /** The address of the page that is shown, which the back button has already changed. */
+  #shown = location.pathname + location.search;
+
+  get pending(): ReadonlySignal<string | null> {
+    return this.#pending;
+  }
+
+  /** Notes whether a form has unsaved changes. The page is then left only after a question. */
+  setUnsaved(form: object, isUnsaved: boolean): void {
+    if (isUnsaved) this.#unsaved.add(form);
+    else this.#unsaved.delete(form);
+  }
+
+  stay(): void {
+    this.#pending.value = null;
+  }
+
+  /** Discards unsaved changes and goes where the user wanted to. */
+  leave(): void {
+    const url = this.#pending.peek();
+    this.#pending.value = null;
+    this.#unsaved.clear();
+    if (url !== null) this.go(url);
+  }
 
   get address(): ReadonlySignal<Address> {
     return this.#address;
@@ -30,7 +57,16 @@ export class Router {
   /** Listens to the back button and to clicks on links. Returns the function that stops it. */
   listen(): () => void {
     const onPop = () => {
-      this.#address.value = addressOf(location);
+      if (this.#unsaved.size === 0) {
+        this.#show();
+        return;
+      }
+      const wanted = location.pathname + location.search;
+      history.pushState(null, "", this.#shown);
+      this.#pending.value = wanted;
+    };
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (this.#unsaved.size > 0) event.preventDefault();
     };
     const onClick = (event: MouseEvent) => {
       const link = ownLink(event);
@@ -41,18 +77,29 @@ export class Router {
       this.go(link.pathname + link.search);
     };
     addEventListener("popstate", onPop);
+    addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick);
     return () => {
       removeEventListener("popstate", onPop);
+      removeEventListener("beforeunload", onUnload);
       document.removeEventListener("click", onClick);
     };
   }
 
   /** Opens a path with query as a new entry of the history. */
   go(url: string): void {
+    if (this.#unsaved.size > 0) {
+      this.#pending.value = url;
+      return;
+    }
     history.pushState(null, "", url);
-    this.#address.value = addressOf(location);
+    this.#show();
     scrollTo(0, 0);
+  }
+
+  #show(): void {
+    this.#shown = location.pathname + location.search;
+    this.#address.value = addressOf(location);
   }
 
   /** Changes arguments of the current address without a new entry of the history. null or "" removes one. */
@@ -64,7 +111,7 @@ export class Router {
     }
     const text = query.toString();
     history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
-    this.#address.value = addressOf(location);
+    this.#show();
   }
 }
 

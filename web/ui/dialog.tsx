@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
@@ -6,15 +7,33 @@ interface DialogProps {
   onClose: () => void;
   /** A further class of the dialog. */
   class?: string;
+  /** Escape does not close it, because what it shows would be lost. */
+  sticky?: boolean;
   children: ComponentChildren;
+}
+
+/** Asks, within a dialog, whether to discard what was typed into it. */
+function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
+  return (
+    <div class="discard" role="alert">
+      <p>Discard what you changed?</p>
+      <button type="button" class="danger" onClick={onDiscard}>
+        Discard changes
+      </button>
+      <button type="button" onClick={onStay}>
+        Keep editing
+      </button>
+    </div>
+  );
 }
 
 /**
  * A modal dialog, open while it is mounted. Then the focus returns to where it was, or to the page's heading.
  */
-export function Dialog({ title, onClose, class: kind, children }: DialogProps) {
+export function Dialog({ title, onClose, class: kind, sticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const asking = useSignal(false);
   useLayoutEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
@@ -32,11 +51,21 @@ export function Dialog({ title, onClose, class: kind, children }: DialogProps) {
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (sticky) return;
+        if (ref.current?.querySelector("form[data-unsaved]")) asking.value = true;
+        else onClose();
       }}
     >
       <h2 id={titleId}>{title}</h2>
       {children}
+      {asking.value && (
+        <DiscardQuestion
+          onDiscard={onClose}
+          onStay={() => {
+            asking.value = false;
+          }}
+        />
+      )}
     </dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { type ApiError, asApiError } from "../api/client.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 
 /** Runs one task at a time, and knows whether one is running and why the last one failed. */
 export function useWork() {
@@ -52,15 +53,59 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
+/** Marks a form with unsaved changes, which its dialog looks for. */
+const UNSAVED = "data-unsaved";
+
+/**
+ * Guards what is typed into a form: the page is not left without a question, and if the session expires, all
+ * but secrets is put back after the next sign-in.
+ */
+function useUnsaved(submit: string) {
+  const { drafts, router, session } = useMuster();
+  const notify = useNotify();
+  const ref = useRef<HTMLFormElement>(null);
+  const key = `${router.address.peek().path} ${submit}`;
+  useLayoutEffect(() => {
+    const form = ref.current;
+    return () => {
+      if (form?.hasAttribute(UNSAVED) && session.expired.peek()) drafts.keep(key, form);
+      router.setUnsaved(ref, false);
+    };
+  }, []);
+  useEffect(() => {
+    if (ref.current && drafts.restore(key, ref.current))
+      notify("What you had typed is back, but for passwords");
+  }, []);
+  const set = (isUnsaved: boolean) => {
+    // Not a state of the component: to render between the input and the change of a checkbox would reset it.
+    ref.current?.toggleAttribute(UNSAVED, isUnsaved);
+    router.setUnsaved(ref, isUnsaved);
+  };
+  return { ref, set };
+}
+
 /** A form that shows its progress and its error. */
 export function Form({ work, submit, danger, disabled, onSubmit, onCancel, buttons, children }: FormProps) {
+  const unsaved = useUnsaved(submit);
   const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
-    void work.run(() => onSubmit(values));
+    // Saved before the page is left: `onSubmit` may go elsewhere.
+    unsaved.set(false);
+    void work
+      .run(() => onSubmit(values))
+      .then((isDone) => {
+        if (!isDone) unsaved.set(true);
+      });
   };
   return (
-    <form class="form" onSubmit={send} aria-busy={work.busy.value}>
+    <form
+      ref={unsaved.ref}
+      class="form"
+      onSubmit={send}
+      onInput={() => unsaved.set(true)}
+      aria-busy={work.busy.value}
+    >
       {children}
       <WorkError work={work} />
       <div class="form-buttons">
@@ -73,7 +118,13 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
         </button>
         {buttons}
         {onCancel && (
-          <button type="button" onClick={onCancel}>
+          <button
+            type="button"
+            onClick={() => {
+              unsaved.set(false);
+              onCancel();
+            }}
+          >
             Cancel
           </button>
         )}
@@ -85,6 +136,12 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
 interface FieldProps {
   label: string;
   hint?: string;
+  /** Small print beside the label. */
+  note?: string;
+  /** Why the value was not accepted. */
+  error?: string;
+  /** A password that a button shows. */
+  revealable?: boolean;
   type?: "text" | "password" | "email" | "search" | "number" | "datetime-local" | "time" | "file";
   name?: string;
   value?: string;
@@ -104,12 +161,42 @@ interface FieldProps {
 }
 
 /** A labelled input. */
-export function Field({ label, hint, ...input }: FieldProps) {
+export function Field({ label, hint, note, error, revealable = false, type, ...input }: FieldProps) {
   const id = useId();
+  const isShown = useSignal(false);
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <input {...(input as object)} {...(hint && { "aria-describedby": `${id}-hint` })} id={id} />
+      <label for={id}>
+        {label}
+        {note && <code class="field-note">{note}</code>}
+      </label>
+      <input
+        {...(input as object)}
+        {...((type && { type: isShown.value ? "text" : type }) as object)}
+        {...(described && { "aria-describedby": described })}
+        {...(error && { "aria-invalid": "true" })}
+        data-secret={type === "password" ? "" : undefined}
+        id={id}
+      />
+      {revealable && (
+        <button
+          type="button"
+          class="small reveal"
+          aria-controls={id}
+          onClick={() => {
+            isShown.value = !isShown.peek();
+          }}
+        >
+          {isShown.value ? "Hide" : "Show"}
+          <span class="sr-only"> {label}</span>
+        </button>
+      )}
+      {error && (
+        <small id={`${id}-error`} class="field-error">
+          {error}
+        </small>
+      )}
       {hint && (
         <small id={`${id}-hint`} class="hint">
           {hint}

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { useAnnounce } from "../state/muster.ts";
+import { useNotify } from "../state/muster.ts";
 
 /**
  * The dialogs over a list, of which at most one is open. When one has changed something, the list is read
  * again.
  */
 export function useDialog<T extends object>(refresh: () => Promise<void>) {
-  const announce = useAnnounce();
+  const notify = useNotify();
   const dialog = useSignal<T | null>(null);
   return {
     /** The open dialog, with what it is about. */
@@ -19,7 +19,7 @@ export function useDialog<T extends object>(refresh: () => Promise<void>) {
     onClose: (done: boolean) => {
       dialog.value = null;
       if (!done) return;
-      announce("Saved");
+      notify("Saved");
       void refresh();
     },
   };

@@ -46,7 +46,7 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
     },
     {
       key: "bar",
-      label: "Up and down",
+      label: "Timeline",
       class: "grow wide",
       cell: (item) => <UptimeBar percent={item.uptime} />,
     },

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
@@ -29,7 +29,7 @@ function PasswordStep({
       await api.post<SecondFactorSecret>("/admin/users/totp/begin", { password: textOf(values, "password") }),
     );
   return (
-    <Form work={work} submit="Go on" onSubmit={begin} onCancel={onCancel}>
+    <Form work={work} submit="Continue" onSubmit={begin} onCancel={onCancel}>
       <Field
         label="Your password, to confirm"
         name="password"
@@ -60,7 +60,7 @@ function SecretStep({
     onDone(reply.recoverycodes);
   };
   return (
-    <Form work={work} submit="Switch on" onSubmit={confirm} onCancel={onCancel}>
+    <Form work={work} submit="Enable" onSubmit={confirm} onCancel={onCancel}>
       <p>Scan this with your authenticator app, or type the secret into it.</p>
       <QrCode text={uri} label="QR code of the secret" />
       <Copyable text={secret} label="the secret" />
@@ -85,7 +85,7 @@ function CodesStep({ codes, onDone }: { codes: string[]; onDone: () => void }) {
       <Copyable text={codes.join("\n")} label="the recovery codes" />
       <div class="form-buttons">
         <button type="button" class="primary" onClick={onDone}>
-          I have kept them
+          I've saved them
         </button>
       </div>
     </>
@@ -93,7 +93,7 @@ function CodesStep({ codes, onDone }: { codes: string[]; onDone: () => void }) {
 }
 
 const TITLES: Readonly<Record<Step["name"], string>> = {
-  password: "Switch on a second factor",
+  password: "Enable a second factor",
   secret: "Connect your app",
   codes: "Recovery codes",
 };
@@ -106,7 +106,7 @@ function SwitchOn({ onClose }: { onClose: (done: boolean) => void }) {
   };
   const cancel = () => onClose(now.name === "codes");
   return (
-    <Dialog title={TITLES[now.name]} onClose={cancel}>
+    <Dialog title={TITLES[now.name]} onClose={cancel} sticky={now.name === "codes"}>
       {now.name === "password" && (
         <PasswordStep onDone={(secret) => go({ name: "secret", secret })} onCancel={cancel} />
       )}
@@ -126,8 +126,8 @@ function SwitchOff({ onClose }: { onClose: (done: boolean) => void }) {
     onClose(true);
   };
   return (
-    <Dialog title="Switch off your second factor?" onClose={() => onClose(false)}>
-      <Form work={work} submit="Switch off" danger onSubmit={disable} onCancel={() => onClose(false)}>
+    <Dialog title="Disable your second factor?" onClose={() => onClose(false)}>
+      <Form work={work} submit="Disable" danger onSubmit={disable} onCancel={() => onClose(false)}>
         <p>From then on your password alone signs you in. The recovery codes are gone.</p>
         <Field
           label="Your password, to confirm"
@@ -149,13 +149,13 @@ interface SecondFactorProps {
 
 /** The signed-in user's own second factor: one-time codes of an authenticator app. */
 export function OwnSecondFactor({ from, user }: SecondFactorProps) {
-  const announce = useAnnounce();
+  const notify = useNotify();
   const open = useSignal(false);
   const on = user.secondfactor;
   const close = (done: boolean) => {
     open.value = false;
     if (!done) return;
-    announce(on ? "Second factor switched off" : "Second factor switched on");
+    notify(on ? "Second factor disabled" : "Second factor enabled");
     void from.refresh();
   };
   return (
@@ -168,7 +168,7 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
             open.value = true;
           }}
         >
-          {on ? "Switch off" : "Switch on"}
+          {on ? "Disable" : "Enable"}
         </button>
       }
     >
@@ -185,7 +185,7 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
 /** Lets an administrator disable the second factor of a user who has lost it. */
 export function OthersSecondFactor({ from, user }: SecondFactorProps) {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const confirming = useSignal(false);
   return (
     <Section
@@ -197,21 +197,21 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
             confirming.value = true;
           }}
         >
-          Switch off
+          Disable
         </button>
       }
     >
       <p>On: after the password, a code of an authenticator app is asked for.</p>
       {confirming.value && (
         <Confirm
-          title={`Switch off the second factor of ${user.uname}?`}
-          verb="Switch off"
+          title={`Disable the second factor of ${user.uname}?`}
+          verb="Disable"
           danger
           act={() => api.post("/admin/users/totp/disable", { uname: user.uname })}
           onClose={(done) => {
             confirming.value = false;
             if (!done) return;
-            announce("Second factor switched off");
+            notify("Second factor disabled");
             void from.refresh();
           }}
         >

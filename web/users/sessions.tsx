@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { SessionList, SessionRecord } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Section } from "../ui/page.tsx";
@@ -69,7 +69,7 @@ const endColumn = (onEnd: (session: SessionRecord) => void): Column<SessionRecor
 /** The sessions of the signed-in user, each but the current one with a button that ends it. */
 export function Sessions() {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const sessions = useResource<SessionList>("/session/list", {}, { every: LIVE_SECONDS });
   const ending = useSignal<SessionRecord | null>(null);
   const session = ending.value;
@@ -97,7 +97,7 @@ export function Sessions() {
           onClose={(done) => {
             ending.value = null;
             if (!done) return;
-            announce("Session ended");
+            notify("Session ended");
             void sessions.refresh();
           }}
         >

@@ -81,7 +81,7 @@ function ExternalSignIn() {
       )}
       {proxy && (
         <button type="button" class="other" disabled={work.busy.value} onClick={() => void throughProxy()}>
-          Go on as {proxy.uname}
+          Continue as {proxy.uname}
         </button>
       )}
       <WorkError work={work} />

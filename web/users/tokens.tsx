@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { NewToken, TokenList, TokenRecord } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
@@ -86,7 +86,7 @@ function DeleteToken({ token, onClose }: { token: TokenRecord; onClose: (done: b
 
 /** API tokens of the signed-in user. */
 export function Tokens() {
-  const announce = useAnnounce();
+  const notify = useNotify();
   const tokens = useResource<TokenList>("/tokens/list");
   const creating = useSignal(false);
   const deleting = useSignal<TokenRecord | null>(null);
@@ -96,7 +96,7 @@ export function Tokens() {
   const onDeleteClosed = (done: boolean) => {
     deleting.value = null;
     if (!done) return;
-    announce("Token deleted");
+    notify("Token deleted");
     void tokens.refresh();
   };
   const onCreateClosed = () => {

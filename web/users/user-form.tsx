@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { UserDetail } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
@@ -37,7 +37,7 @@ interface UserFormProps {
 /** Contact details and, in another user's record, the rights. */
 export function UserContact({ from, user, own }: UserFormProps) {
   const { api, session } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const save = async (values: FormData) => {
     // The API keeps the password when it equals the old one. For a user without a password, any text will do.
@@ -49,7 +49,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
       ...Object.fromEntries(TEXTS.map(([name]) => [name, textOf(values, name)])),
       ...(own ? {} : { admin: values.has("admin") }),
     });
-    announce("Saved");
+    notify("Saved");
     await from.refresh();
     if (own) await session.refresh();
   };
@@ -95,7 +95,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
 /** Sets a new password, which ends the user's other sessions. */
 export function UserPassword({ from, user, own }: UserFormProps) {
   const { api } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const container = useRef<HTMLDivElement>(null);
   const save = async (values: FormData) => {
@@ -106,7 +106,7 @@ export function UserPassword({ from, user, own }: UserFormProps) {
       oldpassword: own ? textOf(values, "oldpassword") : user.password,
     });
     container.current?.querySelector("form")?.reset();
-    announce("Password changed");
+    notify("Password changed");
     await from.refresh();
   };
   return (
@@ -116,7 +116,7 @@ export function UserPassword({ from, user, own }: UserFormProps) {
           <div class="fields">
             {own && (
               <Field
-                label="Present password"
+                label="Current password"
                 name="oldpassword"
                 type="password"
                 autoComplete="current-password"
@@ -134,7 +134,11 @@ export function UserPassword({ from, user, own }: UserFormProps) {
             />
           </div>
         </Form>
-        <p class="hint">All other sessions of {own ? "yours" : "this user"} end. API tokens stay.</p>
+        <p class="hint">
+          {own
+            ? "Signs out your other sessions. API tokens stay valid."
+            : "Signs out all sessions of this user. API tokens stay valid."}
+        </p>
       </div>
     </Section>
   );
@@ -143,10 +147,10 @@ export function UserPassword({ from, user, own }: UserFormProps) {
 /** The picture beside the user's name. */
 export function UserPicture({ from, user, own }: UserFormProps) {
   const { api, session } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const work = useWork();
   const changed = async (words: string) => {
-    announce(words);
+    notify(words);
     await from.refresh();
     if (own) await session.refresh();
   };

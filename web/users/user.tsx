@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { UserDetail } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -12,7 +12,7 @@ import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 /** The record of any user, for administrators. */
 export function UserScreen({ uname }: { uname: string }) {
   const { api, router, session } = useMuster();
-  const announce = useAnnounce();
+  const notify = useNotify();
   const deleting = useSignal(false);
   const user = useResource<UserDetail>("/admin/users/get", { uname });
   const own = session.user.value?.uname === uname;
@@ -53,7 +53,7 @@ export function UserScreen({ uname }: { uname: string }) {
           onClose={(done) => {
             deleting.value = false;
             if (!done) return;
-            announce(`${uname} deleted`);
+            notify(`${uname} deleted`);
             router.go("/users");
           }}
         >

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { UserRecord } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
@@ -84,7 +84,7 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
 }
 
 export function UsersScreen() {
-  const announce = useAnnounce();
+  const notify = useNotify();
   const users = useResource<UserRecord[]>("/admin/users/list");
   const creating = useSignal(false);
   return (
@@ -118,7 +118,7 @@ export function UsersScreen() {
           onClose={(done) => {
             creating.value = false;
             if (!done) return;
-            announce("User created");
+            notify("User created");
             void users.refresh();
           }}
         />

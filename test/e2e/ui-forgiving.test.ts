@@ -1,0 +1,94 @@
+/** What a user typed or did by mistake is not lost: questions before leaving, drafts, and confirmations. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { heading, launchBrowser, signIn, type WatchedPage } from "./browser.ts";
+import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { accessibilityProblems, passCycle, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let muster: Muster;
+let open: WatchedPage;
+let page: Page;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  const services = [{ name: "nginx" }];
+  expect((await muster.report({ id: "a", hostname: "web-1", services })).status).toBe(200);
+  open = await signedInPage(browser, muster, "/", true);
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  expect(open.trouble).toEqual([]);
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+const dialog = (name: string) => page.getByRole("dialog", { name });
+const leaving = () => dialog("Leave without saving?");
+
+test("a save is confirmed where it can be seen, for some seconds", async () => {
+  await page.goto("/settings");
+  await page.getByLabel(/Audit log \(days\)/).fill("900");
+  await page.getByRole("button", { name: "Save settings" }).click();
+  const notice = page.locator(".notice").getByText("Settings saved");
+  await notice.waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await passCycle(page);
+  await notice.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Hosts" }).click();
+  await heading(page, "Hosts");
+});
+
+test("a page with unsaved changes is left by link and back button only after a question", async () => {
+  await page.goto("/hosts");
+  await heading(page, "Hosts");
+  await page.getByRole("link", { name: "Settings" }).click();
+  const field = page.getByLabel(/Audit log \(days\)/);
+  await field.fill("800");
+  await page.getByRole("link", { name: "Events" }).click();
+  await leaving().getByRole("button", { name: "Stay on the page" }).click();
+  await leaving().waitFor({ state: "detached" });
+  expect(await field.inputValue()).toBe("800");
+  await page.goBack();
+  await leaving().getByRole("button", { name: "Stay on the page" }).click();
+  expect([new URL(page.url()).pathname, await field.inputValue()]).toEqual(["/settings", "800"]);
+  await page.getByRole("link", { name: "Events" }).click();
+  await leaving().getByRole("button", { name: "Discard changes" }).click();
+  await heading(page, "Events");
+  await page.getByRole("link", { name: "Hosts" }).click();
+  await heading(page, "Hosts");
+});
+
+test("Escape in a dialog with typed text asks first", async () => {
+  await page.goto("/alerts/channels");
+  await page.getByRole("button", { name: "New channel" }).click();
+  const channel = dialog("New channel");
+  await channel.getByLabel("Name", { exact: true }).fill("Ops");
+  await page.keyboard.press("Escape");
+  await channel.getByRole("button", { name: "Keep editing" }).click();
+  expect(await channel.getByLabel("Name", { exact: true }).inputValue()).toBe("Ops");
+  await page.keyboard.press("Escape");
+  await channel.getByRole("button", { name: "Discard changes" }).click();
+  await channel.waitFor({ state: "detached" });
+});
+
+test("what was typed outlives an expired session, but for secrets", async () => {
+  await page.goto("/settings");
+  await page.getByLabel(/Public address/).fill("https://muster.example.org");
+  await page.getByLabel(/^Agent password/).fill("another secret");
+  await page.getByRole("button", { name: "Show Agent password" }).click();
+  await page.context().clearCookies();
+  await passCycle(page);
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await page.content()).not.toContain("another secret");
+  await signIn(page);
+  await page.locator(".notice").getByText("What you had typed is back").waitFor();
+  expect(await page.getByLabel(/Public address/).inputValue()).toBe("https://muster.example.org");
+  expect(await page.getByLabel(/^Agent password/).inputValue()).not.toBe("another secret");
+  await page.getByRole("button", { name: "Save settings" }).click();
+  await page.locator(".notice").getByText("Settings saved").waitFor();
+});

@@ -1,0 +1,80 @@
+/** How settings are grouped and called in the UI. A setting that is not listed here is shown under "Other". */
+
+export interface SettingText {
+  label: string;
+  hint?: string;
+  /** Masked, and never kept with a draft. */
+  secret?: true;
+}
+
+export interface SettingGroup {
+  title: string;
+  settings: Readonly<Record<string, SettingText>>;
+}
+
+export const SETTING_GROUPS: readonly SettingGroup[] = [
+  {
+    title: "Agents",
+    settings: {
+      collectoruser: { label: "Agent user name" },
+      collectorpassword: {
+        label: "Agent password",
+        hint: "After a change, the old one stays valid for 24 hours",
+        secret: true,
+      },
+    },
+  },
+  {
+    title: "Sign-in and links",
+    settings: {
+      sessionidle: { label: "Sign out after (minutes idle)" },
+      baseurl: { label: "Public address", hint: "For links in messages, as in https://muster.example.org" },
+    },
+  },
+  {
+    title: "Reports",
+    settings: {
+      timezone: {
+        label: "Report time zone",
+        hint: "For days and months of reports, and for times in messages",
+      },
+    },
+  },
+  {
+    title: "Retention",
+    settings: {
+      historyraw: { label: "Raw values (days)" },
+      historyfiveminutes: { label: "5-minute values (days)" },
+      historyhourly: { label: "Hourly values (days)" },
+      eventdays: { label: "Events, notes and downtime (days)" },
+      auditdays: { label: "Audit log (days)" },
+    },
+  },
+  {
+    title: "Metrics push",
+    settings: {
+      otlpurl: { label: "OTLP address", hint: "As in http://collector:4318/v1/metrics; empty: no push" },
+      otlpinterval: { label: "Push every (seconds)" },
+      otlpheaders: { label: "OTLP headers", hint: "name=value, separated by commas", secret: true },
+    },
+  },
+  {
+    title: "Self-check",
+    settings: {
+      heartbeaturl: {
+        label: "Self-check URL (dead-man ping)",
+        hint: "Requested while Muster is healthy; the service behind it alerts you when that stops",
+        secret: true,
+      },
+      heartbeatinterval: { label: "Ping every (seconds)" },
+    },
+  },
+];
+
+/** What a reply says about a setting, in the label's words: "sessionidle must be ..." as "Must be ...". */
+export function fieldError(name: string, message: string): string | null {
+  const [first, ...rest] = message.split(" ");
+  if (first !== name || rest.length === 0) return null;
+  const text = rest.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

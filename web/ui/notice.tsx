@@ -1,0 +1,48 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { asApiError } from "../api/client.ts";
+import { type Notice, useMuster } from "../state/muster.ts";
+import { Icon } from "./icon.tsx";
+
+/** How long a notice stays, milliseconds: longer if it offers to undo. */
+const STAYS_MS = 6000;
+const STAYS_WITH_UNDO_MS = 15_000;
+
+/** Shows that something was saved or done, and offers to undo it. Screen readers hear it elsewhere. */
+export function Notices() {
+  const { notice } = useMuster();
+  const current = notice.value;
+  const failed = useSignal("");
+  const close = () => {
+    notice.value = null;
+  };
+  useEffect(() => {
+    failed.value = "";
+    if (!current) return;
+    const timer = setTimeout(close, current.undo ? STAYS_WITH_UNDO_MS : STAYS_MS);
+    return () => clearTimeout(timer);
+  }, [current]);
+  if (!current) return null;
+  const undo = async (act: NonNullable<Notice["undo"]>) => {
+    try {
+      await act();
+      close();
+    } catch (error) {
+      failed.value = asApiError(error).message;
+    }
+  };
+  return (
+    <div class="notice">
+      <Icon name="check" />
+      <p>{failed.value || current.text}</p>
+      {current.undo && (
+        <button type="button" class="small" onClick={() => current.undo && void undo(current.undo)}>
+          Undo
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={close} aria-label="Close notice">
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
