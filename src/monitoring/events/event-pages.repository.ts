@@ -38,26 +38,14 @@ const DATES_OF = {
 /** SQLite's value for "no limit". */
 const ALL = -1;
 
-function hasSelectiveFilter({
-  active,
-  hostid,
-  hostgroupid,
-  servicenameid,
-  servicegroupid,
-  text,
-}: EventListFilter): boolean {
-  const filters = [hostid, hostgroupid, servicenameid, servicegroupid, text];
-  return active > 0 || filters.some((filter) => filter !== undefined);
+function hasSelectiveFilter(filter: EventListFilter): boolean {
+  const { active, hostid, hostgroupid, servicenameid, servicegroupid, text } = filter;
+  return active > 0 || (hostid ?? hostgroupid ?? servicenameid ?? servicegroupid ?? text) !== undefined;
 }
 
 /** Collects every event that the filter selects and sorts them. */
-function gatherFrom({
-  active,
-  hostid,
-  hostgroupid,
-  servicenameid,
-  servicegroupid,
-}: EventListFilter): SQL | typeof events {
+function gatherFrom(filter: EventListFilter): SQL | typeof events {
+  const { active, hostid, hostgroupid, servicenameid, servicegroupid } = filter;
   if (active > 0) return eventsBy("events_active_by_date");
   if (servicegroupid) return events;
   if (hostid || hostgroupid)
@@ -106,18 +94,11 @@ function byDate(query: PageQuery): number[] {
 /** Walks hosts, or service names, in order of their names. */
 function byName(query: PageQuery, sort: "hostname" | "servicename"): number[] {
   // CROSS JOIN keeps SQLite from reordering the tables.
-  const [source, joined] =
+  const source =
     sort === "hostname"
-      ? [
-          sql`${hosts} indexed by hosts_by_name cross join ${eventsBy(DATES_OF.host)}`,
-          eq(events.hostId, hosts.id),
-        ]
-      : [
-          sql`${names} indexed by names_by_key cross join ${eventsBy(DATES_OF.name)}`,
-          eq(events.nameId, names.id),
-        ];
-  const condition = and(joined, selection(query.filter, "date"));
-  return idsFrom(query, source, condition, [SORT_COLUMNS[sort]]);
+      ? sql`${hosts} indexed by hosts_by_name cross join ${eventsBy(DATES_OF.host)} on ${events.hostId} = ${hosts.id}`
+      : sql`${names} indexed by names_by_key cross join ${eventsBy(DATES_OF.name)} on ${events.nameId} = ${names.id}`;
+  return idsFrom(query, source, selection(query.filter, "date"), [SORT_COLUMNS[sort]]);
 }
 
 /** Reads events with a note, which are few, and events without one separately, each in order of id. */

@@ -1,7 +1,8 @@
 /** Translates the filters of the list of events into SQL conditions. */
-import { and, eq, inArray, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import {
+  type eventCounts,
   events,
   hostGroupMembers,
   hosts,
@@ -34,34 +35,21 @@ function inServiceGroups(groups: number[]): SQL {
     where ${inArray(serviceGroupMembers.groupId, groups)})`;
 }
 
-type EventIndex =
-  | "events_once"
-  | "events_of_check_by_date"
-  | "events_by_date"
-  | "events_by_host_and_date"
-  | "events_by_service_name_and_date"
-  | "events_active_by_date"
-  | "events_noted";
-
 /**
  * The events table with a fixed index. Without ANALYZE statistics SQLite chooses badly when a filter
  * selects very few or nearly all events. The counts of events allow a better choice.
  */
-export function eventsBy(index: EventIndex): SQL {
+export function eventsBy(index: string): SQL {
   return sql`${events} indexed by ${sql.raw(index)}`;
 }
 
-/** A column for which SQLite must not use an index. */
-function plain(column: SQLWrapper): SQL {
-  return sql`+${column}`;
-}
-
-/** Conditions on the kind of an event. They apply to the counts per kind as well. */
-export function ofKind({ servicetype, eventtype, state }: EventListFilter): (SQL | undefined)[] {
+/** Conditions on the kind of an event, for events or for the counts per kind. */
+export function ofKind(table: typeof events | typeof eventCounts, filter: EventListFilter) {
+  const { servicetype, eventtype, state } = filter;
   return [
-    servicetype && inArray(events.serviceType, servicetype),
-    eventtype !== undefined ? sql`${events.eventType} & ${eventtype} <> 0` : undefined,
-    state && inArray(events.state, state),
+    servicetype && inArray(table.serviceType, servicetype),
+    eventtype === undefined ? undefined : sql`${table.eventType} & ${eventtype} <> 0`,
+    state && inArray(table.state, state),
   ];
 }
 
@@ -73,8 +61,9 @@ export function selection(
   filter: EventListFilter,
   driver: "host" | "name" | "date" = "host",
 ): SQL | undefined {
-  const host = driver === "host" ? events.hostId : plain(events.hostId);
-  const name = driver === "date" ? plain(events.nameId) : events.nameId;
+  // A plus sign before a column keeps SQLite from using an index for it.
+  const host = driver === "host" ? events.hostId : sql`+${events.hostId}`;
+  const name = driver === "date" ? sql`+${events.nameId}` : events.nameId;
   return and(
     // A literal, not a bound value: the partial index of active events requires a constant.
     filter.active > 0 ? and(sql`${events.active} = 1`, not(ofIgnoredHost)) : undefined,
@@ -85,7 +74,7 @@ export function selection(
     filter.servicenameid && sql`${name} in ${filter.servicenameid}`,
     containsText(filter.text),
     filter.servicegroupid && inServiceGroups(filter.servicegroupid),
-    ...ofKind(filter),
+    ...ofKind(events, filter),
     filter.datefrom !== undefined ? sql`${events.date} >= ${filter.datefrom}` : undefined,
     filter.dateto !== undefined ? sql`${events.date} <= ${filter.dateto}` : undefined,
     filter.maxid !== undefined ? sql`${events.id} <= ${filter.maxid}` : undefined,

@@ -46,13 +46,10 @@ function wholeDays({ datefrom, dateto }: EventListFilter): { first: number; last
 
 function counted(filter: EventListFilter, scopes: number[]): SQL | undefined {
   const { first, last } = wholeDays(filter);
-  const { servicetype, eventtype, state } = filter;
   return and(
     inArray(eventCounts.scope, scopes),
     between(eventCounts.day, first, last),
-    servicetype && inArray(eventCounts.serviceType, servicetype),
-    eventtype === undefined ? undefined : sql`${eventCounts.eventType} & ${eventtype} <> 0`,
-    state && inArray(eventCounts.state, state),
+    ...ofKind(eventCounts, filter),
   );
 }
 
@@ -139,7 +136,7 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
 
 function filtersOnlyNamesInGroups(filter: EventListFilter): boolean {
   const { active, hostid, servicegroupid, datefrom, dateto, text } = filter;
-  const others = [hostid, servicegroupid, datefrom, dateto, text, ...ofKind(filter)];
+  const others = [hostid, servicegroupid, datefrom, dateto, text, ...ofKind(events, filter)];
   return active === 0 && others.every((one) => one === undefined);
 }
 
