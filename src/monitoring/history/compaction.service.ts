@@ -7,10 +7,10 @@ import { decodeBlock, encodeBlock, sameRows } from "./block.ts";
 import {
   blocksWithin,
   deletePackedSamples,
-  extentOfBlocks,
   getBlock,
   looseSamples,
   nextHostWithBlocks,
+  oldestBlock,
   oldestLooseSample,
   putBlock,
 } from "./history.repository.ts";
@@ -134,13 +134,13 @@ export class Compaction {
   /** Rolls up the next complete day of a host. @returns false if there is none */
   #rollNext(): boolean {
     const { db, settings } = this.dependencies;
-    const extent = extentOfBlocks(db, FIVE_MINUTES);
-    if (!extent) return false;
-    const day = Math.max(settings.get("rolledthrough"), startOf(extent.oldest, HOURLY.blockSpan));
+    const oldest = oldestBlock(db, FIVE_MINUTES);
+    if (oldest === null) return false;
+    const day = Math.max(settings.get("rolledthrough"), startOf(oldest, HOURLY.blockSpan));
     const end = day + HOURLY.blockSpan;
     if (end > this.#packedThrough) return false;
     const hostId = nextHostWithBlocks(db, FIVE_MINUTES, { from: day, to: end }, this.#rolledHost);
-    if (hostId === undefined) {
+    if (hostId === null) {
       settings.set("rolledthrough", end);
       this.#rolledHost = 0;
     } else {

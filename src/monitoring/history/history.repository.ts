@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, max, min, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, min, type SQL, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   historyBlocks,
@@ -21,19 +21,20 @@ function idsOf(bytes: Buffer): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
+const sampleColumns = { at: samples.at, ids: sampleLayouts.statisticIds, values: samples.values };
+
+function within(hostId: number, { from, to }: Interval) {
+  return and(eq(samples.hostId, hostId), gte(samples.at, from), lt(samples.at, to));
+}
+
 /** Samples of a host that are not packed into blocks yet, in order of time. */
 export function looseSamples(db: Db, hostId: number, window: Interval): Row[] {
   const layouts = new Map<number, Uint32Array>();
   return db
-    .select({
-      at: samples.at,
-      layoutId: samples.layoutId,
-      ids: sampleLayouts.statisticIds,
-      values: samples.values,
-    })
+    .select({ ...sampleColumns, layoutId: samples.layoutId })
     .from(samples)
     .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
-    .where(and(eq(samples.hostId, hostId), gte(samples.at, window.from), lt(samples.at, window.to)))
+    .where(within(hostId, window))
     .orderBy(asc(samples.at), asc(samples.id))
     .all()
     .map(({ at, layoutId, ids, values }) => {
@@ -45,7 +46,7 @@ export function looseSamples(db: Db, hostId: number, window: Interval): Row[] {
 
 const newestLooseSampleStatement = prepareOnce((db) =>
   db
-    .select({ at: samples.at, ids: sampleLayouts.statisticIds, values: samples.values })
+    .select(sampleColumns)
     .from(samples)
     .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
     .where(eq(samples.hostId, sql.placeholder("hostId")))
@@ -61,9 +62,7 @@ export function newestLooseSample(db: Db, hostId: number): Row | undefined {
 
 /** Deletes the samples of a host within a window that has been packed into a block. */
 export function deletePackedSamples(db: Db, hostId: number, window: Interval): void {
-  db.delete(samples)
-    .where(and(eq(samples.hostId, hostId), gte(samples.at, window.from), lt(samples.at, window.to)))
-    .run();
+  db.delete(samples).where(within(hostId, window)).run();
 }
 
 const oldestLooseSampleStatement = prepareOnce((db) =>
@@ -81,18 +80,29 @@ export function oldestLooseSample(db: Db, hostId: number): { hostId: number; at:
   return oldestLooseSampleStatement(db).get({ hostId });
 }
 
-export function getBlock(db: Db, hostId: number, resolution: Resolution, start: number): Buffer | undefined {
+/** Blocks of a host, in order of time. */
+function blocks(db: Db, hostId: number, { seconds }: Resolution, ...conditions: SQL[]) {
   return db
-    .select({ payload: historyBlocks.payload })
+    .select({ start: historyBlocks.start, payload: historyBlocks.payload })
     .from(historyBlocks)
-    .where(
-      and(
-        eq(historyBlocks.hostId, hostId),
-        eq(historyBlocks.resolution, resolution.seconds),
-        eq(historyBlocks.start, start),
-      ),
-    )
-    .get()?.payload;
+    .where(and(eq(historyBlocks.hostId, hostId), eq(historyBlocks.resolution, seconds), ...conditions))
+    .orderBy(asc(historyBlocks.start))
+    .$dynamic();
+}
+
+export function getBlock(db: Db, hostId: number, resolution: Resolution, start: number): Buffer | undefined {
+  return blocks(db, hostId, resolution, eq(historyBlocks.start, start)).get()?.payload;
+}
+
+/** The blocks of a host that overlap the window, in order of time. */
+export function blocksWithin(db: Db, hostId: number, resolution: Resolution, { from, to }: Interval) {
+  const overlap = [gt(historyBlocks.start, from - resolution.blockSpan), lt(historyBlocks.start, to)];
+  return blocks(db, hostId, resolution, ...overlap).all();
+}
+
+/** The newest block of a host. */
+export function newestBlock(db: Db, hostId: number, resolution: Resolution): Buffer | undefined {
+  return blocks(db, hostId, resolution).orderBy(desc(historyBlocks.start)).limit(1).get()?.payload;
 }
 
 export function putBlock(
@@ -111,67 +121,23 @@ export function putBlock(
     .run();
 }
 
-/** The blocks of a host that overlap the window, in order of time. */
-export function blocksWithin(db: Db, hostId: number, resolution: Resolution, window: Interval) {
-  return db
-    .select({ start: historyBlocks.start, payload: historyBlocks.payload })
-    .from(historyBlocks)
-    .where(
-      and(
-        eq(historyBlocks.hostId, hostId),
-        eq(historyBlocks.resolution, resolution.seconds),
-        gt(historyBlocks.start, window.from - resolution.blockSpan),
-        lt(historyBlocks.start, window.to),
-      ),
-    )
-    .orderBy(asc(historyBlocks.start))
-    .all();
-}
-
-/** The newest block of a host. */
-export function newestBlock(db: Db, hostId: number, resolution: Resolution): Buffer | undefined {
-  return db
-    .select({ payload: historyBlocks.payload })
-    .from(historyBlocks)
-    .where(and(eq(historyBlocks.hostId, hostId), eq(historyBlocks.resolution, resolution.seconds)))
-    .orderBy(desc(historyBlocks.start))
-    .limit(1)
-    .get()?.payload;
-}
-
-/** Start of the oldest and of the newest block of a resolution, over all hosts. */
-export function extentOfBlocks(db: Db, resolution: Resolution): { oldest: number; newest: number } | null {
-  const row = db
-    .select({ oldest: min(historyBlocks.start), newest: max(historyBlocks.start) })
-    .from(historyBlocks)
-    .where(eq(historyBlocks.resolution, resolution.seconds))
-    .get();
-  return row && row.oldest !== null && row.newest !== null
-    ? { oldest: row.oldest, newest: row.newest }
-    : null;
+/** Start of the oldest block of a resolution, over all hosts. */
+export function oldestBlock(db: Db, { seconds }: Resolution): number | null {
+  const oldest = db.select({ start: min(historyBlocks.start) }).from(historyBlocks);
+  return oldest.where(eq(historyBlocks.resolution, seconds)).get()?.start ?? null;
 }
 
 /** The first host after `afterHost` that has a block of the resolution within the window. */
 export function nextHostWithBlocks(
   db: Db,
-  resolution: Resolution,
-  window: Interval,
+  { seconds }: Resolution,
+  { from, to }: Interval,
   afterHost: number,
-): number | undefined {
-  return (
-    db
-      .select({ hostId: min(historyBlocks.hostId) })
-      .from(historyBlocks)
-      .where(
-        and(
-          eq(historyBlocks.resolution, resolution.seconds),
-          gte(historyBlocks.start, window.from),
-          lt(historyBlocks.start, window.to),
-          gt(historyBlocks.hostId, afterHost),
-        ),
-      )
-      .get()?.hostId ?? undefined
-  );
+): number | null {
+  const { hostId, resolution, start } = historyBlocks;
+  const next = db.select({ hostId: min(hostId) }).from(historyBlocks);
+  const isWithin = and(eq(resolution, seconds), gte(start, from), lt(start, to), gt(hostId, afterHost));
+  return next.where(isWithin).get()?.hostId ?? null;
 }
 
 export interface StatisticFilter {
