@@ -32,78 +32,62 @@ const PAGE = 100;
 /** Indexed by code. */
 const EVENT_STATES = ["success", "error", "change"];
 
-/** Selects what a snapshot contains. */
-class Wanted {
-  readonly #families: ReadonlySet<string> | null;
-  readonly #services: ReadonlySet<string> | null;
-  readonly #types: ReadonlySet<number> | null;
-
-  constructor(private readonly filter: FleetFilter) {
-    this.#families = filter.family ? new Set(filter.family) : null;
-    this.#services = filter.service ? new Set(filter.service) : null;
-    this.#types = filter.servicetype ? new Set(filter.servicetype) : null;
-  }
-
-  family({ name }: FamilyDefinition): boolean {
-    return this.#families?.has(name) ?? true;
-  }
-
-  get fleet(): boolean {
-    return !this.filter.host && !this.filter.hostgroup && this.hosts;
-  }
-
-  get hosts(): boolean {
-    return !this.#services && !this.#types;
-  }
-
-  service({ name, type }: FleetService): boolean {
-    return (this.#services?.has(name) ?? true) && (this.#types?.has(type) ?? true);
-  }
-}
-
-/** Builds one snapshot. */
+/** Builds one snapshot of what the filter selects. */
 class Reading {
   readonly snapshot = new FleetSnapshot();
-  readonly #wanted: Wanted;
+  // Sets, as a filter may name thousands, and each is compared with every service or sample.
+  readonly #families: ReadonlySet<string> | undefined;
+  readonly #serviceNames: ReadonlySet<string> | undefined;
   readonly #wantsServices: boolean;
   /** Null if no statistics are selected. */
   readonly #types: TypeRange | null;
 
   constructor(
     private readonly db: Db,
-    filter: FleetFilter,
+    private readonly filter: FleetFilter,
     private readonly slices: TimeSlices,
   ) {
-    this.#wanted = new Wanted(filter);
-    const types = [...STATISTIC_FAMILIES].flatMap(([type, family]) =>
-      this.#wanted.family(family) ? type : [],
-    );
+    this.#families = filter.family && new Set(filter.family);
+    this.#serviceNames = filter.service && new Set(filter.service);
+    const types = [...STATISTIC_FAMILIES].flatMap(([type, family]) => (this.#wants(family) ? type : []));
     this.#types = types.length > 0 ? { from: Math.min(...types), to: Math.max(...types) } : null;
-    const states = Object.values(SERVICE_FAMILIES).some((family) => this.#wanted.family(family));
+    const states = Object.values(SERVICE_FAMILIES).some((family) => this.#wants(family));
     this.#wantsServices = states || this.#types !== null;
   }
 
+  #wants({ name }: FamilyDefinition): boolean {
+    return this.#families?.has(name) ?? true;
+  }
+
+  #wantsService({ name, type }: FleetService): boolean {
+    return (this.#serviceNames?.has(name) ?? true) && (this.filter.servicetype?.includes(type) ?? true);
+  }
+
+  /** Whether series about hosts are selected. */
+  get #wantsHosts(): boolean {
+    return !this.filter.service && !this.filter.servicetype;
+  }
+
   #add(family: FamilyDefinition, set: number, value: number): void {
-    if (this.#wanted.family(family)) this.snapshot.add(family, set, value);
+    if (this.#wants(family)) this.snapshot.add(family, set, value);
   }
 
   #one(family: FamilyDefinition, labels: Labels, value: number): void {
-    if (this.#wanted.family(family)) this.snapshot.add(family, this.snapshot.label(labels), value);
+    if (this.#wants(family)) this.snapshot.add(family, this.snapshot.label(labels), value);
   }
 
   async fleet(counts: EventCounts): Promise<void> {
-    if (!this.#wanted.fleet) return;
-    if (this.#wanted.family(FLEET_FAMILIES.events))
+    if (this.filter.host || this.filter.hostgroup || !this.#wantsHosts) return;
+    if (this.#wants(FLEET_FAMILIES.events))
       for (const [state, n] of await counts.count(this.slices))
         this.#one(FLEET_FAMILIES.events, { state: EVENT_STATES[state] ?? String(state) }, n);
-    if (this.#wanted.family(FLEET_FAMILIES.open))
-      this.#one(FLEET_FAMILIES.open, {}, countOpenEvents(this.db));
+    if (this.#wants(FLEET_FAMILIES.open)) this.#one(FLEET_FAMILIES.open, {}, countOpenEvents(this.db));
   }
 
   async host(host: FleetHost): Promise<void> {
     // Host names are not unique.
     const labels = { host: host.hostname, hostid: String(host.id) };
-    if (this.#wanted.hosts) {
+    if (this.#wantsHosts) {
       const set = this.snapshot.label(labels);
       this.#add(HOST_FAMILIES.up, set, host.heartbeat === 1 && !host.stopped ? 1 : 0);
       this.#add(HOST_FAMILIES.led, set, host.led);
@@ -111,7 +95,7 @@ class Reading {
       const { agentVersion: agent, platformName: platform } = host;
       const { platformRelease: release, platformMachine: machine } = host;
       this.#one(HOST_FAMILIES.info, { ...labels, agent, platform, release, machine }, 1);
-      if (this.#wanted.family(HOST_FAMILIES.group)) this.#groups(host.id, set, labels);
+      if (this.#wants(HOST_FAMILIES.group)) this.#groups(host.id, set, labels);
     }
     if (this.#wantsServices) await this.#services(host.id, labels);
   }
@@ -125,7 +109,7 @@ class Reading {
 
   /** Runs in time slices, because a host may have thousands of services. */
   async #services(hostId: number, labels: Labels): Promise<void> {
-    const services = servicesOfHost(this.db, hostId).filter((service) => this.#wanted.service(service));
+    const services = servicesOfHost(this.db, hostId).filter((service) => this.#wantsService(service));
     const latest = this.#types && services.length > 0 ? latestValues(this.db, hostId) : null;
     for (const service of services) {
       if (this.slices.over) await this.slices.next();
@@ -146,7 +130,7 @@ class Reading {
     for (const [id, type, descriptor] of statisticsOfService(this.db, serviceId, types)) {
       const raw = latest.get(id);
       const family = STATISTIC_FAMILIES.get(type);
-      if (raw === undefined || !family || !this.#wanted.family(family)) continue;
+      if (raw === undefined || !family || !this.#wants(family)) continue;
       const value = family.read(raw);
       if (value !== null) this.snapshot.add(family, set, value, descriptor);
     }
