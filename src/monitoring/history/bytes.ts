@@ -1,32 +1,18 @@
 /** Writes and reads the numbers of blocks as bytes. */
 
-/** A byte buffer that grows on demand. */
 export class ByteWriter {
-  #bytes = new Uint8Array(1024);
-  #length = 0;
-
-  #room(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-  }
+  readonly #bytes: number[] = [];
 
   byte(value: number): void {
-    this.#room(1);
-    this.#bytes[this.#length++] = value;
+    this.#bytes.push(value);
   }
 
   /** Writes an integer from 0 to 2^53 in as few bytes as it needs (LEB128: 7 bits each, low bits first). */
   unsigned(value: number): void {
-    this.#room(8);
     let rest = value;
     // Not bitwise operators: they truncate to 32 bits.
-    while (rest >= 0x80) {
-      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
-      rest = Math.floor(rest / 0x80);
-    }
-    this.#bytes[this.#length++] = rest;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) | 0x80);
+    this.byte(rest);
   }
 
   /** Writes a signed integer in zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
@@ -35,13 +21,13 @@ export class ByteWriter {
   }
 
   float(value: number): void {
-    this.#room(8);
-    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true);
-    this.#length += 8;
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    this.#bytes.push(...bytes);
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
+    return Uint8Array.from(this.#bytes);
   }
 }
 
