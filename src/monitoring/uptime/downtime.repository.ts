@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
 
@@ -22,17 +22,16 @@ export interface ActiveError {
   acknowledged: number;
 }
 
-export type NewDowntimeInterval = Check & {
-  startedAt: number;
-  endedAt: number | null;
-  incarnation: number;
-  clearCollectedSec: number;
-};
+/** A success or error event of a check. */
+interface TurningEvent {
+  id: number;
+  date: number;
+  state: number;
+  collectedSec: number;
+}
 
-const { placeholder } = sql;
 /** Placeholders for a check, so that statements that run for every event are built once. */
 export const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
-const keyOf = ({ hostId, nameId, eventType }: Check): Check => ({ hostId, nameId, eventType });
 
 export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
   table: T,
@@ -46,30 +45,80 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
 }
 
 const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
+type DatedCheck = [hostId: number, nameId: number, eventType: number, date: number];
+const keyOf = (check: Check, date: number): DatedCheck => [check.hostId, check.nameId, check.eventType, date];
 
 const ACKNOWLEDGED = `exists (select 1 from acknowledgements
   where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
 
-/** Raw SQL: the query builder binds limits, for which SQLite plans a statement again on every run. */
-const newest = prepareOnce((db) => ({
-  interval: db.$client.prepare<KnownInterval, [number, number, number, number]>(
+/** Raw SQL, as these run for every event and the query builder binds limits, for which SQLite plans anew. */
+const statements = prepareOnce(({ $client }) => ({
+  intervalBefore: $client.prepare<KnownInterval, DatedCheck>(
     `select started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec"
      from downtime_intervals where ${OF_CHECK} and started_at <= +?4 order by started_at desc limit 1`,
   ),
-  activeError: db.$client.prepare<ActiveError, [number, number, number, number]>(
-    `select id, date, dismissed, ${ACKNOWLEDGED} as acknowledged from events where ${OF_CHECK} and date >= +?4 and active = +1
-     order by date desc limit 1`,
+  activeErrorSince: $client.prepare<ActiveError, DatedCheck>(
+    `select id, date, dismissed, ${ACKNOWLEDGED} as acknowledged from events
+     where ${OF_CHECK} and date >= +?4 and active = +1 order by date desc limit 1`,
+  ),
+  recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
+    `select date from silent_recoveries where ${OF_CHECK} and date >= +?4 order by date`,
+  ),
+  turningEventsFrom: $client.prepare<TurningEvent, DatedCheck>(
+    `select id, date, state, collected_sec as "collectedSec" from events
+     where ${OF_CHECK} and date >= +?4 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
+  ),
+  deleteIntervalsFrom: $client.prepare<null, DatedCheck>(
+    `delete from downtime_intervals where ${OF_CHECK} and started_at >= +?4`,
+  ),
+  insertInterval: $client.prepare<null, [...DatedCheck, end: number | null, run: number, collected: number]>(
+    `insert into downtime_intervals
+       (host_id, name_id, event_type, started_at, ended_at, incarnation, clear_collected_sec)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  setActive: $client.prepare<null, [active: boolean, dismissed: boolean, eventId: number]>(
+    "update events set active = ?, dismissed = ? where id = ?",
   ),
 }));
 
 /** The newest interval that began at or before `date`. */
 export function intervalBefore(db: Db, check: Check, date: number): KnownInterval | null {
-  return newest(db).interval.get(check.hostId, check.nameId, check.eventType, date);
+  return statements(db).intervalBefore.get(...keyOf(check, date));
 }
 
 /** The active error of a check, if it is dated `date` or later. */
 export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
-  return newest(db).activeError.get(check.hostId, check.nameId, check.eventType, date);
+  return statements(db).activeErrorSince.get(...keyOf(check, date));
+}
+
+/** Dates of the recoveries without an event from `date` on, oldest first. */
+export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
+  return statements(db)
+    .recoveriesFrom.all(...keyOf(check, date))
+    .map((row) => row.date);
+}
+
+/** Success and error events of a check from `date` on, oldest first. Changes do not affect failures. */
+export function turningEventsFrom(db: Db, check: Check, date: number): TurningEvent[] {
+  return statements(db).turningEventsFrom.all(...keyOf(check, date));
+}
+
+export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
+  statements(db).deleteIntervalsFrom.run(...keyOf(check, date));
+}
+
+/** @param incarnation the agent's current incarnation */
+export function insertInterval(
+  db: Db,
+  check: Check,
+  { startedAt, endedAt, collectedSec }: { startedAt: number; endedAt: number | null; collectedSec: number },
+  incarnation: number,
+): void {
+  statements(db).insertInterval.run(...keyOf(check, startedAt), endedAt, incarnation, collectedSec);
+}
+
+export function setActive(db: Db, eventId: number, active: boolean, dismissed: boolean): void {
+  statements(db).setActive.run(active, dismissed, eventId);
 }
 
 const openIntervals = prepareOnce((db) =>
@@ -82,35 +131,6 @@ const openIntervals = prepareOnce((db) =>
 
 export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] {
   return openIntervals(db).all({ hostId });
-}
-
-const deleteIntervals = prepareOnce((db) =>
-  db
-    .delete(downtimeIntervals)
-    .where(and(ofCheck(downtimeIntervals, anyCheck), gte(downtimeIntervals.startedAt, bound("date"))))
-    .prepare(),
-);
-
-export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
-  deleteIntervals(db).run({ ...keyOf(check), date });
-}
-
-const insertStatement = prepareOnce((db) =>
-  db
-    .insert(downtimeIntervals)
-    .values({
-      ...anyCheck,
-      startedAt: placeholder("startedAt"),
-      // A plain placeholder, as the value is null for an open interval.
-      endedAt: sql`${placeholder("endedAt")}`,
-      incarnation: placeholder("incarnation"),
-      clearCollectedSec: placeholder("clearCollectedSec"),
-    })
-    .prepare(),
-);
-
-export function insertInterval(db: Db, row: NewDowntimeInterval): void {
-  insertStatement(db).run({ ...row });
 }
 
 /** Stores the progress of an open interval towards a recovery without an event. */
@@ -128,40 +148,6 @@ export function insertSilentRecovery(db: Db, check: Check, date: number): void {
     .run();
 }
 
-const recoveriesFrom = prepareOnce((db) =>
-  db
-    .select({ date: silentRecoveries.date })
-    .from(silentRecoveries)
-    .where(and(ofCheck(silentRecoveries, anyCheck), gte(silentRecoveries.date, bound("date"))))
-    .orderBy(asc(silentRecoveries.date))
-    .prepare(),
-);
-
-export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
-  return recoveriesFrom(db)
-    .all({ ...keyOf(check), date })
-    .map((row) => row.date);
-}
-
-const turnsFrom = prepareOnce((db) =>
-  db
-    .select({
-      id: events.id,
-      date: events.date,
-      state: events.state,
-      collectedSec: events.collectedSec,
-    })
-    .from(events)
-    .where(and(ofCheck(events, anyCheck), gte(events.date, bound("date")), sql`${events.state} in (0, 1)`))
-    .orderBy(asc(events.date), asc(events.collectedSec), asc(events.collectedUsec), asc(events.id))
-    .prepare(),
-);
-
-/** Success and error events of a check from `date` on, oldest first. Changes do not affect failures. */
-export function turningEventsFrom(db: Db, check: Check, date: number) {
-  return turnsFrom(db).all({ ...keyOf(check), date });
-}
-
 /** The events of a check that are marked as active. There is at most one unless a mark is wrong. */
 export function activeErrors(db: Db, check: Check): ActiveError[] {
   return db
@@ -174,16 +160,4 @@ export function activeErrors(db: Db, check: Check): ActiveError[] {
     .from(events)
     .where(and(ofCheck(events, check), eq(events.active, true)))
     .all();
-}
-
-const setActiveStatement = prepareOnce((db) =>
-  db
-    .update(events)
-    .set({ active: sql`${placeholder("active")}`, dismissed: sql`${placeholder("dismissed")}` })
-    .where(eq(events.id, bound("eventId")))
-    .prepare(),
-);
-
-export function setActive(db: Db, eventId: number, active: boolean, dismissed: boolean): void {
-  setActiveStatement(db).run({ eventId, active, dismissed });
 }

@@ -116,13 +116,8 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   if (within && !points.some((point) => point.failing && point.date === from))
     points.unshift({ date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec });
   deleteIntervalsFrom(db, check, from);
-  const { hostId, nameId, eventType } = check;
   const spans = spansOf(points);
-  for (const { startedAt, endedAt, collectedSec } of spans)
-    insertInterval(db, {
-      ...{ hostId, nameId, eventType, startedAt, endedAt, incarnation },
-      clearCollectedSec: collectedSec,
-    });
+  for (const span of spans) insertInterval(db, check, span, incarnation);
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);

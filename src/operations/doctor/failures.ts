@@ -38,17 +38,9 @@ function sameIntervals(a: readonly Stored[], b: readonly Stored[]): boolean {
   );
 }
 
-function rebuildIntervals(
-  db: Db,
-  { hostId, nameId, eventType }: Check,
-  spans: Span[],
-  since: number,
-  incarnation: number,
-) {
-  const check = { hostId, nameId, eventType };
+function rebuildIntervals(db: Db, check: Check, spans: Span[], since: number, incarnation: number) {
   deleteIntervalsSince(db, check, since);
-  for (const { startedAt, endedAt, collectedSec } of spans)
-    insertInterval(db, { ...check, startedAt, endedAt, incarnation, clearCollectedSec: collectedSec });
+  for (const span of spans) insertInterval(db, check, span, incarnation);
 }
 
 /** @param keptSince start of the period for which events are kept, unix seconds */
