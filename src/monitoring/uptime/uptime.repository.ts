@@ -14,21 +14,16 @@ export interface OwnedInterval extends Interval {
   owner: number;
 }
 
-/** The end of an interval; an open one extends to the end of the window. */
-function endOf(table: typeof downtimeIntervals | typeof excludedIntervals, window: Interval) {
-  return sql<number>`coalesce(${table.endedAt}, ${window.to})`;
+type Intervals = typeof downtimeIntervals | typeof excludedIntervals;
+
+/** The columns of an interval; an open one extends to the end of the window. */
+function interval(table: Intervals, window: Interval) {
+  return { from: table.startedAt, to: sql<number>`coalesce(${table.endedAt}, ${window.to})` };
 }
 
-function interval(table: typeof downtimeIntervals | typeof excludedIntervals, window: Interval) {
-  return { from: table.startedAt, to: endOf(table, window) };
-}
-
-function within(
-  table: typeof downtimeIntervals | typeof excludedIntervals,
-  window: Interval,
-): SQL | undefined {
-  // An expression, not the column: SQLite would otherwise search all failures by their end.
-  return and(lt(table.startedAt, window.to), gt(endOf(table, window), window.from));
+function within(table: Intervals, window: Interval): SQL | undefined {
+  // The end is an expression, not the column: SQLite would otherwise search all failures by their end.
+  return and(lt(table.startedAt, window.to), gt(interval(table, window).to, window.from));
 }
 
 // A literal, not a bound value: the partial index of outages requires a constant.

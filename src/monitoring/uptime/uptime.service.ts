@@ -82,12 +82,11 @@ export class Uptime {
   recent(hostIds: readonly number[], seconds: number): Map<number, number> {
     const now = this.clock.now();
     const window = { from: now - seconds, to: now };
-    const measured = this.#hosts(window, hostIds).map(({ id, timeline }) => ({
-      id,
-      time: availability(timeline, window),
-    }));
+    const measured = this.#hosts(window, hostIds).map(
+      ({ id, timeline }) => [id, availability(timeline, window)] as const,
+    );
     return new Map(
-      measured.flatMap(({ id, time }) => (time.up + time.down > 0 ? [[id, uptimePercent(time)]] : [])),
+      measured.flatMap(([id, time]) => (time.up + time.down > 0 ? [[id, uptimePercent(time)]] : [])),
     );
   }
 
@@ -153,16 +152,9 @@ export class Uptime {
     const down = byOwner(outages(this.db, past, only));
     const excluded = byOwner(excludedHosts(this.db, past, only));
     const off = offTimes(this.db, past);
-    return hostsOfReport(this.db, only).map((host) => ({
-      id: host.id,
-      name: host.name,
-      active: excludedReason(host) === null,
-      events: host.events,
-      timeline: {
-        knownSince: host.createdAt,
-        down: down(host.id),
-        excluded: [...excluded(host.id), ...off],
-      },
+    return hostsOfReport(this.db, only).map(({ id, name, events, createdAt, ...host }) => ({
+      ...{ id, name, events, active: excludedReason(host) === null },
+      timeline: { knownSince: createdAt, down: down(id), excluded: [...excluded(id), ...off] },
     }));
   }
 
@@ -176,26 +168,20 @@ export class Uptime {
     const unmonitored = byOwner(excludedServices(this.db, hostId, past));
     const hostExcluded = excludedHosts(this.db, past, [hostId]);
     const hostCounts = excludedReason(host) === null;
-    return servicesOfReport(this.db, hostId)
-      .map((service) => ({
-        service,
-        timeline: {
-          knownSince: Math.min(service.createdAt, firstFailed.get(service.nameId) ?? service.createdAt),
-          down: failed(service.nameId),
-          excluded: [...unmonitored(service.id), ...hostExcluded],
-        },
-      }))
-      .filter(({ service, timeline }) => {
-        if (service.vanishedAt === null) return true;
+    return servicesOfReport(this.db, hostId).flatMap((service) => {
+      const { id, nameId, name, createdAt, vanishedAt, monitorState, events } = service;
+      const timeline = {
+        knownSince: Math.min(createdAt, firstFailed.get(nameId) ?? createdAt),
+        down: failed(nameId),
+        excluded: [...unmonitored(id), ...hostExcluded],
+      };
+      if (vanishedAt !== null) {
         const { up, down } = availability(timeline, past);
-        return up + down > 0;
-      })
-      .map(({ service, timeline }) => ({
-        id: service.id,
-        name: service.name,
-        active: hostCounts && service.monitorState !== 0 && service.vanishedAt === null,
-        events: service.events,
-        timeline,
-      }));
+        if (up + down === 0) return [];
+      }
+      return [
+        { id, name, active: hostCounts && monitorState !== 0 && vanishedAt === null, events, timeline },
+      ];
+    });
   }
 }
