@@ -87,18 +87,25 @@ export class Compaction {
     }
     const { hostId, at } = oldest;
     if (at >= finished || this.#failed.has(hostId)) this.#nextHost = hostId + 1;
-    else this.#tryToPack(hostId, startOf(at, RAW.blockSpan));
+    else {
+      const start = startOf(at, RAW.blockSpan);
+      const isPacked = this.#attempt("samples cannot be packed and stay loose", hostId, start, () =>
+        this.#pack(hostId, start),
+      );
+      if (!isPacked) this.#failed.add(hostId);
+    }
     return true;
   }
 
-  /** Packs an hour. On an error the samples stay as they are and other hosts are not affected. */
-  #tryToPack(hostId: number, start: number): void {
+  /** Works on the rows of one host. On an error they stay as they are, and other hosts are not affected. */
+  #attempt(problem: string, host: number, start: number, work: () => void): boolean {
     try {
-      transaction(this.dependencies.db, () => this.#pack(hostId, start));
+      transaction(this.dependencies.db, work);
+      return true;
     } catch (error) {
       if (mayPass(error)) throw error;
-      this.dependencies.log.error("samples cannot be packed and stay loose", { host: hostId, start, error });
-      this.#failed.add(hostId);
+      this.dependencies.log.error(problem, { host, start, error });
+      return false;
     }
   }
 
@@ -144,20 +151,10 @@ export class Compaction {
       settings.set("rolledthrough", end);
       this.#rolledHost = 0;
     } else {
-      this.#tryToRoll(hostId, day);
+      this.#attempt("a day cannot be summed up", hostId, day, () => this.#rollDay(hostId, day));
       this.#rolledHost = hostId;
     }
     return true;
-  }
-
-  /** Rolls up a day. On an error its 5-minute aggregates stay, and other hosts are not affected. */
-  #tryToRoll(hostId: number, day: number): void {
-    try {
-      transaction(this.dependencies.db, () => this.#rollDay(hostId, day));
-    } catch (error) {
-      if (mayPass(error)) throw error;
-      this.dependencies.log.error("a day cannot be summed up", { host: hostId, start: day, error });
-    }
   }
 
   #rollDay(hostId: number, day: number): void {

@@ -41,14 +41,8 @@ function rejection(body: string): string | null {
 }
 
 /** Pushes metrics of hosts and services to an OpenTelemetry receiver, if one is configured. */
-export function otlpPush({
-  fleet,
-  settings,
-  egress,
-  clock,
-  log,
-  onResult,
-}: OtlpPushDependencies): RecurringRequest {
+export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
+  const { fleet, settings, egress, clock, log, onResult } = dependencies;
   const push = async (url: string, signal: AbortSignal): Promise<null> => {
     const startedAt = clock.now();
     const headers = {
