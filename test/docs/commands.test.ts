@@ -1,6 +1,6 @@
 /**
  * Commands within the sentences and tables of the documentation: that they exist, with every option. Their fenced
- * blocks are run by test/e2e/documented-commands.test.ts.
+ * blocks are run and checked by test/e2e/documented-*.test.ts.
  */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";

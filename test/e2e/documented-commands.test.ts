@@ -1,4 +1,4 @@
-/** Every fenced block of the documentation is run, checked by the program that reads it, or excused with a reason. */
+/** Every block of commands in the documentation is run in a folder of its own, or excused with a reason. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   copyFileSync,
@@ -10,17 +10,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { templateFault } from "../../src/alerting/channels/kinds/template.ts";
-import { type Block, blocksOf, pages, ROOT } from "../docs/markdown.ts";
+import { type Block, blocksOf, pages, ROOT, textOf } from "../docs/markdown.ts";
 import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
 import { sign, smallRelease, throwAwayKey } from "../support/signed-release.ts";
 import { type Replacements, replaced, Sandbox } from "./documented.ts";
-import { EXECUTABLE, Muster, TIMEOUT } from "./support.ts";
+import { EXECUTABLE, freePort, TIMEOUT } from "./support.ts";
 
 setDefaultTimeout(TIMEOUT);
 
-const blocks = pages.flatMap(blocksOf);
-const placeOf = ({ page, line }: Block) => `${page}:${line}`;
+/** All blocks of commands; those of docs/api.md are run by documented-api.test.ts. */
+const blocks = pages
+  .filter((page) => page !== "docs/api.md")
+  .flatMap(blocksOf)
+  .filter(({ language }) => language === "sh");
 
 /** Blocks of commands that are not run here: how each begins, why, and the test that does it instead. */
 const EXCUSED: readonly { page: string; begin: string; why: string; heldBy: [file: string, name: string] }[] =
@@ -51,44 +53,10 @@ const EXCUSED: readonly { page: string; begin: string; why: string; heldBy: [fil
     },
   ];
 
-/** The program that reads a language, and how it checks a file. Null: there is nothing to run. */
-const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unknown> | unknown) | null> = {
-  // Drawn by GitHub; written for Caddy, which Debian's tests need for nothing else; one expression of a receiver.
-  mermaid: null,
-  caddy: null,
-  python: null,
-  json: (text) => (text.includes("{{") ? expect(templateFault(text)).toBeNull() : JSON.parse(text)),
-  monit: (text, sandbox) => {
-    writeFileSync(join(sandbox.path, "monitrc"), `set daemon 30\n${text}`, { mode: 0o600 });
-    return sandbox.run("monit -t -c monitrc");
-  },
-  nginx: (text, sandbox) => {
-    const http =
-      "access_log off; error_log stderr; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;";
-    const more = "uwsgi_temp_path u; scgi_temp_path s;";
-    const server = `events {}\npid nginx.pid;\nhttp { ${http} ${more}\nserver { listen 127.0.0.1:1;\n${text}} }\n`;
-    writeFileSync(join(sandbox.path, "nginx.conf"), server);
-    return sandbox.run('nginx -t -p "$PWD" -c nginx.conf');
-  },
-  yaml: (text, sandbox) => {
-    const job = text.startsWith(" ") ? `scrape_configs:\n${text}` : text;
-    writeFileSync(join(sandbox.path, "prometheus.yml"), job);
-    return sandbox.run("promtool check config prometheus.yml");
-  },
-  promql: (text, sandbox) => {
-    const rules = { groups: [{ name: "documented", rules: [{ alert: "Documented", expr: text.trim() }] }] };
-    // YAML includes JSON.
-    writeFileSync(join(sandbox.path, "rules.yml"), JSON.stringify(rules));
-    return sandbox.run("promtool check rules rules.yml");
-  },
-};
-
 const run = new Set<Block>();
 /** The block of commands that begins like this. @throws unless there is exactly one */
 function commandsOf(page: string, begin: string): string {
-  const found = blocks.filter(
-    (each) => each.page === page && each.language === "sh" && each.text.startsWith(begin),
-  );
+  const found = blocks.filter((each) => each.page === page && each.text.startsWith(begin));
   const [block] = found;
   if (!block || found.length > 1) throw new Error(`${found.length} blocks of ${page} begin with ${begin}`);
   run.add(block);
@@ -178,6 +146,39 @@ describe("commands on a data folder", () => {
   });
 });
 
+/** Each command in the table of docs/operations.md, as it is run here, one after the other on one data folder. */
+const TABLE: Readonly<Record<string, string>> = {
+  "user list": "muster user list",
+  "user add NAME [--admin]": "muster user add ann --admin <<< 'a long password'",
+  "user passwd NAME": "muster user passwd ann --generate",
+  "user delete NAME": "muster user delete ann",
+  // The administrator of a first start has none that could be removed.
+  "user totp-off NAME": "! muster user totp-off admin 2> reason && grep 'no second factor' reason",
+  "backup FILE": "muster backup copy.db",
+  "restore FILE [--force]": "muster restore copy.db --force",
+  "export [--secrets]": "muster export --secrets > all.json",
+  "import FILE": "muster import all.json",
+  "doctor [--repair]": "muster doctor && muster doctor --repair",
+  "rotate-key [--lost]": "muster rotate-key && muster rotate-key --lost",
+  config: "muster config",
+  healthcheck: "muster serve & until muster healthcheck; do sleep 0.1; done; kill %1; wait %1",
+  install: "muster install --unit-dir . --data /var/lib/muster",
+  "version [--json]": "muster version && muster version --json",
+};
+
+test("docs/operations.md: every command of the table is run", async () => {
+  const rows =
+    /^## Commands$.*?^## /ms.exec(textOf("docs/operations.md"))?.[0].matchAll(/^\| (`.*?) \|/gm) ?? [];
+  const documented = [...rows].flatMap(([, cell = ""]) =>
+    cell.split(", ").map((code) => code.replaceAll("`", "")),
+  );
+  expect(documented).toEqual(Object.keys(TABLE));
+  using sandbox = new Sandbox();
+  await sandbox.serve("muster serve");
+  const env = { MUSTER_LISTEN: `127.0.0.1:${freePort()}` };
+  for (const script of Object.values(TABLE)) await sandbox.run(script, { env });
+});
+
 describe("docs/operations.md: a release", () => {
   const signing = commandsOf("docs/operations.md", "make sign");
   const verifying = commandsOf("docs/operations.md", "ssh-keygen -Y verify");
@@ -207,60 +208,16 @@ describe("docs/operations.md: a release", () => {
   });
 });
 
-describe("docs/api.md: the cookbook", () => {
-  const cookbook = blocks.filter(({ page, language }) => page === "docs/api.md" && language === "sh");
-  for (const block of cookbook) run.add(block);
-
-  test("succeeds line by line against a server with a host, an event and a channel", async () => {
-    using sandbox = new Sandbox();
-    await using muster = await Muster.start({ cwd: sandbox.path });
-    const services = [
-      { name: "web", status: 512 },
-      { name: "worker", status: 0 },
-    ];
-    const event = { service: "web", message: "process is not running" };
-    expect((await muster.report({ hostname: "web1", services, event })).status).toBe(200);
-    const admin = await muster.admin();
-    const channel = { name: "ops", kind: "webhook", "setting.url": "https://example.org/hook" };
-    expect((await admin.post("/api/1/admin/channels/create", channel)).json).toMatchObject({ id: 1 });
-
-    // Each reply on a line of its own.
-    writeFileSync(join(sandbox.path, ".curlrc"), 'write-out = "\\n"\n');
-    const script = cookbook.map(({ text }) => text).join("");
-    const output = await sandbox.run(replaced(script, [["127.0.0.1:8080", new URL(muster.url).host]]));
-    // No agent can be reached, and there is no message that could be sent again. Everything else succeeds.
-    const errors = output.split("\n").filter((line) => line.startsWith('{"error":'));
-    expect(errors.map((line) => JSON.parse(line).code)).toEqual(["agent.failed", "object.unknown"]);
-    expect(output).toContain("web1");
-    expect(output).toContain("304");
-    expect((await admin.get("/api/1/admin/users/list")).text).toContain("Ann Example");
-    expect((await admin.get("/api/1/admin/rules/list")).text).toContain("Europe/Oslo");
-  });
+test("every block of commands is run or excused", () => {
+  const isExcused = ({ page, text }: Block) =>
+    EXCUSED.some((excuse) => page === excuse.page && text.startsWith(excuse.begin));
+  const left = blocks.filter((block) => !run.has(block) && !isExcused(block));
+  expect(left.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
 });
 
-describe("configuration that the documentation shows is valid", () => {
-  for (const block of blocks.filter(({ language }) => CHECKERS[language]))
-    test(`${placeOf(block)}: ${block.language}`, async () => {
-      using sandbox = new Sandbox();
-      await CHECKERS[block.language]?.(block.text, sandbox);
-    });
-});
-
-describe("nothing is left out", () => {
-  test("every block of commands is run or excused, and every other one has a known reader", () => {
-    const isExcused = (block: Block) =>
-      EXCUSED.some(({ page, begin }) => block.page === page && block.text.startsWith(begin));
-    const left = blocks.filter(
-      (block) =>
-        !run.has(block) && !(block.language in CHECKERS) && !(block.language === "sh" && isExcused(block)),
-    );
-    expect(left.map(placeOf)).toEqual([]);
-  });
-
-  test.each(EXCUSED)("$page: $begin is excused because $why", ({ page, begin, heldBy }) => {
-    expect(blocks.filter((block) => block.page === page && block.text.startsWith(begin))).toHaveLength(1);
-    if (!heldBy) return;
-    const [file, name] = heldBy;
-    expect(readFileSync(join(ROOT, file), "utf8")).toContain(`test("${name}"`);
-  });
+test.each(EXCUSED)("$page: $begin is excused because $why", ({ page, begin, heldBy }) => {
+  expect(blocks.filter((block) => block.page === page && block.text.startsWith(begin))).toHaveLength(1);
+  if (!heldBy) return;
+  const [file, name] = heldBy;
+  expect(readFileSync(join(ROOT, file), "utf8")).toContain(`test("${name}"`);
 });

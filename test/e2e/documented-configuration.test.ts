@@ -1,0 +1,55 @@
+/** Configuration that the documentation shows is checked by the program that reads it. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { templateFault } from "../../src/alerting/channels/kinds/template.ts";
+import { blocksOf, pages } from "../docs/markdown.ts";
+import { Sandbox } from "./documented.ts";
+import { TIMEOUT } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const blocks = pages.flatMap(blocksOf).filter(({ language }) => language !== "sh");
+
+/** The program that reads a language, and how it checks a file. Null: there is nothing to run. */
+const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unknown> | unknown) | null> = {
+  // Drawn by GitHub; written for Caddy, which Debian's tests need for nothing else; one expression of a receiver.
+  mermaid: null,
+  caddy: null,
+  python: null,
+  json: (text) => (text.includes("{{") ? expect(templateFault(text)).toBeNull() : JSON.parse(text)),
+  monit: (text, sandbox) => {
+    writeFileSync(join(sandbox.path, "monitrc"), `set daemon 30\n${text}`, { mode: 0o600 });
+    return sandbox.run("monit -t -c monitrc");
+  },
+  nginx: (text, sandbox) => {
+    const http =
+      "access_log off; error_log stderr; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;";
+    const more = "uwsgi_temp_path u; scgi_temp_path s;";
+    const server = `events {}\npid nginx.pid;\nhttp { ${http} ${more}\nserver { listen 127.0.0.1:1;\n${text}} }\n`;
+    writeFileSync(join(sandbox.path, "nginx.conf"), server);
+    return sandbox.run('nginx -t -p "$PWD" -c nginx.conf');
+  },
+  yaml: (text, sandbox) => {
+    const job = text.startsWith(" ") ? `scrape_configs:\n${text}` : text;
+    writeFileSync(join(sandbox.path, "prometheus.yml"), job);
+    return sandbox.run("promtool check config prometheus.yml");
+  },
+  promql: (text, sandbox) => {
+    const rules = { groups: [{ name: "documented", rules: [{ alert: "Documented", expr: text.trim() }] }] };
+    // YAML includes JSON.
+    writeFileSync(join(sandbox.path, "rules.yml"), JSON.stringify(rules));
+    return sandbox.run("promtool check rules rules.yml");
+  },
+};
+
+for (const block of blocks.filter(({ language }) => CHECKERS[language]))
+  test(`${block.page}:${block.line}: ${block.language}`, async () => {
+    using sandbox = new Sandbox();
+    await CHECKERS[block.language]?.(block.text, sandbox);
+  });
+
+test("every block names a language whose reader is known", () => {
+  const unknown = blocks.filter(({ language }) => !(language in CHECKERS));
+  expect(unknown.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
+});
