@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { found } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
@@ -61,10 +61,12 @@ export class Uptime {
     const window = this.#window(given);
     const subject =
       service === undefined
-        ? this.#hosts(window, [hostId])[0]
-        : this.#services(hostId, window).find(({ name }) => name === service);
-    if (!subject)
-      throw service === undefined ? errors.notFound("host", hostId) : errors.notFound("service", service);
+        ? found(this.#hosts(window, [hostId])[0], "host", hostId)
+        : found(
+            this.#services(hostId, window).find(({ name }) => name === service),
+            "service",
+            service,
+          );
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return {
       range: given.range,
@@ -161,8 +163,7 @@ export class Uptime {
   /** The present services of a host, and vanished ones with counted time in the window. */
   #services(hostId: number, window: Interval): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const host = hostsOfReport(this.db, [hostId])[0];
-    if (!host) throw errors.notFound("host", hostId);
+    const host = found(hostsOfReport(this.db, [hostId])[0], "host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));
     const firstFailed = firstFailures(this.db, hostId);
     const unmonitored = byOwner(excludedServices(this.db, hostId, past));
