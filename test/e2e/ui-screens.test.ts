@@ -72,7 +72,7 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
     "/audit",
     (page) =>
       table(page, "Audit log")
-        .getByRole("rowheader", { name: /^login/ })
+        .getByRole("rowheader", { name: /^Signed in/ })
         .first()
         .waitFor(),
   ],
