@@ -38,6 +38,11 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
   return (owner) => groups.get(owner) ?? [];
 }
 
+export interface ReportArguments extends RangeArguments {
+  /** Number of cells in the timeline of each item; none if undefined. */
+  cells?: number | undefined;
+}
+
 /** Uptime reports. They only read stored intervals, never events or samples. */
 export class Uptime {
   constructor(
@@ -47,12 +52,12 @@ export class Uptime {
   ) {}
 
   /** Uptime of every host. */
-  list(given: RangeArguments) {
+  list(given: ReportArguments) {
     return this.#report(given, (window) => this.#hosts(window));
   }
 
   /** Uptime of the services of a host. @throws ApiError 404 */
-  get(hostId: number, given: RangeArguments) {
+  get(hostId: number, given: ReportArguments) {
     return this.#report(given, (window) => this.#services(hostId, window));
   }
 
@@ -126,7 +131,17 @@ export class Uptime {
     return { ...past, excluded: past.excluded + future };
   }
 
-  #report(given: RangeArguments, subjectsOf: (window: Interval) => Subject[]) {
+  /** How a subject fared in cells of equal length: see `BEAT`. */
+  #timeline(subject: Subject, window: Interval, cells: number): number[] {
+    const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
+    return Array.from({ length: cells }, (_, i) => {
+      const { up, down } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
+      if (up + down === 0) return BEAT.uncounted;
+      return down > 0 ? BEAT.down : BEAT.up;
+    });
+  }
+
+  #report(given: ReportArguments, subjectsOf: (window: Interval) => Subject[]) {
     const window = this.#window(given);
     const measured = subjectsOf(window).map((subject) => ({ subject, time: this.#measure(subject, window) }));
     const counted = measured.filter(({ time }) => time.up + time.down > 0);
@@ -138,13 +153,14 @@ export class Uptime {
       dateto: window.to,
       uptime: mean(uptimePercent, 100),
       downtime: durationText(mean((time) => time.down, 0)),
-      items: measured.map(({ subject: { id, name, active, events }, time }) => ({
-        id,
-        active: Number(active),
-        name,
+      items: measured.map(({ subject, time }) => ({
+        id: subject.id,
+        active: Number(subject.active),
+        name: subject.name,
         uptime: uptimePercent(time),
         downtime: durationText(time.down),
-        events,
+        events: subject.events,
+        ...(given.cells !== undefined && { cells: this.#timeline(subject, window, given.cells) }),
       })),
     };
   }
