@@ -38,6 +38,6 @@ export interface Command {
   /** Settings that the command uses; the data folder is always included. */
   settings?: readonly (keyof Config)[];
   options?: readonly Option[];
-  /** @returns the exit code @throws StartupError, printed as one line, with exit code 1 */
+  /** @returns the exit code @throws an error that is printed as one line, with exit code 1 */
   run(given: Given, io: Io): number | Promise<number>;
 }

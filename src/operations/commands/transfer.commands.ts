@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
 import { documentIn, type Transfer } from "../transfer/transfer.service.ts";
@@ -13,14 +11,6 @@ const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clea
 
 /** Builds the transfer service for an open data folder. Provided by the composition root. */
 export type TransferOver = (open: OpenFolder) => { transfer: Transfer; audit: Audit };
-
-function explained<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof ApiError ? new StartupError(error.message) : error;
-  }
-}
 
 export function transferCommands(transferOver: TransferOver): Command[] {
   return [
@@ -44,18 +34,16 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       run: ({ folder, operands }, io) => {
         const bytes = readFileSync(resolve(operands[0] ?? ""));
         const taken = withLockedDatabase(folder, (open) =>
-          explained(() =>
-            transaction(open.db, () => {
-              const { transfer, audit } = transferOver(open);
-              const done = transfer.import(documentIn(bytes));
-              audit.add(COMMAND_LINE, {
-                operation: "command/import",
-                subject: "transfer",
-                details: { ...done },
-              });
-              return done;
-            }),
-          ),
+          transaction(open.db, () => {
+            const { transfer, audit } = transferOver(open);
+            const done = transfer.import(documentIn(bytes));
+            audit.add(COMMAND_LINE, {
+              operation: "command/import",
+              subject: "transfer",
+              details: { ...done },
+            });
+            return done;
+          }),
         );
         for (const [section, { created, updated, incomplete }] of Object.entries(taken)) {
           io.print(`${section}: ${created} created, ${updated} updated`);

@@ -7,9 +7,8 @@ import { generatePassword } from "../../accounts/users/password.ts";
 import { PictureFiles } from "../../accounts/users/pictures.files.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
 import { newPassword as passwordSchema, uname } from "../../accounts/users/users.schemas.ts";
-import { Users } from "../../accounts/users/users.service.ts";
+import { existingUser, Users } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { ApiError } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
@@ -19,36 +18,22 @@ import type { Command, Given, Io } from "./command.ts";
 const OF_PROXY = { flag: "--proxy", doc: "signed in by a reverse proxy; has no password" };
 const GENERATE = { flag: "--generate", doc: "generate the password and print it" };
 
-function withUsers<T>(given: Given, work: (users: Users) => T): T {
-  return withFolder(given, ({ db, box }, uploads) => work(new Users(db, box, new PictureFiles(uploads))));
-}
-
 /** Changes a user and writes the audit log, in one transaction. @param operation its name in the audit log */
 function changingUser(
-  given: Given,
+  { folder }: Given,
   operation: string,
   uname: string,
   work: (users: Users, open: OpenFolder) => void,
 ): void {
-  withFolder(given, (open, uploads) => {
+  withDatabase(folder, (open) => {
     const { db, box } = open;
     transaction(db, () => {
       const audit = new Audit(db, systemClock);
       const before = audit.nameOf("user", uname);
-      work(new Users(db, box, new PictureFiles(uploads)), open);
+      work(new Users(db, box, new PictureFiles(folder.uploads)), open);
       const subjectName = before || audit.nameOf("user", uname);
       audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
     });
-  });
-}
-
-function withFolder<T>(given: Given, work: (open: OpenFolder, uploads: string) => T): T {
-  return withDatabase(given.folder, (open) => {
-    try {
-      return work(open, given.folder.uploads);
-    } catch (error) {
-      throw error instanceof ApiError ? new StartupError(error.message) : error;
-    }
   });
 }
 
@@ -76,7 +61,7 @@ export const userCommands: Command[] = [
     name: "user list",
     summary: "list the users",
     run: (given, io) => {
-      for (const { uname: name, fullname, admin } of withFolder(given, ({ db }) => allUsers(db)))
+      for (const { uname: name, fullname, admin } of withDatabase(given.folder, ({ db }) => allUsers(db)))
         io.print([name, admin ? "admin" : "user", fullname].join("\t"));
       return 0;
     },
@@ -110,7 +95,7 @@ export const userCommands: Command[] = [
     options: [GENERATE],
     run: async (given, io) => {
       const name = nameOf(given);
-      withUsers(given, (users) => users.get(name, false));
+      withDatabase(given.folder, ({ db }) => existingUser(db, name));
       const secret = await newPassword(given, io);
       changingUser(given, "command/user/passwd", name, (users) => users.setPassword(name, secret));
       announce(given, io, `changed the password of ${name} and ended his logins`, secret);
