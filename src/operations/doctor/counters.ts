@@ -56,17 +56,11 @@ function findWrongStates(db: Db): Finding[] {
 }
 
 function findWrongCounts(db: Db): Finding[] {
-  const { events, hosts } = wrongCounts(db);
-  const finding = (number: number, of: string): Finding[] =>
-    number === 0
-      ? []
-      : [
-          {
-            sentence: `${number} counts of ${of} are not what they should be.`,
-            repair: () => recount(db),
-          },
-        ];
-  return [...finding(events, "events"), ...finding(hosts, "hosts")];
+  const wrong = Object.entries(wrongCounts(db)).filter(([, number]) => number > 0);
+  return wrong.map(([of, number]) => ({
+    sentence: `${number} counts of ${of} are not what they should be.`,
+    repair: () => recount(db),
+  }));
 }
 
 function differs<T extends object>(row: T, state: Partial<T>): boolean {

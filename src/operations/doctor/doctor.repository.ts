@@ -1,14 +1,7 @@
 import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import {
-  downtimeIntervals,
-  events,
-  hostGroups,
-  hosts,
-  names,
-  services,
-} from "../../platform/storage/schema.ts";
+import { downtimeIntervals, events, hosts, names, services } from "../../platform/storage/schema.ts";
 
 /** Every check that ever failed or recovered, with its names. */
 export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {
@@ -100,29 +93,20 @@ export function danglingRows(db: Db): Map<string, number> {
   return new Map([...byTable].map(([what, each]) => [what, each.length]));
 }
 
-interface KeyedName {
-  name: string;
-  key: string;
-  setKey(key: string): void;
+/** Where names are stored with their sort keys, by list. */
+const KEYED = {
+  hosts: { table: "hosts", name: "hostname", key: "hostname_key" },
+  services: { table: "names", name: "name", key: "name_key" },
+  "host groups": { table: "host_groups", name: "name", key: "name_key" },
+} as const;
+export const KEYED_LISTS = Object.keys(KEYED) as (keyof typeof KEYED)[];
+
+export function keyedNames(db: Db, list: keyof typeof KEYED): { id: number; name: string; key: string }[] {
+  const { table, name, key } = KEYED[list];
+  return db.all(sql.raw(`select id, ${name} as name, ${key} as key from ${table}`));
 }
 
-/** Every stored name with its sort key, by list. */
-export function keyedNames(db: Db): Record<"hosts" | "services" | "host groups", KeyedName[]> {
-  const ofHosts = db.select({ id: hosts.id, name: hosts.hostname, key: hosts.hostnameKey }).from(hosts).all();
-  const ofNames = db.select().from(names).all();
-  const ofGroups = db.select().from(hostGroups).all();
-  return {
-    hosts: ofHosts.map(({ id, name, key }) => ({
-      ...{ name, key },
-      setKey: (hostnameKey) => db.update(hosts).set({ hostnameKey }).where(eq(hosts.id, id)).run(),
-    })),
-    services: ofNames.map(({ id, name, nameKey: key }) => ({
-      ...{ name, key },
-      setKey: (nameKey) => db.update(names).set({ nameKey }).where(eq(names.id, id)).run(),
-    })),
-    "host groups": ofGroups.map(({ id, name, nameKey: key }) => ({
-      ...{ name, key },
-      setKey: (nameKey) => db.update(hostGroups).set({ nameKey }).where(eq(hostGroups.id, id)).run(),
-    })),
-  };
+export function setNameKey(db: Db, list: keyof typeof KEYED, id: number, value: string): void {
+  const { table, key } = KEYED[list];
+  db.run(sql`update ${sql.raw(table)} set ${sql.raw(key)} = ${value} where id = ${id}`);
 }

@@ -13,6 +13,8 @@ import type { Db } from "../../platform/storage/open.ts";
 import { allChecks, deleteIntervalsSince, intervalsOfCheck, oldestClosedEvent } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 
+type KnownCheck = ReturnType<typeof allChecks>[number];
+
 interface Stored {
   startedAt: number;
   endedAt: number | null;
@@ -31,16 +33,12 @@ function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: numb
   return [...points, ...proven].sort((a, b) => a.date - b.date);
 }
 
-function sameIntervals(a: readonly Stored[], b: readonly Stored[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(({ startedAt, endedAt }, i) => startedAt === b[i]?.startedAt && endedAt === b[i]?.endedAt)
-  );
-}
+const boundsOf = (intervals: readonly Stored[]) =>
+  intervals.map(({ startedAt, endedAt }) => ({ startedAt, endedAt }));
 
-function rebuildIntervals(db: Db, check: Check, spans: Span[], since: number, incarnation: number) {
+function rebuildIntervals(db: Db, check: KnownCheck, spans: Span[], since: number): void {
   deleteIntervalsSince(db, check, since);
-  for (const span of spans) insertInterval(db, check, span, incarnation);
+  for (const span of spans) insertInterval(db, check, span, check.incarnation);
 }
 
 /** @param keptSince start of the period for which events are kept, unix seconds */
@@ -53,21 +51,16 @@ export function findFailureFaults(db: Db, keptSince: number): Finding[] {
     const intervals = intervalsOfCheck(db, check).filter(isRecent);
     const spans = spansOf(pointsOf(db, check, intervals, horizon));
     const expected = spans.filter(isRecent);
-    if (!sameIntervals(expected, intervals))
+    if (!Bun.deepEquals(boundsOf(expected), boundsOf(intervals)))
       findings.push({
         sentence: `The downtimes of ${what} are not those that its events and recoveries tell.`,
-        repair: () => rebuildIntervals(db, check, expected, horizon, check.incarnation),
+        repair: () => rebuildIntervals(db, check, expected, horizon),
       });
     const last = spans.at(-1);
     const open = last?.endedAt === null ? last : null;
     const active = activeErrors(db, check);
-    const marked = open?.errorId == null ? [] : [open.errorId];
-    if (
-      !Bun.deepEquals(
-        active.map((event) => event.id),
-        marked,
-      )
-    )
+    const activeIds = active.map(({ id }) => id);
+    if (!Bun.deepEquals(activeIds, open?.errorId == null ? [] : [open.errorId]))
       findings.push({
         sentence: `${what} ${open ? "is failing, but its newest error is not the one" : "is not failing, but has an error"} that is marked as open.`,
         repair: () => markActive(db, active, open, last?.endedAt ?? open?.startedAt ?? horizon),

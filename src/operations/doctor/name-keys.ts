@@ -2,20 +2,20 @@
 
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { keyedNames } from "./doctor.repository.ts";
+import { KEYED_LISTS, keyedNames, setNameKey } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 
 export function findKeyFaults(db: Db): Finding[] {
-  return Object.entries(keyedNames(db)).flatMap(([list, keyed]) => {
-    const wrong = keyed.filter(({ name, key }) => key !== sortKey(name));
-    if (wrong.length === 0) return [];
-    return [
-      {
-        sentence: `${wrong.length} names of ${list} are sorted by something else than themselves.`,
-        repair: () => {
-          for (const { name, setKey } of wrong) setKey(sortKey(name));
-        },
-      },
-    ];
+  const faults = KEYED_LISTS.map((list) => {
+    const wrong = keyedNames(db, list).filter(({ name, key }) => key !== sortKey(name));
+    const repair = () => {
+      for (const { id, name } of wrong) setNameKey(db, list, id, sortKey(name));
+    };
+    return {
+      count: wrong.length,
+      sentence: `${wrong.length} names of ${list} are sorted by something else than themselves.`,
+      repair,
+    };
   });
+  return faults.filter(({ count }) => count > 0);
 }
