@@ -15,20 +15,13 @@ function textIn(claims: Claims, name: string): string {
     .toWellFormed();
 }
 
-function isObject(value: unknown): value is Claims {
-  return typeof value === "object" && value !== null;
+function ownValue(object: unknown, name: string): unknown {
+  const isObject = typeof object === "object" && object !== null;
+  return isObject && Object.hasOwn(object, name) ? (object as Claims)[name] : undefined;
 }
 
 function groupsIn(claims: Claims, name: string): unknown[] {
-  const own = Object.hasOwn(claims, name) ? claims[name] : undefined;
-  const found =
-    own ??
-    name
-      .split(".")
-      .reduce<unknown>(
-        (at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined),
-        claims,
-      );
+  const found = ownValue(claims, name) ?? name.split(".").reduce<unknown>(ownValue, claims);
   return Array.isArray(found) ? found : [found];
 }
 

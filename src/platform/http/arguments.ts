@@ -67,20 +67,17 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   }
 }
 
-/** Parses a query string or form. @throws ApiError 400 for too many pairs, counted before parsing */
-function pairsOf(text: string): URLSearchParams {
-  let count = 1;
-  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
-    if (++count > MAX_VALUES) throw tooMany();
-  return new URLSearchParams(text);
+/** Limits the number of parts before they are parsed. @throws ApiError 400 */
+function limitCount(text: string | Buffer, separator: string, max: number): void {
+  let count = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1))
+    if (++count >= max) throw tooMany();
 }
 
-/** Counts the parts of a multipart form before it is parsed. @throws ApiError 400 for too many */
-function countParts(body: Uint8Array<ArrayBuffer>): void {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  let count = 0;
-  for (let at = text.indexOf("\n--"); at !== -1; at = text.indexOf("\n--", at + 1))
-    if (++count > MAX_NAMES) throw tooMany();
+/** Parses a query string or form. @throws ApiError 400 for too many pairs, counted before parsing */
+function pairsOf(text: string): URLSearchParams {
+  limitCount(text, "&", MAX_VALUES);
+  return new URLSearchParams(text);
 }
 
 async function readForm(c: AppContext, limit: number): Promise<[string, unknown][]> {
@@ -91,7 +88,7 @@ async function readForm(c: AppContext, limit: number): Promise<[string, unknown]
     return [...pairsOf(new TextDecoder().decode(body))];
   if (!/^multipart\/form-data\b/i.test(type))
     throw errors.bodyType("a form (application/x-www-form-urlencoded)");
-  countParts(body);
+  limitCount(Buffer.from(body.buffer, body.byteOffset, body.byteLength), "\n--", MAX_NAMES);
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
   if (!form) throw errors.badRequest("The body is no well-formed multipart form");
   return [...(form.entries() as Iterable<[string, unknown]>)];
