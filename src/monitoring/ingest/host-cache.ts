@@ -1,8 +1,8 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
 import { LruMap } from "../../platform/lru-map.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { type HostRow, hosts, names, type ServiceRow, services } from "../../platform/storage/schema.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
 import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import { hostOfAgent, servicesOfHost } from "./ingest.repository.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 
 /**
@@ -158,13 +158,12 @@ export class HostCache {
   }
 
   #load(agentId: string): KnownHost | null {
-    const { hostOfAgent, servicesOfHost } = statements(this.db);
-    const row = hostOfAgent.get({ agentId });
+    const row = hostOfAgent(this.db, agentId);
     if (!row) return null;
     this.#loads++;
     const host: KnownHost = {
       row,
-      services: new Map(servicesOfHost.all({ hostId: row.id }).map(({ service, name }) => [name, service])),
+      services: new Map(servicesOfHost(this.db, row.id).map(({ service, name }) => [name, service])),
       openFailures: openIntervalsOfHost(this.db, row.id),
       layouts: new Map(),
       layoutId: null,
@@ -175,17 +174,3 @@ export class HostCache {
     return host;
   }
 }
-
-const statements = prepareOnce((db) => ({
-  hostOfAgent: db
-    .select()
-    .from(hosts)
-    .where(eq(hosts.agentId, sql.placeholder("agentId")))
-    .prepare(),
-  servicesOfHost: db
-    .select({ service: services, name: names.name })
-    .from(services)
-    .innerJoin(names, eq(names.id, services.nameId))
-    .where(and(eq(services.hostId, sql.placeholder("hostId")), isNull(services.vanishedAt)))
-    .prepare(),
-}));

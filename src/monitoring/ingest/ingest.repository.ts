@@ -1,9 +1,40 @@
-import { and, eq, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { hosts, type ServiceRow, sampleLayouts, samples, services } from "../../platform/storage/schema.ts";
+import {
+  type HostRow,
+  hosts,
+  names,
+  type ServiceRow,
+  sampleLayouts,
+  samples,
+  services,
+} from "../../platform/storage/schema.ts";
 import { byColumns, placeholders } from "../../platform/storage/statements.ts";
 
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;
+
+const hostStatements = prepareOnce((db) => ({
+  ofAgent: db
+    .select()
+    .from(hosts)
+    .where(eq(hosts.agentId, sql.placeholder("agentId")))
+    .prepare(),
+  services: db
+    .select({ service: services, name: names.name })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(and(eq(services.hostId, sql.placeholder("hostId")), isNull(services.vanishedAt)))
+    .prepare(),
+}));
+
+export function hostOfAgent(db: Db, agentId: string): HostRow | undefined {
+  return hostStatements(db).ofAgent.get({ agentId });
+}
+
+/** The services in the last message of a host's agent, in any order. */
+export function servicesOfHost(db: Db, hostId: number): { service: ServiceRow; name: string }[] {
+  return hostStatements(db).services.all({ hostId });
+}
 
 const usageStatement = prepareOnce((db) =>
   db
