@@ -28,13 +28,26 @@ module.exports = {
         `^src/([^/]+$|(${MODULES.slice(i + 1).join("|") || "none"})/)`,
       ),
     ),
+    // Everything else is written for both engines.
+    {
+      name: "engines-are-in-storage",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/platform/storage/", "\\.(sqlite|postgres)\\.ts$"] },
+      to: {
+        path: [
+          "^bun:sqlite$",
+          "node_modules/pg/",
+          "node_modules/drizzle-orm/(bun-sqlite|pg-core|node-postgres)/",
+        ],
+      },
+    },
     // Neither knows the other.
     imports("monit-knows-no-accounts", "monit", "^src/accounts/"),
   ],
   options: {
     parser: "swc",
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "node_modules" },
+    exclude: { path: "node_modules/(?!pg/|drizzle-orm/)" },
     builtInModules: { add: ["bun", "bun:sqlite"] },
     tsPreCompilationDeps: true,
   },

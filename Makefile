@@ -50,8 +50,9 @@ fmt: $(INSTALLED) ## format, fix what lint can fix, and write the tables of docs
 	$(BUN) --bun node_modules/.bin/biome check --write .
 	$(BUN) scripts/api-docs.ts
 
-migration: $(INSTALLED) ## make a migration from changes of src/platform/storage/schema.ts (NAME=what_changes)
+migration: $(INSTALLED) ## make migrations of both engines from changes of src/platform/storage/schema.ts (NAME=what_changes)
 	$(BUN) --bun node_modules/.bin/drizzle-kit generate --name $(or $(NAME),change)
+	$(BUN) scripts/postgres-migration.ts $(or $(NAME),change)
 
 simulate: $(INSTALLED) ## run the server in virtual time among faults (SEED=1 DAYS=1 AGENTS=200 POLL=300 RUNS=1)
 	$(BUN) test/simulation/main.ts
@@ -88,7 +89,7 @@ executable: dist/build.json
 	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
 	  --define "MUSTER_BUILD=$$(cat dist/build.json)" \
 	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig $(SCOPE) \
-	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/monit/message.worker.ts --outfile $(EXECUTABLE)
+	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/monit/message.worker.ts src/platform/storage/postgres/driver.worker.ts --outfile $(EXECUTABLE)
 
 # The commit and the dependencies, which the executable tells. Its time changes only when its content does.
 dist/build.json: $(INSTALLED) FORCE

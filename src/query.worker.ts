@@ -1,7 +1,13 @@
-/** Entry of the query worker, a thread for long queries. Its argument is the path of the database. */
+/** Entry of the query worker, a thread for long queries. Its argument says where the database is (ReadPlace). */
 import { systemClock } from "./platform/clock.ts";
 import { serveQueries } from "./platform/queries/serve-queries.ts";
 import { StoredSettings } from "./platform/settings/stored-settings.ts";
+import { openForReading, type ReadPlace } from "./platform/storage/read-place.ts";
 import { allQueries } from "./queries.ts";
 
-serveQueries(process.argv.at(-1) ?? "", (db) => allQueries(db, new StoredSettings(db), systemClock));
+const place: ReadPlace = JSON.parse(process.argv.at(-1) ?? "");
+
+serveQueries(
+  () => openForReading(place),
+  (db) => allQueries(db, new StoredSettings(db), systemClock),
+);

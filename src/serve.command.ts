@@ -18,7 +18,7 @@ export const serveCommand: Command = {
   settings: SETTING_NAMES,
   run: async (given) => {
     const config = given.config();
-    const secrets = Object.values(SETTINGS).filter(({ secret }) => secret);
+    const secrets = Object.values(SETTINGS).filter(({ secret, mayBeSecret }) => secret || mayBeSecret);
     forgetVariables(
       process.env,
       secrets.map(({ env }) => env),

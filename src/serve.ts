@@ -33,13 +33,12 @@ import { TrustedProxies } from "./platform/net/client-address.ts";
 import { inlineQueries } from "./platform/queries/queries.ts";
 import { isSmall, QueryWorker } from "./platform/queries/query-worker.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
-import { dataFolder, makeDataFolder, openForService } from "./platform/storage/data-folder.ts";
-import { DatabaseFile } from "./platform/storage/database-file.ts";
+import { StartupError } from "./platform/startup-error.ts";
+import { type DataFolder, dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
-import { closeDatabase } from "./platform/storage/open.ts";
-import { quickDamage } from "./platform/storage/quick-check.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
+import { openServiceDatabase, type ServiceDatabase } from "./service-database.ts";
 
 /** Signals to the running service. */
 export interface Control {
@@ -78,21 +77,12 @@ const IDLE_MS = 10_000;
 const SENDING_GRACE_MS = 3000;
 
 /** The environment of the service, and the threads that start when they are first needed. */
-function serviceEnvironment(config: Config, log: Log) {
-  const folder = dataFolder(config.data);
-  makeDataFolder(folder);
-  const lock = lockFolder(folder.path);
-  const { db, box } = openForService(folder, (copy) =>
-    log.info("the database is being migrated to this version", { version: VERSION, backup: copy }),
-  );
-  const finding = quickDamage(db);
-  if (finding !== null)
-    log.error("the database is damaged: run muster doctor; undamaged parts remain in use", { finding });
-
+function serviceEnvironment(config: Config, log: Log, folder: DataFolder, database: ServiceDatabase) {
+  const { db, box, file } = database;
   const threads: { stop(): void | Promise<void> }[] = [];
   const runQueries = (queries: QueryList) => {
     const worker = new QueryWorker({
-      start: () => new Worker(queryWorkerUrl(), { argv: [folder.database] }),
+      start: () => new Worker(queryWorkerUrl(), { argv: [JSON.stringify(database.readPlace)] }),
       queries,
       inline: inlineQueries(queries),
       isSmall: () => isSmall(db),
@@ -104,10 +94,9 @@ function serviceEnvironment(config: Config, log: Log) {
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   threads.push(largeMessages);
   const environment: Environment = {
-    ...{ db, box, log, largeMessages, runQueries },
+    ...{ db, box, file, log, largeMessages, runQueries },
     clock: systemClock,
     monotonic: () => performance.now(),
-    file: new DatabaseFile(folder.database),
     egress: new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock: systemClock }),
     clientInfo: clientInfoOptions(config),
     oidc: oidcOptions(config),
@@ -115,7 +104,7 @@ function serviceEnvironment(config: Config, log: Log) {
     uploads: folder.uploads,
     web: loadStaticFiles(webFolder()),
   };
-  return { environment, folder, lock, threads };
+  return { environment, threads };
 }
 
 /** Starts all background work. */
@@ -169,7 +158,8 @@ function announce(
   else log.info("the first login is written to a file", { path: writeFirstLogin(config.data, text) });
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(...signals: AbortSignal[]): Promise<void> {
+  const signal = AbortSignal.any(signals);
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
@@ -181,7 +171,12 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
   // New files are for their owner only, even in an existing folder that others can read.
   process.umask(0o077);
-  const { environment, folder, lock, threads } = serviceEnvironment(config, log);
+  const folder = dataFolder(config.data);
+  makeDataFolder(folder);
+  const lock = lockFolder(folder.path);
+  const database = await openServiceDatabase(folder, { config, log, stop });
+  if (!database) return lock.close();
+  const { environment, threads } = serviceEnvironment(config, log, folder, database);
   const muster = assemble(environment);
   const { db, box, credential, heartbeat, queue, sender } = muster;
 
@@ -195,7 +190,9 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
 
   const onReload = () => void reloadCertificate(listener, log);
   reload.addEventListener("reload", onReload);
-  await aborted(stop);
+  await aborted(stop, database.replaced);
+  if (database.replaced.aborted)
+    throw new StartupError("another Muster has become the active one, since this one hung: it ends here");
   log.info("muster is stopping");
   reload.removeEventListener("reload", onReload);
   await listener.close();
@@ -205,6 +202,6 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   for (const each of muster.recurringRequests) each.stop();
   queue.drain();
   heartbeat.stop();
-  closeDatabase(db);
+  database.close();
   lock.close();
 }

@@ -25,3 +25,8 @@ export function queryWorkerUrl(): URL {
 export function messageWorkerUrl(): URL {
   return new URL("./monit/message.worker.ts", entries);
 }
+
+/** Script of the driver thread of PostgreSQL, a separate build entry. */
+export function postgresDriverUrl(): URL {
+  return new URL("./platform/storage/postgres/driver.worker.ts", entries);
+}

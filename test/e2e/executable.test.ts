@@ -113,6 +113,11 @@ const WRONG: Record<keyof Config, { args?: string[]; env?: Record<string, string
     { args: ["--data="], name: "--data" },
     { args: ["--data", "a-file"], name: "a-file" },
   ],
+  database: [
+    { args: ["--database", "mysql://host/name"], name: "--database" },
+    { args: ["--database", "postgres://muster:secret@host/name"], name: "MUSTER_DATABASE" },
+    { env: { MUSTER_DATABASE: "postgres://host/name" }, name: "MUSTER_DATABASE" },
+  ],
   listen: [
     { args: ["--listen", "nonsense"], name: "--listen" },
     { args: ["--listen", "127.0.0.1:65536"], name: "--listen" },

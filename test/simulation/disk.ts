@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Db } from "../../src/platform/storage/open.ts";
+import { type Db, sqliteClient } from "../../src/platform/storage/open.ts";
 import { StoredFile } from "./rows.ts";
 
 /** The process ends here: what is in memory is gone. */
@@ -42,7 +42,7 @@ export class Disk {
 
   /** Takes over a connection: from now on its commits may be slow, fail, or be the last. */
   attach(db: Db): void {
-    const client = db.$client;
+    const client = sqliteClient(db);
     this.#client = client;
     this.killed = null;
     this.#kill = null;

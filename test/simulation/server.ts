@@ -11,7 +11,7 @@ import { inlineQueries } from "../../src/platform/queries/queries.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { databaseError } from "../../src/platform/storage/database-error.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
-import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
+import { closeDatabase, type Db, openDatabase, sqliteClient } from "../../src/platform/storage/open.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
 import { type Disk, Killed } from "./disk.ts";
@@ -53,7 +53,7 @@ export class Server {
     const db = openDatabase(disk.file);
     migrateDatabase(db, migrationsFolder());
     this.db = db;
-    this.rows = new Rows(db.$client);
+    this.rows = new Rows(sqliteClient(db));
     this.#egress = network.egress();
     this.muster = assemble({
       ...{ db, box, clock, egress: this.#egress },

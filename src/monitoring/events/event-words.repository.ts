@@ -11,7 +11,7 @@ const statements = prepareOnce((db) => ({
     "insert into event_word_sets (words) values (?) returning id",
   ),
   insertWords: db.$client.prepare<null, [setId: number, words: string]>(
-    "insert into event_words (word, set_id) select value, ?1 from json_each(?2)",
+    "insert into event_words (word, set_id) select cast(value as text), ?1 from json_each(?2)",
   ),
 }));
 

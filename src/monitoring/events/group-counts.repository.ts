@@ -51,17 +51,18 @@ export function nextGroupChange(db: Db): GroupCountChange | null {
 /** Applies a membership change: adds the host's events to the group's counts, or subtracts them. */
 export function applyGroupChange(db: Db, { hostId, groupId, sign }: GroupCountChange): void {
   const kinds = sql`${sql.raw(UTC_DAY)}, ${events.serviceType}, ${events.eventType}, ${events.state}`;
+  const scope = sql`cast(${-groupId} as bigint)`;
   db.run(sql`insert into ${eventCounts} (scope, day, service_type, event_type, state, n)
-    select ${-groupId}, ${kinds}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${kinds}
+    select ${scope}, ${kinds}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${kinds}
     on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`);
   db.run(sql`insert into ${eventNameCounts} (group_id, name_id, n)
     select ${groupId}, ${events.nameId}, ${sign} * count(*) from ${events} where ${events.hostId} = ${hostId} group by ${events.nameId}
     on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`);
   if (sign < 0) {
     db.run(sql`delete from ${eventCounts} where n = 0 and (scope, day, service_type, event_type, state) in
-      (select ${-groupId}, ${kinds} from ${events} where ${events.hostId} = ${hostId})`);
+      (select ${scope}, ${kinds} from ${events} where ${events.hostId} = ${hostId})`);
     db.run(sql`delete from ${eventNameCounts} where n = 0 and (group_id, name_id) in
-      (select ${groupId}, ${events.nameId} from ${events} where ${events.hostId} = ${hostId})`);
+      (select cast(${groupId} as bigint), ${events.nameId} from ${events} where ${events.hostId} = ${hostId})`);
   }
   db.delete(groupCountChanges)
     .where(and(eq(groupCountChanges.hostId, hostId), eq(groupCountChanges.groupId, groupId)))

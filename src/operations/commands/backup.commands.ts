@@ -1,17 +1,19 @@
 import { resolve } from "node:path";
 import { copyDatabase } from "../../platform/storage/backup.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
+import { sqliteClient } from "../../platform/storage/open.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
 import type { Command } from "./command.ts";
 
 export const backupCommands: Command[] = [
   {
     name: "backup",
+    onFile: true,
     summary: "write a checked copy of the database to FILE, even while the server runs",
     operands: ["FILE"],
     run: ({ folder, operands }, io) => {
       const file = resolve(operands[0] ?? "");
-      withDatabase(folder, ({ db }) => copyDatabase(db.$client, file));
+      withDatabase(folder, ({ db }) => copyDatabase(sqliteClient(db), file));
       io.print(`wrote ${file}`);
       io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}, ${resolve(folder.uploads)}`);
       return 0;
@@ -19,6 +21,7 @@ export const backupCommands: Command[] = [
   },
   {
     name: "restore",
+    onFile: true,
     summary: "restore the database from a backup FILE; not while a server runs",
     operands: ["FILE"],
     options: [{ flag: "--force", doc: "replace an existing database, which is moved to the folder backups" }],

@@ -33,6 +33,8 @@ export interface Command {
   /** One or two words. */
   name: string;
   summary: string;
+  /** Whether it works on the database file of the data folder, and so not on a database server. */
+  onFile?: true;
   /** Names of the positional arguments; all are required. */
   operands?: readonly string[];
   /** Settings that the command uses; the data folder is always included. */

@@ -2,6 +2,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { keepCopy } from "../../platform/storage/backup.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
+import { sqliteClient } from "../../platform/storage/open.ts";
 import { examine, repair } from "../doctor/doctor.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
@@ -23,6 +24,7 @@ function printFindings(findings: readonly Finding[], io: Io): void {
 
 export const doctorCommand: Command = {
   name: "doctor",
+  onFile: true,
   summary: "check the database; with --repair, rebuild derived data",
   options: [{ flag: "--repair", doc: "back up, then rebuild downtimes, open errors, counters and LEDs" }],
   run: ({ folder, has }, io) => {
@@ -39,7 +41,7 @@ export const doctorCommand: Command = {
     }
     return withLockedDatabase(folder, (open) => {
       const now = examineOpen(open);
-      const copy = keepCopy(open.db.$client, folder.backups, "before-repair", new Date());
+      const copy = keepCopy(sqliteClient(open.db), folder.backups, "before-repair", new Date());
       io.print(`the database before the repair is kept as ${copy}`);
       const repaired = repair(open.db, now).length;
       const left = examineOpen(open);

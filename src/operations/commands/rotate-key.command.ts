@@ -15,6 +15,7 @@ function replaceLost(folder: DataFolder, io: Io): number {
 
 export const rotateKeyCommand: Command = {
   name: "rotate-key",
+  onFile: true,
   summary: "replace secret.key and re-encrypt every secret; not while a server runs",
   options: [{ flag: "--lost", doc: "the current key is lost: empty everything encrypted with it" }],
   run: ({ folder, has }, io) => {

@@ -28,6 +28,13 @@ function print(io: Io, text: string): number {
   return 0;
 }
 
+/** @throws ConfigError when a command that knows only database files would pass over the database in use */
+function refuseServer({ name, onFile }: Command, env: Environment): void {
+  const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((each) => env[each] !== undefined);
+  if (onFile && variable !== undefined)
+    throw new ConfigError(`muster ${name} works on a database file, but ${variable} names a server`);
+}
+
 /** Runs the command that `argv` names. @returns the exit code: 1 after an error, printed as one line */
 export async function runCommand(
   commands: readonly Command[],
@@ -49,6 +56,7 @@ export async function runCommand(
     const found = findCommand(commands, argv);
     command = found.command;
     if (found.rest.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
+    refuseServer(command, env);
     return await command.run(readCommandLine(command, found.rest, env), io);
   } catch (error) {
     const reason = reasonOf(error);

@@ -86,8 +86,9 @@ export function presentServicesOfAll(db: Db) {
     .all();
 }
 
-/** Runs SQLite's foreign key check. @returns the rows that refer to missing rows, by table */
+/** Rows that refer to missing rows, by table. PostgreSQL has none, as no connection to it can turn its checks off. */
 export function danglingRows(db: Db): Map<string, number> {
+  if (db.engine.kind === "postgres") return new Map();
   const rows = db.$client.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
   const byTable = Map.groupBy(rows, (row) => `${row.table} to ${row.parent}`);
   return new Map([...byTable].map(([what, each]) => [what, each.length]));

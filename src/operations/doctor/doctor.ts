@@ -1,5 +1,5 @@
 import { damage } from "../../platform/storage/backup.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
+import { type Db, sqliteClient, transaction } from "../../platform/storage/open.ts";
 import { findCounterFaults } from "./counters.ts";
 import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
@@ -14,7 +14,7 @@ const beyond = (sentence: string): Finding => ({ sentence, repair: null });
  * @param keptSince start of the period for which events are kept, unix seconds
  */
 export function examine(db: Db, keptSince: number): Finding[] {
-  const broken = damage(db.$client);
+  const broken = db.engine.kind === "sqlite" ? damage(sqliteClient(db)) : [];
   // The rows of a damaged file prove nothing.
   if (broken.length > 0)
     return broken.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));

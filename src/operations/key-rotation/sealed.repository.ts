@@ -1,7 +1,8 @@
 /** Columns with values encrypted by secret.key. A new encrypted column has to be listed here. */
-import type { Database } from "bun:sqlite";
+
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { DEFINITIONS } from "../../platform/settings/settings.definitions.ts";
+import type { Connection } from "../../platform/storage/connection.ts";
 
 const SECRET_SETTINGS = Object.entries(DEFINITIONS)
   .filter(([, definition]) => "secret" in definition)
@@ -27,13 +28,13 @@ const PLACES: readonly Place[] = [
 ];
 
 /** Empties every encrypted value. Call it within a transaction. */
-export function forgetAll(client: Database): void {
+export function forgetAll(client: Connection): void {
   for (const { table, column, where = "true" } of PLACES)
     client.run(`update ${table} set ${column} = '' where ${where}`);
 }
 
 /** Re-encrypts every encrypted value. Call it within a transaction. @returns number of values */
-export function resealAll(client: Database, from: SecretBox, to: SecretBox): number {
+export function resealAll(client: Connection, from: SecretBox, to: SecretBox): number {
   let count = 0;
   for (const { table, column, where = "true" } of PLACES) {
     const rows = client

@@ -15,6 +15,8 @@ interface Declaration {
    * variable <name>_FILE may name a file that holds it.
    */
   secret?: true;
+  /** Whether the value may contain a password. Then it has a flag, which takes only one without. */
+  mayBeSecret?: true;
   /** @throws ConfigError that says what the value must be */
   read: (text: string) => unknown;
 }
@@ -25,6 +27,12 @@ const DECLARATIONS = {
     doc: "data folder: muster.db, secret.key, uploads, backups",
     default: "./muster-data",
     read: read.path,
+  },
+  database: {
+    mayBeSecret: true,
+    value: "URL",
+    doc: "PostgreSQL database to use instead of muster.db: postgres://user@host/name; a password only by variable or file",
+    read: read.databaseUrl,
   },
   listen: {
     value: "ADDR:PORT,...",

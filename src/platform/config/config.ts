@@ -17,11 +17,11 @@ export type Flags = ReadonlyMap<string, string>;
 
 /** Where the value of a setting comes from, null for the default; and its text, null without one. */
 function sourceOf(
-  { flag, env: variable, secret, default: initial }: Setting,
+  { flag, env: variable, secret, mayBeSecret, default: initial }: Setting,
   flags: Flags,
   env: Environment,
 ) {
-  const file = secret && env[`${variable}_FILE`];
+  const file = (secret || mayBeSecret) && env[`${variable}_FILE`];
   if (flag !== null && flags.has(flag)) return { name: flag, text: () => flags.get(flag) ?? null };
   if (file) return { name: `${variable}_FILE`, text: () => readFileSync(file, "utf8").replace(/\r?\n$/, "") };
   const text = env[variable];
@@ -30,12 +30,21 @@ function sourceOf(
     : { name: variable, text: () => text };
 }
 
+function hasPassword(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "password" in value && value.password !== null;
+}
+
 /** Reads one setting. @throws ConfigError with one sentence that names the flag or variable */
 export function readSetting<K extends SettingName>(name: K, flags: Flags, env: Environment): Config[K] {
   const source = sourceOf(SETTINGS[name], flags, env);
   try {
     const text = source.text();
-    return (text === null ? null : SETTINGS[name].read(text)) as Config[K];
+    const value = text === null ? null : SETTINGS[name].read(text);
+    if (source.name === SETTINGS[name].flag && hasPassword(value))
+      throw new ConfigError(
+        `must not contain a password, which every user of the machine could see: use ${SETTINGS[name].env}, or a passfile`,
+      );
+    return value as Config[K];
   } catch (error) {
     const reason = reasonOf(error);
     throw new ConfigError(`${source.name ?? SETTINGS[name].env}: ${reason}`);
@@ -74,17 +83,19 @@ export function effectiveSettings(flags: Flags, env: Environment) {
     const text = source.text() ?? "";
     return {
       name: setting.flag ?? setting.env,
-      text: setting.secret && text !== "" ? "(hidden)" : text,
+      text: (setting.secret || setting.mayBeSecret) && text !== "" ? "(hidden)" : text,
       source: source.name ?? "default",
     };
   });
 }
 
 export function settingsHelp(): string {
-  const lines = Object.values(SETTINGS).map(({ flag, env, value, secret, doc, default: initial }) => {
-    const name = flag ? `${flag} ${value}` : "";
-    const note = initial ? ` (default ${initial})` : "";
-    return `  ${name.padEnd(33)}${(secret ? `${env}[_FILE]` : env).padEnd(34)}${doc}${note}`;
-  });
+  const lines = Object.values(SETTINGS).map(
+    ({ flag, env, value, secret, mayBeSecret, doc, default: initial }) => {
+      const name = flag ? `${flag} ${value}` : "";
+      const note = initial ? ` (default ${initial})` : "";
+      return `  ${name.padEnd(33)}${(secret || mayBeSecret ? `${env}[_FILE]` : env).padEnd(34)}${doc}${note}`;
+    },
+  );
   return lines.join("\n");
 }

@@ -1,6 +1,8 @@
 /** Parsers that turn the text of a setting into its value. They throw a ConfigError. */
 import { type CidrBlock, parseCidr } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
+import { InvalidDatabaseUrl, parseDatabaseUrl } from "../storage/postgres/database-url.ts";
+import type { PostgresOptions } from "../storage/postgres/options.ts";
 
 /** An invalid setting or command line. */
 export class ConfigError extends StartupError {}
@@ -91,4 +93,14 @@ export function issuer(text: string): URL {
     (url) => url.protocol === "https:" || (url.protocol === "http:" && isHere(url)),
     "the provider's https address, as in https://login.example.org/realms/main",
   );
+}
+
+/** Parses the address of a PostgreSQL database. */
+export function databaseUrl(text: string): PostgresOptions {
+  try {
+    return parseDatabaseUrl(text);
+  } catch (error) {
+    if (error instanceof InvalidDatabaseUrl) throw new ConfigError(error.message);
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Db } from "../storage/open.ts";
+import { assertWritable, type Db } from "../storage/open.ts";
 import type { StorageHealth } from "../storage/storage-health.ts";
 import { VERSION } from "../version.ts";
 import type { AppEnv } from "./context.ts";
@@ -23,8 +23,7 @@ export function healthCheck(
     if (monotonic() - checkedAt < CACHE_MS) return healthy;
     checkedAt = monotonic();
     try {
-      db.$client.run("BEGIN IMMEDIATE");
-      db.$client.run("ROLLBACK");
+      assertWritable(db);
       healthy = storage.isAvailable();
     } catch {
       healthy = false;

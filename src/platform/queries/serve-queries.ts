@@ -2,7 +2,7 @@
 import { setPriority } from "node:os";
 import { ApiError } from "../http/errors.ts";
 import { databaseError } from "../storage/database-error.ts";
-import { type Db, openReadOnly } from "../storage/open.ts";
+import type { Db } from "../storage/open.ts";
 import type { QueryReply, QueryRequest } from "./protocol.ts";
 import type { Queries } from "./queries.ts";
 import { prepare } from "./query-reply.ts";
@@ -22,10 +22,10 @@ function failureOf(error: unknown): QueryReply {
   return { kind: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Runs the queries that the main thread sends until it ends this one. @param database path of the file */
-export function serveQueries(database: string, queriesOver: (db: Db) => Queries): void {
+/** Runs the queries that the main thread sends until it ends this one. @param open opens the database for reading */
+export function serveQueries(open: () => Db, queriesOver: (db: Db) => Queries): void {
   if (process.platform === "linux") setPriority(NICENESS);
-  const db = openReadOnly(database);
+  const db = open();
   const queries = queriesOver(db);
 
   /** Runs a query in one transaction, so that it reads a consistent snapshot. */

@@ -1,9 +1,8 @@
 /** The file secret.key, which belongs to the database beside it. */
-import type { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
-import { sealedSample } from "./sealed-sample.repository.ts";
+import { type Reader, sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
 import { loadSecretKey } from "./secret-key.ts";
 
@@ -27,7 +26,7 @@ function opens(box: SecretBox, sealed: string): boolean {
  * @param exclusive whether the folder is locked; if so, the remains of such a rotation are cleaned up
  * @throws StartupError when the key is missing, does not open the database, or is readable by others
  */
-export function openSecretBox(path: string, client: Database, exclusive: boolean): SecretBox {
+export function openSecretBox(path: string, client: Reader, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
   if (sealed === null) {
     if (existsSync(path))
@@ -50,6 +49,23 @@ export function openSecretBox(path: string, client: Database, exclusive: boolean
     return box;
   }
   throw new StartupError(`${path} is not the key of the database beside it; put back the one that is`);
+}
+
+/**
+ * Opens the secret box of a database that lies elsewhere and may have several nodes, each with a copy of the
+ * key. If nothing is sealed yet, the key at `path` is used, and created if it is missing.
+ * @throws StartupError when the key is missing, does not open the database, or is readable by others
+ */
+export function openSharedSecretBox(path: string, client: Reader): SecretBox {
+  const sealed = sealedSample(client);
+  if (sealed !== null && !existsSync(path))
+    throw new StartupError(`${path} is missing: copy it from a node that has this database`);
+  const box = new SecretBox(loadSecretKey(path));
+  if (sealed !== null && !opens(box, sealed))
+    throw new StartupError(
+      `${path} is not the key of the database: copy it from a node that has this database`,
+    );
+  return box;
 }
 
 /** Gives the key of the first start its final name, after the database is sealed with it. */

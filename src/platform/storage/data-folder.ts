@@ -13,7 +13,7 @@ import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
 import { lockFolder } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { closeDatabase, type Db, openDatabase } from "./open.ts";
+import { closeDatabase, type Db, openDatabase, sqliteClient } from "./open.ts";
 import { type SchemaVersion, schemaVersion } from "./version.ts";
 
 export interface DataFolder {
@@ -113,7 +113,8 @@ export function openForService(folder: DataFolder, onUpgrade: (copy: string) => 
     }));
     const db = openDatabase(database);
     try {
-      if (version === "older") onUpgrade(keepCopy(db.$client, folder.backups, "before-upgrade", new Date()));
+      if (version === "older")
+        onUpgrade(keepCopy(sqliteClient(db), folder.backups, "before-upgrade", new Date()));
       migrateDatabase(db, migrations);
       return { db, box };
     } catch (error) {

@@ -1,4 +1,8 @@
 import { SQLiteError } from "bun:sqlite";
+import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
+
+/** Raised by muster_hold_lease (drizzle/postgres). */
+const LEASE_LOST = "MU001";
 
 /** Matched by prefix: SQLite appends details to its codes, as in SQLITE_IOERR_WRITE. */
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
@@ -11,6 +15,17 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
   ["SQLITE_LOCKED", "another program has locked it"],
   ["SQLITE_NOTADB", "it is damaged, or no database at all"],
   ["SQLITE_CORRUPT", "it is damaged"],
+  ["53100", "the disk of the database server is full"],
+  ["53", "the database server lacks memory or connections"],
+  ["58", "the database server reports a fault of its system"],
+  ["57", "the database server is shutting down"],
+  ["25006", "the database server accepts no writes: it is a standby"],
+  ["25P03", "the database server ended a transaction that stood still"],
+  ["55", "the database server is busy"],
+  ["40", "another node changed the same rows"],
+  [LEASE_LOST, "another node is active"],
+  ["XX001", "it is damaged"],
+  ["XX002", "it is damaged"],
 ];
 
 /** The open database is no longer the file at its path. */
@@ -18,23 +33,26 @@ export class DatabaseFileLost extends Error {
   override name = "DatabaseFileLost";
 }
 
-/** The SQLite error wrapped in a query builder's error, if any. */
-function sqliteError(error: unknown): SQLiteError | null {
-  if (error instanceof SQLiteError) return error;
-  return error instanceof Error && error.cause !== undefined ? sqliteError(error.cause) : null;
+/** The error of the engine that is wrapped in a query builder's error, if any. */
+function engineError(error: unknown): SQLiteError | PostgresError | DatabaseAway | null {
+  if (error instanceof SQLiteError || error instanceof PostgresError || error instanceof DatabaseAway)
+    return error;
+  return error instanceof Error && error.cause !== undefined ? engineError(error.cause) : null;
 }
 
 /** Why the database cannot be used, perhaps only for now; null when the error has another cause. */
 export function databaseError(error: unknown): string | null {
   if (error instanceof DatabaseFileLost)
     return "its file was deleted or replaced while Muster runs: stop Muster, and put it back or restore a backup";
-  const code = sqliteError(error)?.code;
+  const found = engineError(error);
+  if (found instanceof DatabaseAway) return `the database server cannot be reached: ${found.message}`;
+  const code = found?.code;
   if (!code) return null;
   return REASONS.find(([start]) => code.startsWith(start))?.[1] ?? null;
 }
 
 /** Whether the error reports damage to part of the file; other parts may be sound. */
 export function isDamage(error: unknown): boolean {
-  const code = sqliteError(error)?.code ?? "";
-  return code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB");
+  const code = engineError(error)?.code ?? "";
+  return ["SQLITE_CORRUPT", "SQLITE_NOTADB", "XX001", "XX002"].some((start) => code.startsWith(start));
 }

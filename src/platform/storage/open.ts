@@ -1,11 +1,29 @@
 import { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import type { Connection } from "./connection.ts";
 import { databaseError } from "./database-error.ts";
 import * as schema from "./schema.ts";
 
-/** The database as used everywhere in Muster; `$client` is the underlying SQLite connection. */
-export type Db = BunSQLiteDatabase<typeof schema> & { $client: Database };
+/**
+ * The database as used everywhere in Muster. Its SQL is SQLite's; on PostgreSQL it is translated (see
+ * postgres/dialect.ts). `$client` is the connection.
+ */
+export type Db = BunSQLiteDatabase<typeof schema> & { $client: Connection; engine: Engine };
+
+/** The engine behind a database, for the few things that the two do differently. */
+export type Engine = { readonly kind: "sqlite"; readonly client: Database } | { readonly kind: "postgres" };
+
+/** The connection as SQLite's own, for what only files have. @throws when the database is none */
+export function sqliteClient(db: Db): Database {
+  if (db.engine.kind !== "sqlite") throw new Error("this database is no SQLite file");
+  return db.engine.client;
+}
+
+function sqliteDatabase(client: Database): Db {
+  const db = drizzle(client, { schema, casing: "snake_case" });
+  return Object.assign(db, { engine: { kind: "sqlite", client } as const }) as unknown as Db;
+}
 
 /** Page cache of the writing connection, KiB: enough for the few megabytes that a flush of events changes. */
 const WRITER_CACHE_KB = 8192;
@@ -23,7 +41,7 @@ export function openDatabase(path: string): Db {
   client.run("PRAGMA journal_mode = WAL");
   client.run("PRAGMA synchronous = FULL");
   client.run(`PRAGMA cache_size = -${WRITER_CACHE_KB}`);
-  return drizzle(client, { schema, casing: "snake_case" });
+  return sqliteDatabase(client);
 }
 
 /** Page cache of a read-only connection, KiB: holds what a long report reads repeatedly. */
@@ -37,7 +55,7 @@ export function openReadOnly(path: string): Db {
   client.run("PRAGMA busy_timeout = 5000");
   client.run(`PRAGMA cache_size = -${READER_CACHE_KB}`);
   client.run("PRAGMA temp_store = MEMORY");
-  return drizzle(client, { schema, casing: "snake_case" });
+  return sqliteDatabase(client);
 }
 
 /**
@@ -46,12 +64,20 @@ export function openReadOnly(path: string): Db {
  */
 export function closeDatabase(db: Db): void {
   try {
-    db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (db.engine.kind === "sqlite") db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     if (databaseError(error) === null) throw error;
   } finally {
     db.$client.close();
   }
+}
+
+/** @throws the database error if nothing can be written now */
+export function assertWritable(db: Db): void {
+  if (db.engine.kind === "sqlite") {
+    db.$client.run("BEGIN IMMEDIATE");
+    db.$client.run("ROLLBACK");
+  } else transaction(db, () => db.$client.query("select 1").get());
 }
 
 /** Actions to take when the outermost transaction ends. */

@@ -1,6 +1,6 @@
 import { damage } from "./backup.ts";
 import { isDamage } from "./database-error.ts";
-import type { Db } from "./open.ts";
+import { type Db, sqliteClient } from "./open.ts";
 import { freePages } from "./size.repository.ts";
 
 /** Databases of up to this many pages (32 MB) are checked completely at startup. */
@@ -12,7 +12,8 @@ const MAX_ROWS = 100_000;
 
 /** The first problem found within about a second; null without one. muster doctor checks everything. */
 export function quickDamage(db: Db): string | null {
-  const client = db.$client;
+  if (db.engine.kind === "postgres") return null;
+  const client = sqliteClient(db);
   if (freePages(db).all <= MAX_PAGES) return damage(client, 1, "quick_check")[0] ?? null;
   try {
     for (const table of TABLES) {

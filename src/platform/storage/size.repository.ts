@@ -1,16 +1,19 @@
-import type { Db } from "./open.ts";
+import { type Db, sqliteClient } from "./open.ts";
 
 function pragma(db: Db, name: "page_count" | "page_size" | "freelist_count"): number {
-  return Object.values(db.$client.query(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
+  return Object.values(sqliteClient(db).query(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
 }
 
 /** Bytes of the database without its log. */
 export function databaseSize(db: Db): number {
+  if (db.engine.kind === "postgres")
+    return db.$client.query<{ n: number }>("select pg_database_size(current_database()) as n").get()?.n ?? 0;
   return pragma(db, "page_count") * pragma(db, "page_size");
 }
 
-/** Free pages and total pages. */
+/** Free pages and total pages. A PostgreSQL server looks after its own. */
 export function freePages(db: Db): { free: number; all: number } {
+  if (db.engine.kind === "postgres") return { free: 0, all: 0 };
   return { free: pragma(db, "freelist_count"), all: pragma(db, "page_count") };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../../../src/alerting/channels/kinds/kinds.ts";
+import { sqliteClient } from "../../../src/platform/storage/open.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { message, Receiver } from "./support.ts";
@@ -27,7 +28,7 @@ async function world(options = {}) {
 
 /** Everything that was ever written down. */
 function stored(app: TestApp): string {
-  return Buffer.from(app.db.$client.serialize()).toString("latin1") + app.logged.join("\n");
+  return Buffer.from(sqliteClient(app.db).serialize()).toString("latin1") + app.logged.join("\n");
 }
 
 describe("kinds", () => {

@@ -8,8 +8,8 @@ const text = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), 
 
 test("docs/operations.md tells every setting in the words of the help", () => {
   const plain = text.replaceAll("`", "").replaceAll("\\|", "|");
-  for (const { flag, env, secret, value, doc, default: initial } of Object.values(SETTINGS)) {
-    const row = `| ${flag ? `${flag} ${value} ` : ""}| ${env}${secret ? "[_FILE]" : ""} | ${doc} |`;
+  for (const { flag, env, secret, mayBeSecret, value, doc, default: initial } of Object.values(SETTINGS)) {
+    const row = `| ${flag ? `${flag} ${value} ` : ""}| ${env}${secret || mayBeSecret ? "[_FILE]" : ""} | ${doc} |`;
     expect(plain).toContain(row);
     if (initial) expect(plain.split("\n").find((line) => line.startsWith(row))).toEndWith(`| ${initial} |`);
   }

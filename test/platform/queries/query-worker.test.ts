@@ -10,7 +10,7 @@ import { ApiError } from "../../../src/platform/http/errors.ts";
 import { PreparedReply } from "../../../src/platform/http/prepared.ts";
 import { inlineQueries } from "../../../src/platform/queries/queries.ts";
 import { isSmall, QueryWorker, type QueryWorkerOptions } from "../../../src/platform/queries/query-worker.ts";
-import { closeDatabase } from "../../../src/platform/storage/open.ts";
+import { closeDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
 import { type AllQueries, allQueries } from "../../../src/queries.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
@@ -35,7 +35,7 @@ async function setUp(changes: Partial<QueryWorkerOptions<ReturnType<typeof allQu
   const worker = new QueryWorker({
     start: () => {
       starts++;
-      return new Worker(queryWorkerUrl(), { argv: [database] });
+      return new Worker(queryWorkerUrl(), { argv: [JSON.stringify({ kind: "file", path: database })] });
     },
     queries,
     inline,
@@ -217,7 +217,7 @@ test("when it is stopped, those who wait are told", async () => {
 test("the thread cannot write", async () => {
   const { openReadOnly } = await import("../../../src/platform/storage/open.ts");
   const { app } = await setUp();
-  const readOnly = openReadOnly(app.db.$client.filename);
+  const readOnly = openReadOnly(sqliteClient(app.db).filename);
   expect(() => readOnly.$client.run("delete from hosts")).toThrow(/readonly/);
   readOnly.$client.close();
 });

@@ -18,7 +18,7 @@ import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
 import { dataFolder, openForCommand, openForService } from "../../../src/platform/storage/data-folder.ts";
 import { migrateDatabase } from "../../../src/platform/storage/migrate.ts";
-import { openDatabase } from "../../../src/platform/storage/open.ts";
+import { openDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
 import * as schema from "../../../src/platform/storage/schema.ts";
 import { readJournal } from "../../../src/platform/storage/version.ts";
 
@@ -90,8 +90,8 @@ function folderOf(path: string, count: number) {
   writeFileSync(folder.key, `${KEY.toString("hex")}\n`, { mode: 0o600 });
   const db = openDatabase(folder.database);
   migrateDatabase(db, earlierMigrations(path, count));
-  fillEveryTable(db.$client);
-  const rows = rowsOf(db.$client);
+  fillEveryTable(sqliteClient(db));
+  const rows = rowsOf(sqliteClient(db));
   db.$client.close();
   return { folder, rows };
 }
@@ -108,7 +108,7 @@ describe("a database made by every earlier version", () => {
       const { folder, rows } = folderOf(scratch.path, count);
       const copies: string[] = [];
       const { db } = openForService(folder, (copy) => copies.push(copy));
-      const after = rowsOf(db.$client);
+      const after = rowsOf(sqliteClient(db));
       for (const [table, before] of rows)
         expect({ table, rows: after.get(table) }).toMatchObject({ table, rows: before });
       expect(db.$client.query("pragma foreign_key_check").all()).toEqual([]);

@@ -1,0 +1,24 @@
+-- Written by hand: what the tables of src/platform/storage/schema do not say, as only PostgreSQL has it.
+--
+-- Which Muster is active. Every node asks for the lease; one holds it, renews it, and writes under its epoch.
+CREATE TABLE "muster_lease" (
+	"only" boolean PRIMARY KEY DEFAULT true CHECK ("only"),
+	"epoch" bigint NOT NULL,
+	"node" text NOT NULL,
+	"until" timestamptz NOT NULL
+);
+--> statement-breakpoint
+INSERT INTO "muster_lease" ("epoch", "node", "until") VALUES (0, '', '-infinity');
+--> statement-breakpoint
+-- Part of every transaction that writes: fails when another node took the lease, and keeps others from taking it
+-- before the transaction ends.
+CREATE FUNCTION "muster_hold_lease"(own_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM 1 FROM muster_lease WHERE epoch = own_epoch AND until > clock_timestamp() FOR SHARE;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'this node is not the active one any more' USING ERRCODE = 'MU001';
+	END IF;
+END $$;
+--> statement-breakpoint
+-- Rows that every message changes in place: room beside them keeps such a change out of the indexes.
+ALTER TABLE "hosts" SET (fillfactor = 70);

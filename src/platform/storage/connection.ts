@@ -1,0 +1,21 @@
+/** What repositories use of a connection, whichever the engine. bun:sqlite's Database has these members. */
+export interface Statement<Row, Params extends unknown[]> {
+  run(...params: Params): unknown;
+  get(...params: Params): Row | null;
+  all(...params: Params): Row[];
+  values(...params: Params): unknown[][];
+}
+
+type Listed<Params> = Params extends unknown[] ? Params : [Params];
+
+export interface Connection {
+  // biome-ignore lint/suspicious/noExplicitAny: parameters that are not declared may be anything
+  prepare<Row = unknown, Params = any[]>(sql: string): Statement<Row, Listed<Params>>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  query<Row = unknown, Params = any[]>(sql: string): Statement<Row, Listed<Params>>;
+  run(sql: string, ...params: unknown[]): unknown;
+  /** Makes a function that runs `work` in a transaction; within another one, in a savepoint. */
+  transaction<T>(work: () => T): { (): T; deferred: () => T; immediate: () => T };
+  readonly inTransaction: boolean;
+  close(): void;
+}

@@ -1,0 +1,112 @@
+/** A database of Muster on a PostgreSQL server: how it is recognised, opened and upgraded. */
+import { join } from "node:path";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { openSharedSecretBox } from "../secrets/key-file.ts";
+import { StartupError } from "../startup-error.ts";
+import { VERSION } from "../version.ts";
+import type { DataFolder, OpenFolder } from "./data-folder.ts";
+import { Lease } from "./lease.postgres.ts";
+import type { Db } from "./open.ts";
+import { migratePostgres, openPostgres } from "./open-postgres.ts";
+import { describe } from "./postgres/database-url.ts";
+import type { PostgresOptions } from "./postgres/options.ts";
+import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
+
+/** Oldest version of PostgreSQL, as the server numbers it. */
+const OLDEST = 140_000;
+
+type Found = "empty" | "older" | "current";
+
+function tablesIn(db: Db): string[] {
+  const rows = db.$client
+    .query<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()")
+    .all();
+  return rows.map(({ name }) => name);
+}
+
+function assertUsable(db: Db, { user }: PostgresOptions): void {
+  const row = db.$client
+    .query<{ version: number; mayCreate: number }>(
+      `select current_setting('server_version_num')::bigint as version,
+         has_schema_privilege(current_schema(), 'create') as "mayCreate"`,
+    )
+    .get();
+  const version = row?.version ?? 0;
+  if (version < OLDEST)
+    throw new StartupError(`PostgreSQL ${Math.floor(version / 10_000)} is too old: Muster needs 14 or newer`);
+  if (!row?.mayCreate) throw new StartupError(`the user ${user} has no right to create tables there`);
+}
+
+/** What is in the database. @throws StartupError when Muster cannot use it */
+function inspect(db: Db, options: PostgresOptions, migrations: string): Found {
+  assertUsable(db, options);
+  const tables = tablesIn(db);
+  if (tables.length === 0) return "empty";
+  if (!tables.includes("muster_migrations")) throw new StartupError("it holds something else than Muster");
+  const own = readMigrationFiles({ migrationsFolder: join(migrations, "postgres") }).map(({ hash }) => hash);
+  const applied = db.$client.query<{ hash: string }>("select hash from muster_migrations").all();
+  if (applied.some(({ hash }) => !own.includes(hash)))
+    throw new StartupError(`it was made by a newer Muster than this one, ${VERSION}: use that one`);
+  return applied.length === own.length ? "current" : "older";
+}
+
+/** A database on a server, opened by one node of those that use it. */
+export class DatabaseServer {
+  private constructor(
+    readonly db: Db,
+    private readonly options: PostgresOptions,
+    private readonly migrations: string,
+  ) {}
+
+  /**
+   * Connects, and creates the tables in an empty database.
+   * @param limitMs how long a statement may take, milliseconds
+   * @throws StartupError when it cannot be reached, or is none that Muster can use
+   */
+  static open(options: PostgresOptions, driver: Worker, migrations: string, limitMs: number): DatabaseServer {
+    return explained(options, () => {
+      const db = openPostgres(driver, options, limitMs);
+      try {
+        if (inspect(db, options, migrations) === "empty") migratePostgres(db, migrations);
+        return new DatabaseServer(db, options, migrations);
+      } catch (error) {
+        db.$client.close();
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Makes this node the active one, unless another one is. Then brings the schema up to this version.
+   * @throws StartupError when the database was upgraded to a newer version, or has another key
+   */
+  activate(node: string, folder: DataFolder): { open: OpenFolder; lease: Lease } | null {
+    return explained(this.options, () => {
+      const lease = Lease.take(this.db, node);
+      if (!lease) return null;
+      try {
+        if (inspect(this.db, this.options, this.migrations) !== "current")
+          migratePostgres(this.db, this.migrations);
+        return { open: { db: this.db, box: openSharedSecretBox(folder.key, this.db.$client) }, lease };
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.db.$client.close();
+  }
+}
+
+/** Runs `work` and turns errors of the server into a StartupError of one line, without the password. */
+function explained<T>(options: PostgresOptions, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DatabaseAway || error instanceof PostgresError || error instanceof StartupError)
+      throw new StartupError(`${describe(options)}: ${error.message}`);
+    throw error;
+  }
+}

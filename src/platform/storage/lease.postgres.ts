@@ -1,0 +1,65 @@
+/**
+ * The lease that makes one node the active one. It lies in the database and is measured by the database's
+ * clock, so it needs no other service, and a node that hung for longer than the lease can write nothing.
+ */
+import type { Db } from "./open.ts";
+import type { PostgresClient } from "./postgres/client.ts";
+
+/** How long a lease lasts without renewal, seconds. */
+const LEASE_SECONDS = 10;
+
+/** How often the active node renews its lease, and a standby asks for it, milliseconds. */
+export const LEASE_STEP_MS = 3000;
+export const STANDBY_STEP_MS = 1000;
+
+const UNTIL = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
+
+const clientOf = (db: Db) => db.$client as unknown as PostgresClient;
+
+export class Lease {
+  private constructor(
+    private readonly client: PostgresClient,
+    private readonly epoch: number,
+  ) {}
+
+  /** Takes the lease if no node holds it. From then on, each transaction that writes is checked against it. */
+  static take(db: Db, node: string): Lease | null {
+    const client = clientOf(db);
+    const [row] = client.unchecked(
+      `update muster_lease set epoch = epoch + 1, node = ?, until = ${UNTIL}
+       where until < clock_timestamp() returning epoch`,
+      node,
+    );
+    if (!row) return null;
+    const epoch = Number(row.epoch);
+    client.beforeWriting = {
+      text: "select muster_hold_lease($1)",
+      params: [epoch],
+      name: "muster_hold_lease",
+    };
+    return new Lease(client, epoch);
+  }
+
+  /**
+   * Renews it, also if it was over but no other node took it.
+   * @returns whether this node still holds it
+   */
+  renew(): boolean {
+    const renewed = this.client.unchecked(
+      `update muster_lease set until = ${UNTIL} where epoch = ? returning epoch`,
+      this.epoch,
+    );
+    return renewed.length > 0;
+  }
+
+  /** Gives it back, so that another node can take it at once. */
+  release(): void {
+    this.client.unchecked("update muster_lease set until = clock_timestamp() where epoch = ?", this.epoch);
+  }
+}
+
+/** The name of the node that holds the lease; empty if none does. */
+export function activeNode(db: Db): string {
+  const [row] = clientOf(db).unchecked("select node from muster_lease where until >= clock_timestamp()");
+  return String(row?.node ?? "");
+}

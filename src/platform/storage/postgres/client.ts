@@ -1,0 +1,185 @@
+/**
+ * A PostgreSQL session with the members of a SQLite connection that repositories and the query builder use.
+ * Statements are synchronous. Within a transaction, those whose result nobody reads are sent together with
+ * the next one that has a reader, or with the commit.
+ */
+import type { Translated } from "./dialect.ts";
+import { DatabaseAway } from "./postgres-error.ts";
+import type { PostgresRows, PostgresStatementCall } from "./protocol.ts";
+import type { PostgresSession } from "./session.ts";
+import { type KnownStatement, objectsOf, PostgresStatement } from "./statement.ts";
+
+/** Most statements that wait for a reader: bounds the memory of a large transaction. */
+const MAX_QUEUED = 500;
+/** Most translations remembered; a list of ids makes a statement of its own for each length. */
+const MAX_TRANSLATIONS = 5000;
+/** Most statements that the server keeps parsed. */
+const MAX_NAMED = 1000;
+/** A statement is kept parsed from its nth use on. */
+const USES_BEFORE_NAMED = 3;
+
+const WRITES = /^\s*(insert|update|delete|with)\b/i;
+
+type Begin = "begin" | "begin isolation level repeatable read read only";
+
+interface OpenTransaction {
+  connection: number;
+  begin: Begin;
+  hasBegun: boolean;
+  depth: number;
+}
+
+export class PostgresClient {
+  readonly #known = new Map<string, KnownStatement>();
+  #named = 0;
+  #queued: PostgresStatementCall[] = [];
+  #open: OpenTransaction | null = null;
+  /** Sent at the beginning of each transaction that writes. */
+  beforeWriting: PostgresStatementCall | null = null;
+
+  constructor(
+    private readonly session: PostgresSession,
+    private readonly translate: (sql: string) => Translated,
+  ) {}
+
+  get inTransaction(): boolean {
+    return this.#open !== null;
+  }
+
+  prepare(sql: string): PostgresStatement {
+    return new PostgresStatement(this, this.#knownOf(sql));
+  }
+
+  query(sql: string): PostgresStatement {
+    return this.prepare(sql);
+  }
+
+  run(sql: string, ...params: unknown[]): { changes: number; lastInsertRowid: number } {
+    return this.prepare(sql).run(...params);
+  }
+
+  /** Runs a script of several statements, which PostgreSQL takes only without parameters. */
+  exec(sql: string): void {
+    this.read({ text: sql, params: [], name: null });
+  }
+
+  close(): void {
+    this.session.close();
+  }
+
+  /** The work in one transaction; within another one, in a savepoint. */
+  transaction<A extends unknown[], T>(work: (...args: A) => T) {
+    const within =
+      (begin: Begin) =>
+      (...args: A): T =>
+        this.#open
+          ? this.#savepoint(this.#open, () => work(...args))
+          : this.#transaction(begin, () => work(...args));
+    const writing = within("begin");
+    const reading = within("begin isolation level repeatable read read only");
+    return Object.assign(writing, { immediate: writing, exclusive: writing, deferred: reading });
+  }
+
+  /** Runs a statement that has no reader: at once outside a transaction, otherwise before the next reader. */
+  enqueue(call: PostgresStatementCall): void {
+    if (!this.#open) this.#single(call);
+    else {
+      this.#queued.push(call);
+      if (this.#queued.length >= MAX_QUEUED) this.#flush();
+    }
+  }
+
+  read(call: PostgresStatementCall): PostgresRows {
+    if (!this.#open) return this.#single(call);
+    this.#queued.push(call);
+    return this.#flush();
+  }
+
+  nameOf(known: KnownStatement): string | null {
+    known.uses++;
+    if (known.name === null && known.uses >= USES_BEFORE_NAMED && this.#named < MAX_NAMED)
+      known.name = `muster_${++this.#named}`;
+    return known.name;
+  }
+
+  #knownOf(sql: string): KnownStatement {
+    const known = this.#known.get(sql);
+    if (known) return known;
+    if (this.#known.size >= MAX_TRANSLATIONS) this.#known.clear();
+    const added = { ...this.translate(sql), uses: 0, name: null };
+    this.#known.set(sql, added);
+    return added;
+  }
+
+  /** Runs a statement of its own that is not checked by `beforeWriting`. */
+  unchecked(sql: string, ...params: unknown[]): Record<string, unknown>[] {
+    const { text } = this.translate(sql);
+    return objectsOf(this.session.run([{ text, params, name: null }]));
+  }
+
+  #single(call: PostgresStatementCall): PostgresRows {
+    const guard = this.beforeWriting;
+    if (!guard || !WRITES.test(call.text)) return this.session.run([call]);
+    return this.session.run([command("begin"), guard, call, command("commit")]);
+  }
+
+  #flush(): PostgresRows {
+    const open = this.#open;
+    if (!open) throw new Error("there is no transaction");
+    const queued = this.#queued;
+    this.#queued = [];
+    const guard = open.begin === "begin" && this.beforeWriting ? [this.beforeWriting] : [];
+    const first = open.hasBegun ? [] : [command(open.begin), ...guard];
+    open.hasBegun = true;
+    return this.session.run([...first, ...queued], open.connection);
+  }
+
+  #transaction<T>(begin: Begin, work: () => T): T {
+    const open = { connection: this.session.connection, begin, hasBegun: false, depth: 0 };
+    this.#open = open;
+    try {
+      const result = work();
+      if (open.hasBegun || this.#queued.length > 0) this.read(command("commit"));
+      return result;
+    } catch (error) {
+      this.#rollback(open);
+      throw error;
+    } finally {
+      this.#open = null;
+      this.#queued = [];
+    }
+  }
+
+  #rollback(open: OpenTransaction): void {
+    this.#queued = [];
+    if (!open.hasBegun) return;
+    try {
+      this.read(command("rollback"));
+    } catch (error) {
+      // A transaction ends with its connection.
+      if (!(error instanceof DatabaseAway)) throw error;
+    }
+  }
+
+  #savepoint<T>(open: OpenTransaction, work: () => T): T {
+    // A failure of what is queued must not be taken for one of this work.
+    if (this.#queued.length > 0) this.#flush();
+    const name = `level_${++open.depth}`;
+    this.enqueue(command(`savepoint ${name}`));
+    try {
+      const result = work();
+      this.read(command(`release savepoint ${name}`));
+      return result;
+    } catch (error) {
+      this.#queued = this.#queued.filter(({ text }) => text === `savepoint ${name}`);
+      this.read(command(`rollback to savepoint ${name}`));
+      throw error;
+    } finally {
+      open.depth--;
+    }
+  }
+}
+
+function command(text: string): PostgresStatementCall {
+  return { text, params: [], name: null };
+}

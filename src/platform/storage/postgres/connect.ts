@@ -1,0 +1,79 @@
+/** Makes connections to PostgreSQL with the types and session settings that Muster needs. */
+import { Client, type ClientConfig, types } from "pg";
+import type { PostgresHost, PostgresOptions } from "./options.ts";
+
+/** Time limit of an attempt to connect to one host, milliseconds. */
+const CONNECT_MS = 4000;
+/** The server ends a transaction that stands still for this long, milliseconds: its Muster hangs. */
+const IDLE_IN_TRANSACTION_MS = 5000;
+
+const OID = { bool: 16, bytea: 17, int8: 20, numeric: 1700 };
+
+/** Values as SQLite gives them: numbers, 1 and 0 for truth values, bytes, and everything else as text. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [OID.bool, (text) => (text === "t" ? 1 : 0)],
+  [OID.bytea, (text) => Buffer.from(text.slice(2), "hex")],
+  ...[OID.int8, types.builtins.INT4, types.builtins.INT2, OID.numeric, types.builtins.FLOAT8].map(
+    (oid) => [oid, Number] as [number, (text: string) => unknown],
+  ),
+]);
+
+const TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? ((text: string) => text) };
+
+function tlsOptions({ tls }: PostgresOptions, { host }: PostgresHost): ClientConfig["ssl"] {
+  const { mode, ca, cert, key } = tls;
+  if (mode === "disable" || host.startsWith("/")) return false;
+  const files = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
+  if (mode === "verify-full") return { ...files, rejectUnauthorized: true };
+  if (mode === "verify-ca")
+    return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  return { ...files, rejectUnauthorized: false };
+}
+
+async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<Client> {
+  const { database, user, password, applicationName } = options;
+  const client = new Client({
+    ...{ ...host, database, user, ...(password !== null && { password }) },
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 3000,
+    pipeline: true,
+    ssl: tlsOptions(options, host),
+    types: TYPES,
+  } as ClientConfig);
+  client.on("error", () => undefined);
+  await client.connect();
+  const { rows } = await client.query("select pg_is_in_recovery() as standby");
+  if (rows[0]?.standby !== 1) return client;
+  await client.end();
+  throw new Error("it is a standby, which accepts no writes");
+}
+
+/** Whether the server has no TLS, which the mode "prefer" does not need. */
+function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("does not support SSL");
+}
+
+async function connectAsPreferred(options: PostgresOptions, host: PostgresHost): Promise<Client> {
+  try {
+    return await connectTo(options, host);
+  } catch (error) {
+    if (options.tls.mode !== "prefer" || !isWithoutTls(error)) throw error;
+    return connectTo({ ...options, tls: { ...options.tls, mode: "disable" } }, host);
+  }
+}
+
+/** Connects to the first host that accepts writes. @throws the last host's error */
+export async function connect(options: PostgresOptions): Promise<Client> {
+  let problem: unknown = new Error("there is no host");
+  for (const host of options.hosts) {
+    try {
+      return await connectAsPreferred(options, host);
+    } catch (error) {
+      problem = error;
+    }
+  }
+  throw problem;
+}

@@ -1,0 +1,92 @@
+/** Addresses of PostgreSQL databases, in the form that libpq takes. */
+import { readFileSync } from "node:fs";
+import { type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
+
+/** A text that is no such address. The message says why, and never contains the text. */
+export class InvalidDatabaseUrl extends Error {}
+
+const FORM =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hosts>[^/?]*)(?:\/(?<name>[^?]*))?(?:\?(?<query>.*))?$/;
+const DEFAULT_PORT = 5432;
+
+const PARAMETERS = [
+  "host",
+  "port",
+  "user",
+  "password",
+  "dbname",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+];
+
+function decoded(text: string | undefined): string | null {
+  if (text === undefined || text === "") return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new InvalidDatabaseUrl("has a % that is not followed by two hexadecimal digits");
+  }
+}
+
+function hostOf(text: string, ports: string | null, i: number): PostgresHost {
+  const match = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[^:[\]]+))(?::(?<port>\d{1,5}))?$/i.exec(text);
+  const name = decoded(match?.groups?.six ?? match?.groups?.name);
+  const listed = ports?.split(",") ?? [];
+  const port = Number(match?.groups?.port ?? listed[i] ?? listed[0] ?? DEFAULT_PORT);
+  if (name === null || !Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new InvalidDatabaseUrl("has a host that is neither a name nor an address, or a port out of range");
+  return { host: name, port };
+}
+
+function tlsMode(text: string | null): TlsMode {
+  const mode = TLS_MODES.find((each) => each === (text ?? "prefer"));
+  if (!mode) throw new InvalidDatabaseUrl(`has an sslmode that is none of ${TLS_MODES.join(", ")}`);
+  return mode;
+}
+
+function fileOf(path: string | null): string | null {
+  if (path === null) return null;
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new InvalidDatabaseUrl(`names a file that cannot be read: ${path}`);
+  }
+}
+
+/** @throws InvalidDatabaseUrl */
+export function parseDatabaseUrl(text: string): PostgresOptions {
+  const parts = FORM.exec(text)?.groups;
+  if (!parts)
+    throw new InvalidDatabaseUrl("must be the address of a database, as in postgres://user@host/name");
+  const query = new URLSearchParams(parts.query ?? "");
+  const unknown = [...query.keys()].find((key) => !PARAMETERS.includes(key));
+  if (unknown !== undefined)
+    throw new InvalidDatabaseUrl(`has a parameter that Muster does not know: ${unknown}`);
+  const user = query.get("user") ?? decoded(parts.user);
+  const database = query.get("dbname") ?? decoded(parts.name);
+  const hosts = query.get("host") ?? parts.hosts;
+  if (user === null) throw new InvalidDatabaseUrl("has no user, as in postgres://user@host/name");
+  if (database === null)
+    throw new InvalidDatabaseUrl("has no name of a database, as in postgres://user@host/name");
+  if (!hosts) throw new InvalidDatabaseUrl("has no host, as in postgres://user@host/name");
+  return {
+    hosts: hosts.split(",").map((host, i) => hostOf(host, query.get("port"), i)),
+    ...{ database, user },
+    password: query.get("password") ?? decoded(parts.password),
+    tls: {
+      mode: tlsMode(query.get("sslmode")),
+      ca: fileOf(query.get("sslrootcert")),
+      cert: fileOf(query.get("sslcert")),
+      key: fileOf(query.get("sslkey")),
+    },
+    applicationName: "muster",
+  };
+}
+
+/** The address without its password, for messages. */
+export function describe({ hosts, database, user }: PostgresOptions): string {
+  const listed = hosts.map(({ host, port }) => (port === DEFAULT_PORT ? host : `${host}:${port}`));
+  return `postgres://${user}@${listed.join(",")}/${database}`;
+}

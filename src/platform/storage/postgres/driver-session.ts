@@ -1,0 +1,143 @@
+/** Driver side of a session: makes its connection, makes another when it is lost, and runs batches on it. */
+import { serialize } from "bun:jsc";
+import type { Client } from "pg";
+import { connect } from "./connect.ts";
+import {
+  type BatchRequest,
+  type BatchResult,
+  CONTROL,
+  type OpenRequest,
+  type PostgresFailure,
+  type PostgresStatementCall,
+} from "./protocol.ts";
+
+/** Pause between two attempts to connect, milliseconds. */
+const RETRY_MS = 500;
+
+/** The server's warning that a commit is not as safe as it was asked to be. */
+class CommitWarning extends Error {
+  readonly code = "58000";
+}
+
+function failureOf(error: unknown): PostgresFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  // Other codes, such as ECONNREFUSED, are those of the operating system.
+  return { message, code: /^[0-9A-Z]{5}$/.test(code) ? code : null, statement: null };
+}
+
+const LOST: PostgresFailure = { message: "the connection was lost", code: null, statement: null };
+
+export class DriverSession {
+  readonly #control: Int32Array;
+  #client: Client | null = null;
+  #connection = 0;
+  #isClosed = false;
+  #retry: ReturnType<typeof setTimeout> | null = null;
+  #warning: string | null = null;
+
+  constructor(private readonly request: OpenRequest) {
+    this.#control = new Int32Array(request.control);
+  }
+
+  /** Makes the first connection and replies whether that worked, as to a batch with the number 1. */
+  async open(): Promise<void> {
+    try {
+      await this.#connect();
+      this.#reply(1, { columns: [], rows: [] });
+    } catch (error) {
+      this.#isClosed = true;
+      this.#reply(1, { failure: failureOf(error) });
+    }
+  }
+
+  async run({ batch, connection, statements }: BatchRequest): Promise<void> {
+    const client = this.#client;
+    if (!client || connection !== this.#connection) {
+      this.#reply(batch, { failure: LOST });
+      return;
+    }
+    const result = await this.#runOn(client, statements);
+    if (connection === this.#connection || "failure" in result) this.#reply(batch, result);
+    else this.#reply(batch, { failure: LOST });
+  }
+
+  async #runOn(client: Client, statements: readonly PostgresStatementCall[]): Promise<BatchResult> {
+    this.#warning = null;
+    const results = await Promise.allSettled(
+      statements.map(({ text, params, name }) =>
+        client.query({ text, values: [...params], rowMode: "array", ...(name !== null && { name }) }),
+      ),
+    );
+    // Statements after the first failure only say that the transaction has failed.
+    const index = results.findIndex((each) => each.status === "rejected");
+    const failed = results[index];
+    if (failed?.status === "rejected")
+      return { failure: { ...failureOf(failed.reason), statement: statements[index]?.text ?? null } };
+    const last = results.at(-1);
+    if (last?.status !== "fulfilled") return { columns: [], rows: [] };
+    if (statements.at(-1)?.text === "commit" && (last.value.command !== "COMMIT" || this.#warning !== null))
+      return { failure: failureOf(new CommitWarning(this.#warning ?? "the transaction was rolled back")) };
+    // A script of several statements has a list of results, which nobody reads.
+    const read = results.findLast((each) => each.status === "fulfilled" && each.value.fields?.length > 0);
+    if (read?.status !== "fulfilled") return { columns: [], rows: [] };
+    return { columns: read.value.fields.map(({ name }) => name), rows: read.value.rows };
+  }
+
+  /** Drops the connection, whatever it is doing, and makes another. */
+  reset(): void {
+    const client = this.#client;
+    this.#lost(client);
+    // The server may not answer: the connection is dropped without a word.
+    void client?.end().catch(() => undefined);
+    const { stream } = client?.connection ?? {};
+    stream?.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#retry) clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = await connect(this.request.options);
+    if (this.#isClosed) {
+      await client.end();
+      return;
+    }
+    client.on("error", () => this.#lost(client));
+    client.on("end", () => this.#lost(client));
+    client.on("notice", ({ severity, message }) => {
+      if (severity === "WARNING") this.#warning = message ?? "";
+    });
+    this.#client = client;
+    this.#connection++;
+    Atomics.store(this.#control, CONTROL.connection, this.#connection);
+  }
+
+  #lost(client: Client | null): void {
+    if (client === null || this.#client !== client || this.#isClosed) return;
+    this.#client = null;
+    Atomics.store(this.#control, CONTROL.connection, 0);
+    this.#reconnectSoon();
+  }
+
+  #reconnectSoon(): void {
+    this.#retry = setTimeout(() => {
+      this.#connect().catch(() => this.#reconnectSoon());
+    }, RETRY_MS);
+  }
+
+  #reply(batch: number, result: BatchResult): void {
+    const bytes = new Uint8Array(serialize(result));
+    const { result: memory } = this.request;
+    if (bytes.length > memory.byteLength) memory.grow(bytes.length);
+    new Uint8Array(memory).set(bytes);
+    Atomics.store(this.#control, CONTROL.length, bytes.length);
+    Atomics.store(this.#control, CONTROL.reply, batch);
+    Atomics.notify(this.#control, CONTROL.reply);
+  }
+}

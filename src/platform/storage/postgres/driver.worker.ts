@@ -1,0 +1,23 @@
+/** Entry of the driver thread, which holds the connections to PostgreSQL. */
+import { DriverSession } from "./driver-session.ts";
+import type { DriverRequest } from "./protocol.ts";
+
+declare const self: Worker;
+
+const sessions = new Map<number, DriverSession>();
+
+self.onmessage = ({ data }: MessageEvent<DriverRequest>) => {
+  if (data.kind === "open") {
+    const session = new DriverSession(data);
+    sessions.set(data.session, session);
+    void session.open();
+    return;
+  }
+  const session = sessions.get(data.session);
+  if (data.kind === "batch") void session?.run(data);
+  else if (data.kind === "reset") session?.reset();
+  else {
+    sessions.delete(data.session);
+    void session?.close();
+  }
+};

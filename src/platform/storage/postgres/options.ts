@@ -1,0 +1,21 @@
+/** How to reach a PostgreSQL server, as plain data that can be sent to another thread. */
+
+/** As libpq names them. */
+export const TLS_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
+export type TlsMode = (typeof TLS_MODES)[number];
+
+export interface PostgresHost {
+  /** Name or address, or the folder of a unix socket. */
+  host: string;
+  port: number;
+}
+
+export interface PostgresOptions {
+  /** Tried in this order until one accepts writes. */
+  hosts: readonly PostgresHost[];
+  database: string;
+  user: string;
+  password: string | null;
+  tls: { mode: TlsMode; ca: string | null; cert: string | null; key: string | null };
+  applicationName: string;
+}

@@ -1,0 +1,70 @@
+/**
+ * What the threads that use PostgreSQL and the driver thread send each other. Requests are messages to the
+ * driver thread; a result comes back in shared memory, because its receiver is blocked.
+ */
+import type { PostgresOptions } from "./options.ts";
+
+/** Indexes into the shared control words, 32 bits each. */
+export const CONTROL = {
+  /** Number of the last batch whose result is complete. */
+  reply: 0,
+  /** Length of the result, bytes. */
+  length: 1,
+  /** Number of the present connection, counted from 1; 0 while there is none. */
+  connection: 2,
+} as const;
+
+/** Words of the control memory. */
+export const CONTROL_WORDS = 4;
+/** Initial size of the memory for results, and the most to which it grows, bytes. */
+export const RESULT_MEMORY = { initial: 64 * 1024, most: 1024 * 1024 * 1024 };
+
+export interface PostgresStatementCall {
+  text: string;
+  params: readonly unknown[];
+  /** Name under which the server keeps the statement; null for one that is parsed at each use. */
+  name: string | null;
+}
+
+export interface OpenRequest {
+  kind: "open";
+  session: number;
+  options: PostgresOptions;
+  control: SharedArrayBuffer;
+  result: SharedArrayBuffer;
+}
+
+export interface BatchRequest {
+  kind: "batch";
+  session: number;
+  /** Number of the batch, for `CONTROL.reply`. */
+  batch: number;
+  /** The connection on which these statements make sense: a transaction does not survive its connection. */
+  connection: number;
+  statements: readonly PostgresStatementCall[];
+}
+
+/** reset: drop a connection that does not answer, and make another. close: end the session. */
+export interface EndRequest {
+  kind: "reset" | "close";
+  session: number;
+}
+
+export type DriverRequest = OpenRequest | BatchRequest | EndRequest;
+
+/** The result of the last statement of a batch that has one. */
+export interface PostgresRows {
+  columns: string[];
+  rows: unknown[][];
+}
+
+/** What the server, or the driver, says about a statement that failed. */
+export interface PostgresFailure {
+  message: string;
+  /** SQLSTATE; null when the connection was lost or could not be made. */
+  code: string | null;
+  /** The statement that failed, without its parameters; null when it is none in particular. */
+  statement: string | null;
+}
+
+export type BatchResult = PostgresRows | { failure: PostgresFailure };

@@ -1,0 +1,110 @@
+/**
+ * Synchronous access to PostgreSQL. A driver thread holds the connections; the calling thread sends it a
+ * batch of statements and sleeps until the result is in shared memory. What waits is bounded: a server that
+ * does not answer in time counts as away, and every further statement fails at once until the driver thread
+ * has a new connection.
+ */
+import { deserialize } from "bun:jsc";
+import type { PostgresOptions } from "./options.ts";
+import { DatabaseAway, PostgresError } from "./postgres-error.ts";
+import {
+  type BatchResult,
+  CONTROL,
+  CONTROL_WORDS,
+  type DriverRequest,
+  type PostgresFailure,
+  type PostgresRows,
+  type PostgresStatementCall,
+  RESULT_MEMORY,
+} from "./protocol.ts";
+
+/** Classes of SQLSTATE that end or deny a connection rather than a statement. */
+const CONNECTION_CODES = /^(08|57P|28|3D)/;
+
+export class PostgresSession {
+  readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4));
+  readonly #result = new SharedArrayBuffer(RESULT_MEMORY.initial, { maxByteLength: RESULT_MEMORY.most });
+  #batch = 1;
+  /** The connection that did not answer in time. */
+  #abandoned = 0;
+
+  private constructor(
+    private readonly driver: Worker,
+    private readonly id: number,
+    private readonly limitMs: number,
+  ) {}
+
+  /**
+   * @param limitMs how long a batch may take, milliseconds
+   * @throws PostgresError, DatabaseAway
+   */
+  static open(driver: Worker, id: number, options: PostgresOptions, limitMs: number): PostgresSession {
+    const session = new PostgresSession(driver, id, limitMs);
+    session.#say({
+      kind: "open",
+      session: id,
+      options,
+      control: session.#control.buffer as SharedArrayBuffer,
+      result: session.#result,
+    });
+    // Each host may take its time, and the thread has to start first.
+    session.#receive(1, limitMs + 5000 * options.hosts.length);
+    return session;
+  }
+
+  /** The number of the present connection. @throws DatabaseAway when there is none */
+  get connection(): number {
+    const connection = Atomics.load(this.#control, CONTROL.connection);
+    if (connection === 0 || connection === this.#abandoned) throw new DatabaseAway("it does not answer");
+    return connection;
+  }
+
+  /**
+   * Runs statements in order, each after the one before it succeeded.
+   * @param connection the connection they belong to
+   * @returns the rows of the last one
+   * @throws PostgresError of the first statement that failed; DatabaseAway
+   */
+  run(statements: readonly PostgresStatementCall[], connection = this.connection): PostgresRows {
+    if (connection !== this.connection) throw new DatabaseAway("the connection was lost");
+    const batch = ++this.#batch;
+    this.#say({ kind: "batch", session: this.id, batch, connection, statements });
+    return this.#receive(batch, this.limitMs);
+  }
+
+  close(): void {
+    this.#say({ kind: "close", session: this.id });
+  }
+
+  #say(request: DriverRequest): void {
+    this.driver.postMessage(request);
+  }
+
+  #receive(batch: number, limitMs: number): PostgresRows {
+    const until = performance.now() + limitMs;
+    for (;;) {
+      const last = Atomics.load(this.#control, CONTROL.reply);
+      if (last === batch) break;
+      const left = until - performance.now();
+      if (left <= 0) this.#abandon();
+      Atomics.wait(this.#control, CONTROL.reply, last, Math.max(1, left));
+    }
+    const length = Atomics.load(this.#control, CONTROL.length);
+    const result = deserialize(new Uint8Array(this.#result, 0, length).slice().buffer) as BatchResult;
+    if ("failure" in result) throw this.#errorOf(result.failure);
+    return result;
+  }
+
+  #abandon(): never {
+    this.#abandoned = Atomics.load(this.#control, CONTROL.connection);
+    this.#say({ kind: "reset", session: this.id });
+    throw new DatabaseAway("it does not answer");
+  }
+
+  #errorOf({ message, code, statement }: PostgresFailure): Error {
+    if (code === null) return new DatabaseAway(message);
+    return CONNECTION_CODES.test(code)
+      ? new DatabaseAway(message, code)
+      : new PostgresError(message, code, statement);
+  }
+}

@@ -1,0 +1,18 @@
+/** Where another thread finds the database, to read beside the one that writes. */
+import { type Db, openReadOnly } from "./open.ts";
+import { openPostgres, startPostgresDriver } from "./open-postgres.ts";
+import type { PostgresOptions } from "./postgres/options.ts";
+
+/** How long a query may take before the server counts as away, milliseconds. */
+const QUERY_LIMIT_MS = 30_000;
+
+export type ReadPlace =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "server"; readonly options: PostgresOptions };
+
+/** Opens a connection for transactions that only read. */
+export function openForReading(place: ReadPlace): Db {
+  return place.kind === "file"
+    ? openReadOnly(place.path)
+    : openPostgres(startPostgresDriver(), place.options, QUERY_LIMIT_MS);
+}
