@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+
 /** Time limit for apt, milliseconds: a guard against hanging. */
 const APT_TIMEOUT = 900_000;
 
@@ -12,14 +14,25 @@ const PACKAGES = {
   git: "git",
   monit: "monit",
   nginx: "nginx",
+  postgres: "postgresql",
   prometheus: "prometheus",
   promtool: "prometheus",
   "ssh-keygen": "openssh-client",
   "systemd-analyze": "systemd",
 };
 
+/** Folders of the programs of PostgreSQL, which Debian keeps beside each other by version. */
+function postgresFolders(): string[] {
+  const root = "/usr/lib/postgresql";
+  return existsSync(root) ? readdirSync(root).map((version) => `${root}/${version}/bin`) : [];
+}
+
 /** Search path for them. Monit and nginx are in sbin, which is not on every user's PATH. */
-export const TOOLS_PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin`;
+export const TOOLS_PATH = [
+  process.env.PATH ?? "",
+  "/usr/local/sbin:/usr/sbin:/sbin",
+  ...postgresFolders(),
+].join(":");
 
 /** The packages of missing programs. */
 function missingPackages(): string[] {

@@ -36,6 +36,24 @@ function bunTest(name: string, ...what: string[]): Step {
 const tool = (name: string) => [BUN, "--bun", `node_modules/.bin/${name}`];
 const endToEnd = [...new Bun.Glob("test/e2e/**/*.test.ts").scanSync(ROOT)].sort();
 
+/**
+ * Tests that run on PostgreSQL as well. The others use what only SQLite has, such as a full disk by pragma, or
+ * hold for both engines what these hold.
+ */
+const ON_POSTGRES = [
+  "./test/accounts/tokens",
+  "./test/accounts/users",
+  "./test/alerting/notifications/api.test.ts",
+  "./test/alerting/notifications/deliveries.test.ts",
+  "./test/alerting/notifications/rules.test.ts",
+  "./test/monitoring/events/event-search.test.ts",
+  "./test/monitoring/groups",
+  "./test/monitoring/heartbeat/by-hand.test.ts",
+  "./test/monitoring/heartbeat/lifecycle.test.ts",
+  "./test/monitoring/heartbeat/outage.test.ts",
+  "./test/monitoring/ingest/recoveries.test.ts",
+];
+
 const steps: Step[] = [
   { name: "types", command: [...tool("tsc"), "-p", "."] },
   { name: "lint and format", command: [...tool("biome"), "check", "."] },
@@ -45,8 +63,10 @@ const steps: Step[] = [
   },
   { name: "tables of docs/api.md", command: [BUN, "scripts/api-docs.ts", "--check"] },
   { name: "migrations", command: [BUN, "scripts/check-migrations.ts"] },
+  { name: "migrations of PostgreSQL", command: [BUN, "scripts/postgres-migration.ts", "--check"] },
   // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
   bunTest("unit and integration tests", "--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"),
+  bunTest("tests on PostgreSQL", "--preload=./test/support/postgres-preload.ts", ...ON_POSTGRES),
   // One at a time: they start servers, agents and browsers, which would compete for the CPU.
   ...endToEnd.map((file) => bunTest(relative("test", file), `./${file}`)),
 ];

@@ -26,6 +26,7 @@ import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";
+import { testDatabase } from "./database.ts";
 
 export const ADMIN_PASSWORD = "admin secret";
 export const USER_PASSWORD = "user secret";
@@ -57,8 +58,8 @@ export class TestApp {
 
   constructor(options: TestOptions = {}) {
     const { clock, box } = this;
-    const db = openDatabase(options.database ?? ":memory:");
-    migrateDatabase(db, migrationsFolder());
+    const db = options.database ? openDatabase(options.database) : testDatabase();
+    if (options.database) migrateDatabase(db, migrationsFolder());
     this.db = db;
     this.muster = assemble({
       ...{ db, box, clock },

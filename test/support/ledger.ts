@@ -101,7 +101,7 @@ const TABLES: Readonly<Record<string, string>> = {
   services: "*",
   statistics: "*",
   sample_layouts: "id, host_id, hex(statistic_ids) as ids",
-  samples: "id, host_id, layout_id, at, hex([values]) as packed",
+  samples: 'id, host_id, layout_id, at, hex("values") as packed',
   service_groups: "*",
   service_group_members: "*",
   host_groups: "*",

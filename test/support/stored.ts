@@ -1,5 +1,7 @@
 /** What is in the database, to see what a call changed and, more often, that it changed nothing. */
 import { expect } from "bun:test";
+import { getTableName, is, Table } from "drizzle-orm";
+import * as schema from "../../src/platform/storage/schema.ts";
 import type { TestApp } from "./app.ts";
 import type { Reply } from "./client.ts";
 
@@ -10,9 +12,11 @@ const COUNTS = ["event_counts", "event_name_counts", "group_count_changes", "hos
 
 /** All rows of all tables but counts and the audit log, which every change adds to: those have tests of their own. */
 export function stored(app: TestApp): Stored {
-  const tables = app.rows<{ name: string }>(
-    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'audit' order by name",
-  );
+  const tables = Object.values(schema)
+    .filter((each) => is(each, Table))
+    .map((table) => ({ name: getTableName(table) }))
+    .filter(({ name }) => name !== "audit")
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const told = tables.filter(({ name }) => !COUNTS.includes(name));
   return new Map(told.map(({ name }) => [name, app.rows(`select * from "${name}" order by 1, 2`)]));
 }

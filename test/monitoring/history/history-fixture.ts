@@ -34,7 +34,7 @@ export class HistoryFixture {
     const { db } = this.app;
     const row: Row = { at, ids: Uint32Array.from(ids), values: values.slice() };
     const insert = db.$client.query(
-      "insert into samples (host_id, layout_id, at, [values]) values (?, ?, ?, ?)",
+      'insert into samples (host_id, layout_id, at, "values") values (?, ?, ?, ?)',
     );
     insert.run(hostId, layoutOf(db, hostId, row.ids).id, at, Buffer.from(values.slice().buffer));
     const known = this.shadow.get(hostId);

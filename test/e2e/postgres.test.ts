@@ -1,0 +1,162 @@
+/** Muster on a real PostgreSQL server, as an administrator runs it: one active, one standby. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { agentXml } from "../support/agent-messages.ts";
+import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import { PostgresServer } from "../support/postgres-server.ts";
+import { eventually, freePort, Muster, PASSWORDS, run, TIMEOUT, temporaryFolder } from "./support.ts";
+
+let server: PostgresServer;
+beforeAll(async () => {
+  // With fsync, as in production: an answer is only worth something if the message survives a crash.
+  server = await PostgresServer.start([]);
+}, TIMEOUT);
+afterAll(() => server[Symbol.asyncDispose]());
+
+function environment(database: string): Record<string, string> {
+  server.query(`create database ${database}`);
+  return { ...PASSWORDS, MUSTER_DATABASE: server.url(database) };
+}
+
+const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
+
+const hostsOf = async (muster: Muster) => {
+  const { json } = await (await muster.admin()).get("/api/1/status/hosts/list");
+  return json.records.map(({ hostname }: { hostname: string }) => hostname);
+};
+
+test(
+  "one Muster is active, another waits for its end and goes on with everything that was answered",
+  async () => {
+    using folder = temporaryFolder();
+    const env = environment("takeover");
+    await using first = await Muster.start({ cwd: folder.path, data: "first", env });
+    expect((await first.report(agentXml({ id: "a", hostname: "alpha" } as never))).status).toBe(200);
+
+    mkdirSync(join(folder.path, "second"), { mode: 0o700 });
+    cpSync(join(folder.path, "first/secret.key"), join(folder.path, "second/secret.key"));
+    const port = freePort();
+    const second = Muster.start({ cwd: folder.path, data: "second", env, port });
+    await eventually("the second one says that it is a standby", async () => (await health(port)) === 503);
+    expect(await health(first.port)).toBe(200);
+
+    await first.kill();
+    await using active = await second;
+    expect(await hostsOf(active)).toEqual(["alpha"]);
+    expect((await active.report(agentXml({ id: "b", hostname: "beta" } as never))).status).toBe(200);
+    expect(await hostsOf(active)).toEqual(["alpha", "beta"]);
+    // No file of the database is on the disk of a node.
+    expect(existsSync(join(folder.path, "second/muster.db"))).toBe(false);
+  },
+  TIMEOUT,
+);
+
+test(
+  "while the server does not answer, agents are told to come again and the health check fails; then all goes on",
+  async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path, env: environment("away") });
+    expect((await muster.report(agentXml({ id: "a", hostname: "alpha" } as never))).status).toBe(200);
+    server.pause();
+    try {
+      expect((await muster.report(agentXml({ id: "a", hostname: "alpha" } as never))).status).toBe(503);
+      expect(await health(muster.port)).toBe(503);
+    } finally {
+      server.resume();
+    }
+    await eventually("it is healthy again", async () => (await health(muster.port)) === 200);
+    await server.stop();
+    expect((await muster.report(agentXml({ id: "a", hostname: "alpha" } as never))).status).toBe(503);
+    await server.run([]);
+    await eventually(
+      "messages are taken again",
+      async () => (await muster.report(agentXml({ id: "b", hostname: "beta" } as never))).status === 200,
+    );
+    expect(await hostsOf(muster)).toEqual(["alpha", "beta"]);
+    // The outage is nobody's downtime.
+    expect(server.query("select count(*) from downtime_intervals", "away")).toBe("0");
+  },
+  TIMEOUT,
+);
+
+test(
+  "what Muster cannot use is refused in one line, with exit code 1 and without the password",
+  async () => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    const refusal = async (env: Record<string, string>, args: string[] = []) => {
+      const { code, stdout, stderr } = await run(
+        ["serve", "--data", "d", "--listen", "127.0.0.1:0", ...args],
+        { cwd, env },
+      );
+      const said = stderr.trim();
+      expect({
+        code,
+        lines: said.split("\n").length,
+        hasPassword: (stdout + stderr).includes("geheim"),
+      }).toEqual({
+        code: 1,
+        lines: 1,
+        hasPassword: false,
+      });
+      return said;
+    };
+    server.query("create database foreign_one");
+    server.query("create table invoices (id int)", "foreign_one");
+    expect(await refusal({ MUSTER_DATABASE: server.url("foreign_one") })).toContain(
+      "holds something else than Muster",
+    );
+    expect(await refusal({ MUSTER_DATABASE: server.url("nowhere") })).toContain(
+      'database "nowhere" does not exist',
+    );
+    expect(await refusal({}, ["--database", "postgres://u:geheim@h/d"])).toContain("MUSTER_DATABASE");
+    expect(await refusal({ MUSTER_DATABASE: "postgres://u:geheim@127.0.0.1:1/d" })).toContain("ECONNREFUSED");
+
+    server.query("create role poor login");
+    server.query("create database poor");
+    server.query("revoke create on schema public from public", "poor");
+    const poor = server.url("poor").replace("postgres@", "poor@");
+    expect(await refusal({ MUSTER_DATABASE: poor })).toContain("no right to create tables");
+
+    const env = environment("other_key");
+    await using first = await Muster.start({ cwd, data: "first", env });
+    await first.stop();
+    writeFileSync(join(cwd, "file"), server.url("other_key"), { mode: 0o600 });
+    expect(await refusal({ MUSTER_DATABASE_FILE: join(cwd, "file") })).toContain(
+      "secret.key is missing: copy it",
+    );
+    mkdirSync(join(cwd, "d"), { recursive: true, mode: 0o700 });
+    writeFileSync(join(cwd, "d/secret.key"), "00".repeat(32), { mode: 0o600 });
+    expect(await refusal(env)).toContain("is not the key of the database");
+    expect(server.query("select message from events limit 1", "other_key")).toBe("");
+  },
+  TIMEOUT,
+);
+
+test(
+  "a command for a database file says so when a server is set",
+  async () => {
+    using folder = temporaryFolder();
+    const env = { MUSTER_DATABASE: server.url("any") };
+    const { code, stderr } = await run(["backup", "file"], { cwd: folder.path, env });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "muster: muster backup works on a database file, but MUSTER_DATABASE names a server\n",
+    });
+  },
+  TIMEOUT,
+);
+
+test(
+  "the collector password of a first start is the one of the environment",
+  async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path, env: environment("first_start") });
+    expect((await muster.client().report(agentXml({ id: "a" } as never), "wrong")).status).toBe(401);
+    expect((await muster.client().report(agentXml({ id: "a" } as never), COLLECTOR_PASSWORD)).status).toBe(
+      200,
+    );
+  },
+  TIMEOUT,
+);

@@ -1,0 +1,213 @@
+/** The engine on a real server: what repositories rely on, and what happens when the server fails them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { migrationsFolder } from "../../../../src/platform/assets.ts";
+import { databaseError } from "../../../../src/platform/storage/database-error.ts";
+import { activeNode, Lease } from "../../../../src/platform/storage/lease.postgres.ts";
+import { migrateDatabase } from "../../../../src/platform/storage/migrate.ts";
+import { type Db, openDatabase, transaction } from "../../../../src/platform/storage/open.ts";
+import {
+  migratePostgres,
+  openPostgres,
+  startPostgresDriver,
+} from "../../../../src/platform/storage/open-postgres.ts";
+import { channels, hostGroups, samples, settings } from "../../../../src/platform/storage/schema.ts";
+import { PostgresServer } from "../../../support/postgres-server.ts";
+
+/** No machine is that slow. */
+const LIMIT_MS = 60_000;
+
+let server: PostgresServer;
+let driver: Worker;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  driver = startPostgresDriver();
+});
+
+afterAll(() => server[Symbol.asyncDispose]());
+
+function database(limitMs = LIMIT_MS): { db: Db; name: string } {
+  const name = `engine_${++databases}`;
+  server.query(`create database ${name}`);
+  const db = openPostgres(driver, server.options(name), limitMs);
+  migratePostgres(db, migrationsFolder());
+  return { db, name };
+}
+
+/** The reason in the words for administrators of what `work` throws. */
+function reasonOf(work: () => unknown): string | null {
+  try {
+    work();
+  } catch (error) {
+    return databaseError(error) ?? String(error);
+  }
+  return null;
+}
+
+test("values come back as SQLite gives them", () => {
+  const { db } = database();
+  const bytes = Buffer.from([0, 1, 254, 255]);
+  db.insert(settings).values({ key: "ä'\\", value: "a\0b" }).run();
+  db.insert(channels)
+    .values({ name: "c", kind: "mail", settings: "", createdAt: 2 ** 53 - 1, enabled: false })
+    .run();
+  expect(db.select().from(settings).get()).toEqual({ key: "ä'\\", value: "a\ufffdb" });
+  expect(db.select().from(channels).get()).toMatchObject({
+    id: 1,
+    createdAt: 2 ** 53 - 1,
+    enabled: false,
+    heldUntil: null,
+  });
+  const row = db.$client
+    .query<{ flag: number; share: number; bytes: Uint8Array }>(
+      "select enabled as flag, 0.25::float8 as share, ?::bytea as bytes from channels",
+    )
+    .get(bytes);
+  expect(row).toMatchObject({ flag: 0, share: 0.25 });
+  expect(Buffer.from(row?.bytes ?? []).equals(bytes)).toBe(true);
+  expect(samples.values.mapFromDriverValue(row?.bytes as never)).toEqual(bytes);
+});
+
+test("texts are in the order of their bytes, whatever the locale of the database", () => {
+  const { db } = database();
+  for (const key of ["b", "ä", "B", "a"]) db.insert(settings).values({ key, value: "" }).run();
+  const keys = db.select({ key: settings.key }).from(settings).orderBy(settings.key).all();
+  expect(keys.map(({ key }) => key)).toEqual(["B", "a", "b", "ä"]);
+});
+
+test("a statement that fails without a reader fails its transaction, of which nothing stays", () => {
+  const { db } = database();
+  db.insert(hostGroups).values({ name: "one" }).run();
+  expect(() =>
+    transaction(db, () => {
+      db.insert(settings).values({ key: "k", value: "v" }).run();
+      db.insert(hostGroups).values({ name: "one" }).run();
+      db.insert(settings).values({ key: "l", value: "v" }).run();
+    }),
+  ).toThrow("duplicate key");
+  expect(db.select().from(settings).all()).toEqual([]);
+});
+
+test("a nested transaction that fails takes back its own changes only", () => {
+  const { db } = database();
+  transaction(db, () => {
+    db.insert(settings).values({ key: "outer", value: "" }).run();
+    expect(() =>
+      transaction(db, () => {
+        db.insert(settings).values({ key: "inner", value: "" }).run();
+        throw new Error("never mind");
+      }),
+    ).toThrow("never mind");
+  });
+  expect(db.select({ key: settings.key }).from(settings).all()).toEqual([{ key: "outer" }]);
+});
+
+test("a transaction whose connection is lost stores nothing, and the next one has a new connection", async () => {
+  const { db, name } = database();
+  const reason = reasonOf(() =>
+    transaction(db, () => {
+      db.insert(settings).values({ key: "k", value: "v" }).run();
+      db.select().from(settings).all();
+      server.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      db.insert(settings).values({ key: "l", value: "v" }).run();
+    }),
+  );
+  expect(reason).toContain("the database server cannot be reached");
+  let rows: unknown = null;
+  while (rows === null) {
+    await Bun.sleep(20);
+    if (reasonOf(() => db.$client.query("select 1").get()) === null) rows = db.select().from(settings).all();
+  }
+  expect(rows).toEqual([]);
+});
+
+test("a server that hangs is waited for once; afterwards everything fails at once until it answers again", async () => {
+  const { db } = database(300);
+  server.pause();
+  try {
+    expect(reasonOf(() => db.$client.query("select 1").get())).toContain("cannot be reached");
+    // If each of these waited, this would take minutes.
+    for (let i = 0; i < 1000; i++)
+      expect(reasonOf(() => db.$client.query("select 1").get())).toContain("cannot be reached");
+  } finally {
+    server.resume();
+  }
+  while (reasonOf(() => db.$client.query("select 1").get()) !== null) await Bun.sleep(20);
+});
+
+test("one node holds the lease; another takes it when it is over, and the first can write nothing then", () => {
+  const { db, name } = database();
+  const other = openPostgres(driver, server.options(name), LIMIT_MS);
+  const lease = Lease.take(db, "first");
+  expect(lease?.renew()).toBe(true);
+  expect(Lease.take(other, "second")).toBeNull();
+  expect(activeNode(other)).toBe("first");
+
+  server.query("update muster_lease set until = now() - interval '1 second'", name);
+  expect(Lease.take(other, "second")).not.toBeNull();
+  expect(lease?.renew()).toBe(false);
+  const write = (to: Db, key: string) => () => to.insert(settings).values({ key, value: "" }).run();
+  expect(reasonOf(() => transaction(db, write(db, "a")))).toBe("another node is active");
+  expect(reasonOf(write(db, "b"))).toBe("another node is active");
+  expect(reasonOf(write(other, "c"))).toBeNull();
+  const stored = other.select({ key: settings.key }).from(settings).where(eq(settings.value, "")).all();
+  expect(stored).toEqual([{ key: "c" }]);
+});
+
+test("a lease that was given back is free at once", () => {
+  const { db, name } = database();
+  Lease.take(db, "first")?.release();
+  const other = openPostgres(driver, server.options(name), LIMIT_MS);
+  expect(Lease.take(other, "second")).not.toBeNull();
+});
+
+/** SQLite's types and those that hold the same in PostgreSQL. */
+const TYPES: Record<string, readonly string[]> = {
+  integer: ["bigint", "boolean"],
+  text: ["text"],
+  real: ["double precision"],
+  blob: ["bytea"],
+};
+
+test("both engines have the same tables, columns, keys and nullability", () => {
+  const { name } = database();
+  const file = openDatabase(":memory:");
+  migrateDatabase(file, migrationsFolder());
+  const tables = file.$client
+    .query<{ name: string }>(
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'",
+    )
+    .all()
+    .map((table) => table.name)
+    .sort();
+  const here = server.query("select tablename from pg_tables where schemaname = 'public' order by 1", name);
+  expect(here.split("\n").filter((table) => !table.startsWith("muster_"))).toEqual(tables);
+  for (const table of tables) {
+    const columns = file.$client
+      .query<{ name: string; type: string; notnull: number; pk: number }>(`pragma table_info("${table}")`)
+      .all();
+    const rows = server.query(
+      `select column_name, data_type, is_nullable, coalesce((
+         select array_position(i.indkey::int[], c.ordinal_position::int) from pg_index i
+         where i.indrelid = '${table}'::regclass and i.indisprimary), -1) + 1
+       from information_schema.columns c where table_schema = 'public' and table_name = '${table}' order by ordinal_position`,
+      name,
+    );
+    const described = rows.split("\n").map((row) => row.split("|"));
+    expect(described.map(([column]) => column).sort()).toEqual(columns.map((column) => column.name).sort());
+    for (const { name: column, type, notnull, pk } of columns) {
+      const [, dataType = "", nullable, key] = described.find(([name]) => name === column) ?? [];
+      const expected = { table, column, type: true, notNull: notnull === 1 || pk > 0, key: pk };
+      const found = {
+        table,
+        column,
+        type: TYPES[type.toLowerCase()]?.includes(dataType),
+        notNull: nullable === "NO",
+        key: Number(key),
+      };
+      expect(found).toEqual(expected);
+    }
+  }
+});

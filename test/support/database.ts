@@ -1,0 +1,118 @@
+/** The database of a test app: SQLite in memory, or a database of its own on a real PostgreSQL. */
+import { migrationsFolder } from "../../src/platform/assets.ts";
+import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
+import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
+import {
+  executeScript,
+  migratePostgres,
+  openPostgres,
+  startPostgresDriver,
+} from "../../src/platform/storage/open-postgres.ts";
+import type { PostgresServer } from "./postgres-server.ts";
+
+/** How long a statement of a test may take, milliseconds: no machine is that slow. */
+const LIMIT_MS = 120_000;
+
+/** Empties all tables and starts their ids at 1 again. To delete few rows is much faster than to truncate. */
+const EMPTY = `create function empty_all() returns void language plpgsql as $$
+declare each record;
+begin
+  set local session_replication_role = replica;
+  for each in select tablename from pg_tables where schemaname = 'public' and tablename <> 'muster_migrations' loop
+    execute format('delete from %I', each.tablename);
+  end loop;
+  perform setval(format('%I', sequencename)::regclass, 1, false) from pg_sequences where last_value is not null;
+end $$`;
+
+/** What statements of tests use of SQLite. */
+const AS_IN_SQLITE = `
+create function ifnull(bigint, bigint) returns bigint language sql immutable as 'select coalesce($1, $2)';
+create function ifnull(bigint, numeric) returns numeric language sql immutable as 'select coalesce($1, $2)';
+create function ifnull(bigint, text) returns text language sql immutable as 'select coalesce($1::text, $2)';
+create function ifnull(text, text) returns text language sql immutable as 'select coalesce($1, $2)';
+create function iif(boolean, bigint, bigint) returns bigint language sql immutable as 'select case when $1 then $2 else $3 end';
+create function iif(boolean, text, text) returns text language sql immutable as 'select case when $1 then $2 else $3 end';
+create function hex(bytea) returns text language sql immutable as $$select upper(encode($1, 'hex'))$$;
+create function zeroblob(bigint) returns bytea language sql immutable as $$select decode(repeat('00', $1::int), 'hex')$$;
+update pg_cast set castcontext = 'a' where castsource = 'int4'::regtype and casttarget = 'bool'::regtype;`;
+
+/** Databases for tests on one server. They are used again, since making one takes a tenth of a second. */
+class TestDatabases {
+  constructor(private readonly server: PostgresServer) {}
+
+  readonly #driver = startPostgresDriver();
+  #databases = 0;
+  readonly #free: Db[] = [];
+  readonly #inUse: Db[] = [];
+  /** How many of them belong to several tests. */
+  #kept = 0;
+
+  take(): Db {
+    const db = this.#free.pop() ?? this.#make();
+    this.#inUse.push(db);
+    return db;
+  }
+
+  /** Empties the databases that were taken since `mark`, for other tests. */
+  release(): void {
+    for (const db of this.#inUse.splice(this.#kept)) {
+      try {
+        db.$client.query("select empty_all()").all();
+        this.#free.push(db);
+      } catch {
+        // The test closed it, or left a schema of its own.
+        db.$client.close();
+      }
+    }
+  }
+
+  mark(): void {
+    this.#kept = this.#inUse.length;
+  }
+
+  #make(): Db {
+    const name = `test_${process.pid}_${++this.#databases}`;
+    const admin = this.#open("postgres");
+    admin.$client.run(`create database ${name}`);
+    admin.$client.close();
+    const db = this.#open(name);
+    migratePostgres(db, migrationsFolder());
+    db.$client.run(EMPTY);
+    executeScript(db, AS_IN_SQLITE);
+    return db;
+  }
+
+  #open(database: string): Db {
+    return openPostgres(this.#driver, this.server.options(database), LIMIT_MS);
+  }
+}
+
+let databases: TestDatabases | null = null;
+
+/** From now on, tests run on this server. */
+export function useServer(server: PostgresServer): void {
+  databases = new TestDatabases(server);
+}
+
+/** Whether tests run on PostgreSQL. */
+export function isOnPostgres(): boolean {
+  return databases !== null;
+}
+
+/** A new database with the schema of this version and nothing in it. */
+export function testDatabase(): Db {
+  if (databases) return databases.take();
+  const db = openDatabase(":memory:");
+  migrateDatabase(db, migrationsFolder());
+  return db;
+}
+
+/** Called before each test: what is made from here on belongs to it. */
+export function keepTestDatabases(): void {
+  databases?.mark();
+}
+
+/** Called after each test: makes the databases that it took free. */
+export function releaseTestDatabases(): void {
+  databases?.release();
+}

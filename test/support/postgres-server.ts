@@ -1,0 +1,152 @@
+/** A throw-away PostgreSQL server of this machine's packages, reached by a unix socket. */
+import { chmodSync, chownSync, existsSync, mkdtempSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TOOLS_PATH } from "../../scripts/test-tools.ts";
+import type { PostgresOptions } from "../../src/platform/storage/postgres/options.ts";
+
+const PORT = 5432;
+/** Memory rather than a disk, where there is such a folder. */
+const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+/** A power failure may cost the data of a test. */
+const CARELESS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
+
+/** PostgreSQL refuses to run as root; its package made a user for it. */
+function asItsUser(command: string[]): string[] {
+  if (process.getuid?.() !== 0) return command;
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", ...command];
+}
+
+function program(name: string): string {
+  const path = Bun.which(name, { PATH: TOOLS_PATH });
+  if (path === null) throw new Error(`${name} is missing. Run: sudo apt-get install -y postgresql`);
+  return path;
+}
+
+/** User and group of a program's folder that PostgreSQL made when it was started by root. */
+function giveToItsUser(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const home = statSync("/var/lib/postgresql");
+  chownSync(path, home.uid, home.gid);
+}
+
+/** Ends the server and removes its folder when its standard input ends, and that is when its test ends, however. */
+const GUARD = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
+
+export class PostgresServer {
+  #guard: Bun.Subprocess<"pipe", "ignore", "ignore"> | null = null;
+
+  private constructor(readonly folder: string) {}
+
+  static async start(settings: readonly string[] = CARELESS): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(FOLDER, "muster-postgres-"));
+    chmodSync(folder, 0o755);
+    giveToItsUser(folder);
+    const server = new PostgresServer(folder);
+    const made = Bun.spawnSync(
+      asItsUser([
+        program("initdb"),
+        "-D",
+        join(folder, "data"),
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "--no-sync",
+      ]),
+      { cwd: folder, env: { PATH: TOOLS_PATH, LANG: "C.UTF-8" }, stdout: "pipe", stderr: "pipe" },
+    );
+    if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+    await server.run(settings);
+    return server;
+  }
+
+  /** Runs the server on its folder, until it is stopped. */
+  async run(settings: readonly string[] = CARELESS): Promise<void> {
+    const given = [
+      `unix_socket_directories=${this.folder}`,
+      "listen_addresses=",
+      `port=${PORT}`,
+      ...settings,
+    ];
+    const command = [
+      program("postgres"),
+      "-D",
+      join(this.folder, "data"),
+      ...given.flatMap((each) => ["-c", each]),
+    ];
+    this.#guard = Bun.spawn(["sh", "-c", GUARD, "sh", ...asItsUser(command)], {
+      cwd: "/",
+      env: { ...process.env, FOLDER: this.folder },
+      stdin: "pipe",
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    for (let i = 0; i < 600; i++) {
+      const { exitCode } = Bun.spawnSync([
+        program("pg_isready"),
+        "-q",
+        "-h",
+        this.folder,
+        "-p",
+        String(PORT),
+      ]);
+      if (exitCode === 0) return;
+      await Bun.sleep(50);
+    }
+    throw new Error("PostgreSQL did not start");
+  }
+
+  /** How Muster reaches a database of this server. */
+  options(database: string): PostgresOptions {
+    return {
+      hosts: [{ host: this.folder, port: PORT }],
+      ...{ database, user: "postgres", password: null, applicationName: "muster tests" },
+      tls: { mode: "disable", ca: null, cert: null, key: null },
+    };
+  }
+
+  url(database: string): string {
+    return `postgres://postgres@/${database}?host=${this.folder}`;
+  }
+
+  /** Runs statements as the administrator of the server. @returns the rows, one a line, columns with | between */
+  query(sql: string, database = "postgres"): string {
+    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
+    const { exitCode, stdout, stderr } = Bun.spawnSync([program("psql"), ...connection, "-qAtc", sql]);
+    if (exitCode !== 0) throw new Error(`${stderr}`);
+    return stdout.toString().trim();
+  }
+
+  /** The process of the server itself and those of its sessions. */
+  #pids(): number[] {
+    const master = Number(
+      Bun.spawnSync(["head", "-1", join(this.folder, "data/postmaster.pid")]).stdout.toString(),
+    );
+    const children = Bun.spawnSync(["pgrep", "-P", String(master)])
+      .stdout.toString()
+      .trim();
+    return [master, ...children.split("\n").filter(Boolean).map(Number)];
+  }
+
+  /** Lets it hang: it keeps its connections and answers nothing. */
+  pause(): void {
+    for (const pid of this.#pids()) process.kill(pid, "SIGSTOP");
+  }
+
+  resume(): void {
+    for (const pid of this.#pids()) process.kill(pid, "SIGCONT");
+  }
+
+  /** Ends it at once, as a crash does. It can `run` again on its data. */
+  async stop(): Promise<void> {
+    const [master = 0] = this.#pids();
+    process.kill(master, "SIGQUIT");
+    while (existsSync(join(this.folder, "data/postmaster.pid"))) await Bun.sleep(20);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#guard?.stdin.end();
+    await this.#guard?.exited;
+  }
+}
