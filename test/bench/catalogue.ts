@@ -13,9 +13,10 @@ import { benchHistory } from "./history.ts";
 import { benchIdle } from "./idle.ts";
 import { benchIngest, type IngestRow } from "./ingest.ts";
 import { benchKill } from "./kill.ts";
-import { questionFigures } from "./questions-figures.ts";
+import { queryFigures } from "./query-figures.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStartup } from "./startup.ts";
+import { benchStates } from "./states.ts";
 import { benchUi } from "./ui.ts";
 import { benchUptime } from "./uptime.ts";
 
@@ -47,10 +48,18 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ingest: {
     title: "Messages a second",
     about:
-      "500 agents with 10 services and about 60 numbers each post as fast as they are answered, over 50 connections at a time. " +
+      "500 agents with 7 to 14 services and 45 to 90 numbers each post as fast as they are answered, over 50 connections at a time. " +
       "The ceiling is what a bare HTTP listener of the same kind answers to the same load without doing anything. Every " +
       "message is on the disk before it is answered.",
     run: async ({ long }) => (await benchIngest(long ? 8 : 5)).flatMap(ingestFigures),
+  },
+  states: {
+    title: "Messages in each state of a host",
+    about:
+      "1,000 hosts that differ in services, texts and numbers post over 16 connections at a time, a new one for each message, " +
+      "beside a bare listener that stores nothing: hosts whose numbers alone change, hosts with a failure that lasts, hosts " +
+      "that send an event with every message, and 10,000 hosts that are not known yet. Medians of several rounds.",
+    run: ({ long }) => benchStates(long ? 5 : 1),
   },
   growth: {
     title: "Growth of the fleet",
@@ -90,13 +99,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     about: "20 agents that report every 30 s, after a warm-up.",
     run: benchIdle,
   },
-  questions: {
-    title: "Questions",
+  queries: {
+    title: "Queries",
     about:
       "What the API answers about 100,000 hosts and 10,000,000 events (a tenth of that in short) while 3,333 messages a " +
       "second (200 in short) come in: 99 of 100 answers are complete within that time. At full length, some of it also " +
       "against less that is stored, without load.",
-    run: questionFigures,
+    run: queryFigures,
   },
   "fleet-metrics": {
     title: "Metrics of the fleet",

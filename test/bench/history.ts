@@ -94,8 +94,8 @@ export function benchHistory(hostCount: number): Figure[] {
     const chart = (type: readonly { code: number }[], points: number) =>
       median(30, () => {
         const now = clock.now();
-        const question = { hostid: 1, points, datefrom: now - HOURS * HOUR, dateto: now };
-        JSON.stringify(history.get({ ...question, type: type.map(({ code }) => code) }));
+        const query = { hostid: 1, points, datefrom: now - HOURS * HOUR, dateto: now };
+        JSON.stringify(history.get({ ...query, type: type.map(({ code }) => code) }));
       });
     const ms = (value: number) => ({ value, unit: "ms" });
     return [

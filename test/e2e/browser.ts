@@ -12,6 +12,27 @@ export function launchBrowser(...more: string[]): Promise<Browser> {
   });
 }
 
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  hadRecentInput: boolean;
+}
+
+/** Runs in the page: sums up how much of it moved without anybody having done something. */
+function watchLayoutShifts(): void {
+  const shifts = { sum: 0 };
+  Object.assign(window, { shifts });
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as LayoutShift[])
+      if (!entry.hadRecentInput) shifts.sum += entry.value;
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
+}
+
+/** The cumulative layout shift since the page was loaded, or since it was set to 0. */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
+}
+
 export interface WatchedPage extends AsyncDisposable {
   page: Page;
   /** Errors on the console, violations of the content security policy, dialogs, requests to elsewhere. */
@@ -42,6 +63,7 @@ export async function openPage(browser: Browser, muster: Muster, path = "/"): Pr
     const url = new URL(request.url());
     if (url.protocol.startsWith("http") && url.origin !== muster.url) trouble.push(`request to ${url}`);
   });
+  await page.addInitScript(watchLayoutShifts);
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (violation) => {
       console.error(`policy: ${violation.violatedDirective} ${violation.blockedURI} ${violation.sample}`);

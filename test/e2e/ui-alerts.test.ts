@@ -95,14 +95,13 @@ describe("an administrator", () => {
     await page.getByLabel("Escalate after (minutes)").fill("60");
     await button("Preview the last week").click();
     // The failure is younger than five minutes.
-    const found = (text: string) =>
-      page.locator("main").getByText(`1 event of the last week fits the rule: ${text}`);
-    await found("0 messages would have been sent.").waitFor();
+    const found = (text: string) => page.locator("main").getByText(`Matching events last week: 1. ${text}`);
+    await found("Messages that would have been sent: 0.").waitFor();
     await page.getByLabel("Wait before notifying (minutes)").fill("0");
     // Messages wait some seconds for others to go along with; so does the preview.
     await eventually("the failure would have been told", async () => {
       await button("Preview the last week").click();
-      await found("1 message would have been sent.").waitFor({ timeout: 1000 });
+      await found("Messages that would have been sent: 1.").waitFor({ timeout: 1000 });
       return true;
     });
     await table("What the rule would have sent").getByRole("rowheader", { name: /disk/ }).waitFor();

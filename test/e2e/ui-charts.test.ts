@@ -192,7 +192,7 @@ test("a service's charts are chosen by chips, and the choice stands in the addre
   await chip.click();
   await chart("Threads").waitFor();
   expect(new URL(page.url()).searchParams.get("show")).toMatch(/^\d+(\.\d+)+$/);
-  await page.getByRole("button", { name: "Process CPU usage total", exact: true }).click();
+  await page.locator(".chip").getByText("Process CPU usage total", { exact: true }).click();
   await chart("Process CPU usage total").waitFor({ state: "detached" });
   await page.reload();
   await chart("Threads").waitFor();
@@ -213,4 +213,66 @@ test("charts follow the theme and the width of the window", async () => {
   expect(await excessWidth(page)).toBe(0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: "light" });
+});
+
+test("a range of one's own, hidden series and marks: the address has what is shown", async () => {
+  await show("/hosts/1?range=24h");
+  await page.getByText("From date to date").click();
+  const now = new Date(Date.now() - 60_000);
+  const local = (hoursAgo: number) => {
+    const date = new Date(now.getTime() - hoursAgo * 3_600_000 - now.getTimezoneOffset() * 60_000);
+    return date.toISOString().slice(0, 16);
+  };
+  await page.getByLabel("From", { exact: true }).fill(local(2));
+  await page.getByLabel("Until", { exact: true }).fill(local(4));
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByText("Must be later than the first date").waitFor();
+  await page.getByLabel("Until", { exact: true }).fill(local(1));
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.waitForURL(/from=\d+&to=\d+/);
+  const { searchParams } = new URL(page.url());
+  expect(Number(searchParams.get("to")) - Number(searchParams.get("from"))).toBe(3600);
+  const swap = chart("Memory").getByRole("button", { name: "swap" });
+  await swap.click();
+  await page.waitForURL(/hide=\d+/);
+  await page.reload();
+  expect(await swap.getAttribute("aria-pressed")).toBe("false");
+  await swap.click();
+  await page.waitForURL((url) => !url.searchParams.has("hide"));
+});
+
+test("percent is drawn from 0 to 100", async () => {
+  await show("/hosts/1");
+  const { series, columns } = await chart("Memory")
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const context = canvas.getContext("2d");
+      const { data, width, height } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+        data: [],
+        width: 0,
+        height: 0,
+      };
+      // The colour of the first series, row by row.
+      const rows: number[] = [];
+      for (let i = 0; i < data.length; i += 4) {
+        const [r = 0, g = 0, b = 0, a = 0] = [data[i], data[i + 1], data[i + 2], data[i + 3]];
+        if (a > 250 && r === 31 && g === 95 && b === 174) rows.push(Math.floor(i / 4 / width) / height);
+      }
+      return { series: rows, columns: width };
+    });
+  expect(columns).toBeGreaterThan(100);
+  // Memory is a little above a half: its line is near the middle of the chart, not at its top.
+  expect(Math.min(...series)).toBeGreaterThan(0.25);
+});
+
+test("a chart is saved as an image, with its title and the names of its series", async () => {
+  await show("/hosts/1");
+  const download = page.waitForEvent("download");
+  await chart("Memory").getByRole("button", { name: "Image" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("memory.png");
+  const stream = await file.createReadStream();
+  const bytes = new Uint8Array(await new Response(stream as unknown as ReadableStream).arrayBuffer());
+  expect([...bytes.slice(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
+  expect(bytes.length).toBeGreaterThan(3000);
 });

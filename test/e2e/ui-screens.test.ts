@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { launchBrowser, layoutShift, openPage, type WatchedPage } from "./browser.ts";
 import { TIMEOUT } from "./support.ts";
 import { accessibilityProblems, demoScene, excessWidth, type Scene, signedInPage } from "./ui.ts";
 
@@ -24,6 +24,9 @@ afterAll(async () => {
 
 const table = (page: Page, name: string) => page.getByRole("table", { name, exact: true });
 const section = (page: Page, name: string) => page.getByRole("heading", { level: 2, name, exact: true });
+
+/** Cumulative layout shift from which on people notice, by half a margin. */
+const MAX_SHIFT = 0.02;
 
 /** Every screen, and what shows that it does its main job. */
 const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<unknown>])[] = [
@@ -72,7 +75,7 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
     "/audit",
     (page) =>
       table(page, "Audit log")
-        .getByRole("rowheader", { name: /^login/ })
+        .getByRole("rowheader", { name: /^Signed in/ })
         .first()
         .waitFor(),
   ],
@@ -104,8 +107,17 @@ describe("a screen does its job, wide and narrow, light and dark, for everyone",
     const { page, trouble } = open;
     await page.goto(path);
     await shows(page);
+    expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
     expect(await problemsEverywhere(page)).toEqual([]);
     expect(trouble).toEqual([]);
+  });
+
+  test.each(SCREENS.map(([path]) => path))("%s holds still while it loads on a phone", async (path) => {
+    const { page } = open;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(path, { waitUntil: "networkidle" });
+    expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   test("signing in", async () => {

@@ -22,7 +22,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/(admin|action)\//, "admin"],
   [/^\/session\/user$/, "user"],
   [/^\/(session|tokens)\//, "login"],
-  [/^\/(status|reports|map|uploads)\//, "user"],
+  [/^\/(status|reports|problems|map|uploads)\//, "user"],
   [/^\/metrics(\/fleet|\/\*)?$/, "user"],
 ];
 

@@ -91,12 +91,14 @@ function newFolder(folder: string, start: number) {
   return { db, clock, settings, hostCache, events, log, apply };
 }
 
+const numbered = (i: number) => `host-${String(i).padStart(5, "0")}`;
+
 /** Makes the data folder of many hosts that reported once, just before `now`: host-00000 and so on. */
-export function makeHosts(folder: string, now: number, count: number): void {
+export function makeHosts(folder: string, now: number, count: number, nameOf = numbered): void {
   const { db, apply } = newFolder(folder, now);
   transaction(db, () => {
     for (let i = 0; i < count; i++) {
-      const hostname = `host-${String(i).padStart(5, "0")}`;
+      const hostname = nameOf(i);
       const services = [{ name: hostname, type: 5, body: systemXml({ user: i % 100 }) }, { name: "app" }];
       apply({ at: now, message: { id: hostname, hostname, at: now, poll: DEMO_POLL, services } });
     }

@@ -74,7 +74,7 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Channel
   cell: (channel) => (
     <span class="controls">
       <button type="button" class="small" onClick={open({ name: "edit", channel })}>
-        Change or test<span class="sr-only"> {channel.name}</span>
+        Edit or test<span class="sr-only"> {channel.name}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", channel })}>
         Delete<span class="sr-only"> {channel.name}</span>
@@ -93,7 +93,7 @@ function DeleteDialog({ channel, onClose }: { channel: Channel; onClose: (done: 
       act={() => api.post("/admin/channels/delete", { id: channel.id })}
       onClose={onClose}
     >
-      <p>Its settings are lost. What was sent through it stays on the list of deliveries.</p>
+      <p>Its settings are lost. Messages sent through it stay in the list of deliveries.</p>
     </Confirm>
   );
 }

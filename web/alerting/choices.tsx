@@ -53,7 +53,7 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
     <div ref={frame} class="hosts-choice">
       <HostChoice
         label="Hosts"
-        placeholder={chosen.value.length === 0 ? "All hosts; type to add one" : "Type to add one"}
+        placeholder={chosen.value.length === 0 ? "All hosts; type to add one" : "Type to add another"}
         value=""
         onChange={(id) => {
           if (id !== "" && !chosen.peek().includes(Number(id))) chosen.value = [...chosen.peek(), Number(id)];
@@ -64,7 +64,7 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
           <li key={id}>
             <input type="hidden" name="hostid" value={id} />
             <button type="button" class="small chip" onClick={() => remove(id)}>
-              <span class="sr-only">Take away </span>
+              <span class="sr-only">Remove </span>
               {references.names.host(id)}
               <Icon name="close" />
             </button>
@@ -89,14 +89,14 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
           ...deleted.map((id) => [id, names.group(id)] as const),
         ]}
         chosen={scope.hostgroupids ?? []}
-        none="There is no group yet."
+        none="No group yet."
       />
       <HostsChoice ids={scope.hostids ?? []} references={references} />
       <Field
         label="Services"
         name="servicename"
         defaultValue={(scope.servicenames ?? []).join(", ")}
-        hint="Names with commas between; * stands for anything. Empty: all services"
+        hint="Names separated by commas; * matches anything. Leave empty for all services"
       />
     </>
   );

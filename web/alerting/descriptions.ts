@@ -1,6 +1,6 @@
 /** Rules, filters and schedules as text for people. */
 import { formatAbsolute } from "../text/format.ts";
-import { EVENT_STATES, SERVICE_TYPES } from "../text/names.ts";
+import { SERVICE_TYPES } from "../text/names.ts";
 import type { EventFilter, Rule, Schedule, Scope } from "./types.ts";
 
 export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
@@ -45,9 +45,12 @@ export function scopeText({ hostids, hostgroupids, servicenames }: Scope, names:
   return where ? `${services} on ${where}` : services;
 }
 
+/** By state code, as a rule names the events that it is about. */
+export const RULE_STATES = ["Recoveries", "Failures", "Changes"] as const;
+
 export function filterText(filter: EventFilter, names: Names): string {
   const types = filter.servicetypes?.map((type) => SERVICE_TYPES[type] ?? String(type));
-  const states = filter.states?.map((state) => EVENT_STATES[state] ?? String(state));
+  const states = filter.states?.map((state) => RULE_STATES[state] ?? String(state));
   return [
     scopeText(filter, names),
     filter.servicegroups && `service group ${listed(filter.servicegroups)}`,

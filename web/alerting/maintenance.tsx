@@ -53,7 +53,7 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Mainten
   cell: (window) => (
     <span class="controls">
       <button type="button" class="small" onClick={open({ name: "edit", window })}>
-        Change<span class="sr-only"> {window.name}</span>
+        Edit<span class="sr-only"> {window.name}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", window })}>
         Delete<span class="sr-only"> {window.name}</span>
@@ -72,7 +72,7 @@ function DeleteDialog({ window, onClose }: { window: Maintenance; onClose: (done
       act={() => api.post("/admin/maintenance/delete", { id: window.id })}
       onClose={onClose}
     >
-      <p>{window.active ? "It ends at once: failures notify again." : "It will not take place."}</p>
+      <p>{window.active ? "It ends now: failures notify again." : "It will not take place."}</p>
     </Confirm>
   );
 }
@@ -103,8 +103,8 @@ export function MaintenanceWindows() {
         {({ records }) =>
           records.length === 0 ? (
             <Empty>
-              No maintenance is planned. During it events are kept as always, but nobody is notified of them;
-              what still fails at its end notifies then.
+              No maintenance is planned. During maintenance events are recorded, but nobody is notified; what
+              still fails at its end is notified then.
             </Empty>
           ) : (
             <SortedTable

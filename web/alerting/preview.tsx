@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { counted, formatNumber } from "../text/format.ts";
+import { formatNumber } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -13,8 +13,7 @@ type Message = Preview["records"][number] & { index: number };
 /** How many messages a rule would have sent, as a sentence. */
 export function previewText({ records, matched }: Preview): string {
   const sent = records.filter(({ heldback }) => heldback === "").length;
-  const fit = `${counted(matched, "event")} of the last week ${matched === 1 ? "fits" : "fit"} the rule`;
-  return `${fit}: ${counted(sent, "message")} would have been sent.`;
+  return `Matching events last week: ${formatNumber(matched, 0)}. Messages that would have been sent: ${formatNumber(sent, 0)}.`;
 }
 
 /** The messages that a rule would have sent. */
@@ -50,12 +49,12 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
         <p>
           {previewText(preview)}{" "}
           {preview.taken > 0 &&
-            `${formatNumber(preview.taken, 0)} more fit, but a rule before this one has the last word. `}
-          {preview.truncated && "There were too many events: only the newest were looked at."}
+            `${formatNumber(preview.taken, 0)} more match, but an earlier rule stops further rules. `}
+          {preview.truncated && "Only the newest events were checked."}
         </p>
       </div>
       {rows.length === 0 ? (
-        <Empty>Nothing happened that it would have notified of.</Empty>
+        <Empty>No notification would have been sent.</Empty>
       ) : (
         <Table
           caption="What the rule would have sent"

@@ -1,6 +1,7 @@
-import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
+import { EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field } from "../ui/form.tsx";
 import { CheckboxGroup, ScopeFields } from "./choices.tsx";
+import { RULE_STATES } from "./descriptions.ts";
 import type { References } from "./references.ts";
 import type { EventFilter } from "./types.ts";
 
@@ -50,9 +51,9 @@ export function RuleFilterFields({ filter, references }: { filter: EventFilter; 
       <CheckboxGroup
         legend="States"
         name="state"
-        options={EVENT_STATES.map((name, code) => [code, name] as const)}
+        options={RULE_STATES.map((name, code) => [code, name] as const)}
         chosen={filter.states ?? DEFAULT_STATES}
-        hint="“Notify on recovery” below covers the end of a failure; “success” here notifies of each success by itself"
+        hint="“Notify on recovery” below covers the end of a failure; “Recoveries” here sends each one by itself"
       />
       <RareFilters filter={filter} />
     </fieldset>

@@ -5,10 +5,12 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import type { HistoryReply } from "../api/types.ts";
 import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Table } from "../ui/table.tsx";
 import { Legend, Swatch } from "./legend.tsx";
+import type { Marks } from "./marks.ts";
 import { type Palette, readPalette } from "./palette.ts";
-import { extremesOf, nearest, type Panel, type PanelSeries } from "./panels.ts";
+import { extremesOf, type Hidden, nearest, type Panel, type PanelSeries } from "./panels.ts";
 import type { Plot, PlotEvents } from "./plot.ts";
 
 /** Number of points that Page Up and Page Down move by. */
@@ -17,6 +19,10 @@ const PAGE = 20;
 export interface ChartProps {
   panel: Panel;
   reply: HistoryReply;
+  marks: Marks;
+  /** Series that are not drawn. */
+  hidden: Hidden;
+  onToggle: (series: number) => void;
   /** The time at the pointer, shared by all charts, unix seconds. */
   pointer: Signal<number | null>;
   /** Changes when the colours do. */
@@ -45,15 +51,15 @@ function summaryOf(panel: Panel, times: readonly number[]): string {
 
 /** Draws the chart while it is mounted, and redraws it when size, values, theme or pointer change. */
 function usePlot(props: ChartProps) {
-  const { panel, reply, pointer, theme, plotModule, onFailed } = props;
+  const { panel, reply, marks, hidden, pointer, theme, plotModule, onFailed } = props;
   const container = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
   const latest = useRef(props);
   latest.current = props;
   const palette = useRef<Palette | null>(null);
   const drawing = () => {
-    const { panel, reply } = latest.current;
-    return { panel, times: reply.times, from: reply.datefrom, to: reply.dateto };
+    const { panel, reply, marks, hidden } = latest.current;
+    return { panel, marks, hidden, times: reply.times, from: reply.datefrom, to: reply.dateto };
   };
   useEffect(() => {
     let unmounted = false;
@@ -87,7 +93,7 @@ function usePlot(props: ChartProps) {
     if (!container.current) return;
     palette.current = readPalette(container.current);
     plot.current?.update(drawing(), palette.current);
-  }, [panel, reply, theme.value]);
+  }, [panel, reply, marks, hidden, theme.value]);
   return container;
 }
 
@@ -204,16 +210,32 @@ function Values({ panel, times }: ValuesProps) {
 export function Chart(props: ChartProps) {
   const { panel, reply } = props;
   const id = useId();
+  const figure = useRef<HTMLElement>(null);
+  const save = async () => {
+    const { saveImage } = await import("./image.ts");
+    const span = `${formatAbsolute(reply.datefrom)} to ${formatAbsolute(reply.dateto)}`;
+    if (figure.current) saveImage(figure.current, panel, span);
+  };
   return (
-    <figure class="chart" aria-labelledby={id} aria-describedby={`${id}-text`}>
+    <figure ref={figure} class="chart" aria-labelledby={id} aria-describedby={`${id}-text`}>
       <figcaption>
         <h3 id={id}>{panel.title}</h3>
+        <button type="button" class="small quiet" onClick={() => void save()}>
+          <Icon name="download" />
+          Image<span class="sr-only">: {panel.title}</span>
+        </button>
         <p id={`${id}-text`} class="sr-only">
           {summaryOf(panel, reply.times)}
         </p>
       </figcaption>
       <Picture {...props} />
-      <Legend panel={panel} times={reply.times} pointer={props.pointer} />
+      <Legend
+        panel={panel}
+        times={reply.times}
+        pointer={props.pointer}
+        hidden={props.hidden}
+        onToggle={props.onToggle}
+      />
       <Values panel={panel} times={reply.times} />
     </figure>
   );

@@ -10,17 +10,21 @@ import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Chart, type ChartProps } from "./chart.tsx";
-import type { Panel } from "./panels.ts";
+import { CustomRange } from "./custom-range.tsx";
+import { MarkLegend } from "./mark-legend.tsx";
+import type { Hidden, Panel } from "./panels.ts";
 import {
   CHART_RANGES,
   type ChartWindow,
   chartWindow,
   chooseRange,
+  fittedStart,
   POINTS,
   resetZoom,
   type TimeSpan,
   zoomTo,
 } from "./range.ts";
+import { useMarks } from "./use-marks.ts";
 
 const CUSTOM = 12;
 const PATH = "/reports/history/get";
@@ -91,6 +95,25 @@ function LoadFailure() {
   );
 }
 
+/** The series that are hidden, by their ids in the address. */
+function useHidden() {
+  const { router } = useMuster();
+  const text = router.address.value.query.get("hide") ?? "";
+  const hidden = useMemo((): Hidden => new Set(text.split(".").filter(Boolean).map(Number)), [text]);
+  const toggle = (id: number) => {
+    const next = hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id];
+    router.setQuery({ hide: next.join(".") });
+  };
+  return { hidden, toggle };
+}
+
+/** The reply from the first value on, if most of the range is empty. */
+function fitted(reply: HistoryReply): HistoryReply {
+  const first = reply.times.findIndex((_, i) => reply.series.some(({ mean }) => (mean[i] ?? null) !== null));
+  const start = fittedStart({ from: reply.datefrom, to: reply.dateto }, reply.times[first]);
+  return start === reply.datefrom ? reply : { ...reply, datefrom: start };
+}
+
 interface ChartsProps {
   hostId: number;
   /** Which statistics to request. */
@@ -98,12 +121,14 @@ interface ChartsProps {
   panelsOf: (reply: HistoryReply) => readonly Panel[];
   /** The time shown at first; by default the last day. */
   around?: TimeSpan | undefined;
+  /** The service that is shown; without it, the whole host. */
+  service?: { nameid: number; name: string };
   /** Further controls beside the choice of the range. */
   children?: ComponentChildren;
 }
 
 /** Charts of one host or service with a common time range, which is in the address. */
-export function Charts({ hostId, filter, panelsOf, around, children }: ChartsProps) {
+export function Charts({ hostId, filter, panelsOf, around, service, children }: ChartsProps) {
   const { router, now } = useMuster();
   const pointer = useSignal<number | null>(null);
   const failed = useSignal(false);
@@ -113,6 +138,10 @@ export function Charts({ hostId, filter, panelsOf, around, children }: ChartsPro
   const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
   const args = { hostid: hostId, ...filter, range: CUSTOM, datefrom: from, dateto: to, points: POINTS };
   const history = useResource<HistoryReply>(PATH, args, { keepPrevious: true, cached: false });
+  const { marks, total } = useMarks(hostId, service ?? null, { from, to });
+  const { hidden, toggle } = useHidden();
+  const { query } = router.address.value;
+  const isDefault = !around && !query.has("range") && !query.has("from");
   return (
     <Section
       title="Charts"
@@ -133,13 +162,24 @@ export function Charts({ hostId, filter, panelsOf, around, children }: ChartsPro
             </button>
           </p>
         )}
+        <CustomRange span={{ from, to }} />
         {children}
       </div>
+      <MarkLegend
+        marks={marks}
+        total={total}
+        hostId={hostId}
+        nameId={service?.nameid ?? null}
+        span={{ from, to }}
+      />
       {failed.value && <LoadFailure />}
       <Loaded from={history}>
         {(reply) => (
           <Panels
-            reply={reply}
+            reply={isDefault ? fitted(reply) : reply}
+            marks={marks}
+            hidden={hidden}
+            onToggle={toggle}
             panelsOf={panelsOf}
             pointer={pointer}
             theme={theme}

@@ -2,7 +2,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
 import { DASHES, seriesClass } from "./palette.ts";
-import { extremesOf, nearest, type Panel } from "./panels.ts";
+import { extremesOf, type Hidden, nearest, type Panel } from "./panels.ts";
 
 /** A sample of how a series is drawn. */
 export function Swatch({ index, area = false }: { index: number; area?: boolean }) {
@@ -18,12 +18,15 @@ interface LegendProps {
   panel: Panel;
   times: readonly number[];
   pointer: ReadonlySignal<number | null>;
+  hidden: Hidden;
+  /** Shows or hides a series. */
+  onToggle: (id: number) => void;
 }
 
 /**
  * Each series with its value at the pointer, or its latest one, and its lowest, average and highest value.
  */
-export function Legend({ panel, times, pointer }: LegendProps) {
+export function Legend({ panel, times, pointer, hidden, onToggle }: LegendProps) {
   const at = pointer.value;
   const index = at === null ? -1 : nearest(times, at);
   return (
@@ -56,7 +59,15 @@ export function Legend({ panel, times, pointer }: LegendProps) {
           return (
             <tr key={series.id}>
               <th scope="row">
-                <Swatch index={i} area={panel.stacked} /> {series.label}
+                <button
+                  type="button"
+                  class="legend-series"
+                  aria-pressed={!hidden.has(series.id)}
+                  title={hidden.has(series.id) ? "Show" : "Hide"}
+                  onClick={() => onToggle(series.id)}
+                >
+                  <Swatch index={i} area={panel.stacked} /> {series.label}
+                </button>
               </th>
               <td>{text(index < 0 ? found?.latest : series.mean[index])}</td>
               <td class="chart-least">{text(found?.lowest)}</td>

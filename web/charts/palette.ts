@@ -13,6 +13,9 @@ export interface Palette {
   series: (index: number) => string;
   /** The colour of a series with an opacity from 0 to 1. */
   translucent: (index: number, share: number) => string;
+  /** The colour of the mark of an event: of a success (0), an error (1), or a change (2). */
+  event: (state: number) => string;
+  maintenance: string;
 }
 
 /** CSS class that sets the colour of a series. */
@@ -29,6 +32,7 @@ export function readPalette(within: Element): Palette {
   const colours = Array.from({ length: SERIES_COLOURS }, (_, i) => colour(`series-${i + 1}`));
   const muted = colour("muted");
   const line = colour("line");
+  const states = ["green", "red", "blue"].map(colour);
   const font = `11px ${getComputedStyle(probe).fontFamily}`;
   probe.remove();
   const series = (index: number) => colours[index % SERIES_COLOURS] ?? muted;
@@ -38,6 +42,8 @@ export function readPalette(within: Element): Palette {
     line,
     font,
     series,
+    event: (state) => states[state] ?? muted,
+    maintenance: muted.replace(/^rgb\((.*)\)$/, "rgba($1, 0.18)"),
     translucent: (index, share) => series(index).replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`),
   };
 }

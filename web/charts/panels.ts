@@ -17,6 +17,9 @@ export interface Panel {
   series: readonly PanelSeries[];
 }
 
+/** Ids of the series that are not drawn. */
+export type Hidden = ReadonlySet<number>;
+
 interface PanelDefinition {
   key: string;
   title: string;

@@ -4,8 +4,9 @@ import { STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { formatClock, formatDate } from "../text/format.ts";
 import { formatTick } from "../text/statistics.ts";
 import { binaryIncrements, isBinary, isDuration } from "./axis.ts";
+import type { Marks } from "./marks.ts";
 import { DASHES, type Palette } from "./palette.ts";
-import { type Panel, stacked } from "./panels.ts";
+import { type Hidden, type Panel, stacked } from "./panels.ts";
 
 const HEIGHT = 168;
 /** Width of the value axis in pixels. It is the same for all charts, so that their time axes align. */
@@ -38,6 +39,8 @@ export interface Drawing {
   /** The time span to show, unix seconds. */
   from: number;
   to: number;
+  marks: Marks;
+  hidden: Hidden;
 }
 
 export interface PlotEvents {
@@ -54,48 +57,55 @@ function timeTick(at: number, increment: number): string {
   return increment >= DAY || clock === "00:00" ? formatDate(at).slice(5) : clock;
 }
 
+/** Part of the value axis below its lowest value, so that a line at 0 does not vanish in the time axis. */
+const BELOW = 0.02;
+
 /**
- * Range of the value axis: from 0 or the lowest negative value to a little above the highest, at most 100 for
- * percent.
+ * Range of the value axis: 0 to 100 for percent; otherwise from 0 or the lowest negative value to a little
+ * above the highest.
  */
 function valueRange(percent: boolean) {
   return (_: uPlot, lowest: number | null, highest: number | null): [number, number] => {
     const top = Math.max(0, highest ?? 0);
     const bottom = Math.min(0, lowest ?? 0);
     const roomy = top === 0 && bottom === 0 ? 1 : top + (top - bottom) * 0.08;
-    return [bottom, percent && top <= 100 ? Math.min(100, roomy) : roomy];
+    const height = percent && top <= 100 ? 100 : roomy;
+    return [bottom - (height - bottom) * BELOW, height];
   };
 }
 
 type Values = (number | null)[];
 
 /** Series and values for uPlot: lines with a band from lowest to highest value, or stacked areas. */
-function layers(panel: Panel, palette: Palette) {
+function layers({ panel, hidden }: Pick<Drawing, "panel" | "hidden">, palette: Palette) {
+  // A series keeps its colour when others are hidden.
+  const drawn = panel.series.map((one, i) => ({ one, i })).filter(({ one }) => !hidden.has(one.id));
   const series: uPlot.Series[] = [];
   const bands: uPlot.Band[] = [];
   const data: Values[] = [];
-  const hidden = { points: { show: false }, width: 0 };
+  const invisible = { points: { show: false }, width: 0 };
   if (panel.stacked) {
-    const sums = stacked(panel.series);
-    for (const [i, sum] of sums.entries()) {
+    const sums = stacked(drawn.map(({ one }) => one));
+    for (const [at, sum] of sums.entries()) {
+      const i = drawn[at]?.i ?? at;
       const colour = palette.series(i);
       series.push({
         stroke: colour,
         width: 1.25,
-        ...(i === 0 && { fill: palette.translucent(i, 0.35) }),
+        ...(at === 0 && { fill: palette.translucent(i, 0.35) }),
         points: { size: 4 },
       });
       data.push(sum);
-      if (i > 0) bands.push({ series: [i + 1, i], fill: palette.translucent(i, 0.35) });
+      if (at > 0) bands.push({ series: [at + 1, at], fill: palette.translucent(i, 0.35) });
     }
     return { series, bands, data, main: sums.map((_, i) => i + 1) };
   }
   const main: number[] = [];
-  for (const [i, one] of panel.series.entries()) {
+  for (const { one, i } of drawn) {
     const hasBand = one.max.some((value, at) => value !== one.min[at]);
     if (hasBand) {
       const top = series.length + 1;
-      series.push({ ...hidden }, { ...hidden });
+      series.push({ ...invisible }, { ...invisible });
       data.push(one.max, one.min);
       bands.push({ series: [top, top + 1], fill: palette.translucent(i, 0.16) });
     }
@@ -128,7 +138,7 @@ export class Plot {
   /** Shows other values or colours. */
   update(drawing: Drawing, palette: Palette): void {
     this.#drawing = drawing;
-    const { series, data } = layers(drawing.panel, palette);
+    const { series, data } = layers(drawing, palette);
     const shape = this.#shapeOf(series.length, palette);
     if (this.#plot && shape === this.#shape) this.#plot.setData([[...drawing.times], ...data]);
     else {
@@ -159,13 +169,14 @@ export class Plot {
   }
 
   #shapeOf(count: number, palette: Palette): string {
-    const { panel } = this.#drawing;
-    return [panel.key, panel.type, panel.series.map(({ id }) => id), count, palette.name].join(" ");
+    const { panel, hidden } = this.#drawing;
+    const ids = panel.series.map(({ id }) => (hidden.has(id) ? `-${id}` : id));
+    return [panel.key, panel.type, ids, count, palette.name].join(" ");
   }
 
   #draw(): void {
     const { panel, times } = this.#drawing;
-    const { series, bands, data, main } = layers(panel, this.palette);
+    const { series, bands, data, main } = layers(this.#drawing, this.palette);
     this.#shape = this.#shapeOf(series.length, this.palette);
     const plot = new uPlot(
       {
@@ -192,6 +203,7 @@ export class Plot {
           },
         },
         hooks: {
+          drawClear: [(self) => this.#drawMarks(self)],
           setCursor: [({ cursor }) => this.#moved(cursor.idx)],
           setSelect: [(self) => this.#selected(self)],
         },
@@ -208,6 +220,28 @@ export class Plot {
     });
     plot.over.addEventListener("dblclick", () => this.events.onReset());
     this.#plot = plot;
+  }
+
+  /** Draws maintenance as bands and events as lines, below the values. */
+  #drawMarks(plot: uPlot): void {
+    const { context, edges } = { context: plot.ctx, edges: plot.bbox };
+    const { events, maintenance } = this.#drawing.marks;
+    const x = (at: number) =>
+      Math.max(edges.left, Math.min(edges.left + edges.width, plot.valToPos(at, "x", true)));
+    context.save();
+    context.fillStyle = this.palette.maintenance;
+    for (const { from, to } of maintenance)
+      context.fillRect(x(from), edges.top, Math.max(1, x(to) - x(from)), edges.height);
+    context.lineWidth = devicePixelRatio;
+    for (const { at, state } of events) {
+      if (at < this.#drawing.from || at > this.#drawing.to) continue;
+      context.strokeStyle = this.palette.event(state);
+      context.beginPath();
+      context.moveTo(x(at), edges.top);
+      context.lineTo(x(at), edges.top + edges.height);
+      context.stroke();
+    }
+    context.restore();
   }
 
   #axes(type: number): uPlot.Axis[] {

@@ -48,6 +48,21 @@ export function chartWindow(query: URLSearchParams, now: number, around?: TimeSp
   return { from: end - seconds, to: end, range: key };
 }
 
+/** The shortest time span that is fitted to new data, seconds. */
+const SHORTEST_FITTED = 600;
+/** Data that fills more than this part of a range is shown in the whole range. */
+const FULL = 0.5;
+
+/**
+ * The start of what is drawn. Where nobody chose a range, one that is mostly empty, because recording began
+ * only recently, is cut to what there is.
+ * @param firstAt time of the first value
+ */
+export function fittedStart({ from, to }: TimeSpan, firstAt: number | undefined): number {
+  if (firstAt === undefined || to - firstAt > (to - from) * FULL) return from;
+  return Math.max(from, Math.min(firstAt - (to - firstAt) * 0.05, to - SHORTEST_FITTED));
+}
+
 /** Changes to one of the ranges. */
 export function chooseRange(router: Router, key: string): void {
   router.setQuery({ range: key, from: null, to: null });

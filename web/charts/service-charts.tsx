@@ -47,6 +47,7 @@ export function ServiceCharts({ hostId, service, around }: ServiceChartsProps) {
       hostId={hostId}
       filter={{ serviceid: service.id, type: types.length > 0 ? types : [charted[0]?.type ?? 0] }}
       panelsOf={panelsOf}
+      service={service}
       around={around}
     >
       <fieldset class="choices">

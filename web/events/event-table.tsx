@@ -7,6 +7,7 @@ import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { EVENTS } from "./events.texts.ts";
 import { problemText, ServiceLink } from "./problem-list.tsx";
+import { ProblemMarks } from "./problem-marks.tsx";
 
 interface EventTableProps {
   caption: string;
@@ -38,7 +39,7 @@ function EventText({ event }: { event: EventRecord }) {
           <span class="sr-only">{EVENTS.hasNotes}</span>
         </span>
       )}
-      {event.dismissed === 1 && event.active === 1 && <span class="tag">{EVENTS.dismissed}</span>}
+      {event.active === 1 && <ProblemMarks event={event} />}
     </span>
   );
 }

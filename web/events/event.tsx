@@ -13,6 +13,7 @@ import { EventNotes } from "./event-notes.tsx";
 import { EVENT, EVENTS } from "./events.texts.ts";
 import { ProblemActions } from "./problem-actions.tsx";
 import { ServiceLink } from "./problem-list.tsx";
+import { ProblemMarks } from "./problem-marks.tsx";
 
 /** The event as a list has it, for what lists and this page share. */
 function recordOf(event: EventDetail): EventRecord {
@@ -82,9 +83,9 @@ export function EventScreen({ id }: { id: string }) {
       <Loaded from={detail}>
         {(data) => (
           <>
-            <p class="host-state">
+            <p class="host-state state-line">
               <EventState state={data.eventstate} active={data.active === 1} />
-              {data.dismissed === 1 && data.active === 1 && <span class="tag">{EVENTS.dismissed}</span>}
+              {data.active === 1 && <ProblemMarks event={recordOf(data)} />}
             </p>
             <p class="message as-written">{data.message || EVENTS.noText}</p>
             <Controls event={data} onDone={() => void detail.refresh()} />

@@ -10,8 +10,6 @@ export const EVENTS = {
   },
   noText: "(no text)",
   hasNotes: "Has notes",
-  active: "active",
-  dismissed: "dismissed",
 } as const;
 
 export const EVENT = {

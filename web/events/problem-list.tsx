@@ -4,6 +4,7 @@ import { useMuster } from "../state/muster.ts";
 import { formatAbsolute } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
+import { ProblemMarks } from "./problem-marks.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
 /** Whether the problem is that the host does not report, which Muster itself noticed. */
@@ -63,7 +64,7 @@ function Problem({ event, without, children }: ProblemProps) {
               <span class="sr-only">{PROBLEMS.hasNotes}</span>
             </span>
           )}
-          {event.dismissed === 1 && <span class="tag">{PROBLEMS.dismissed}</span>}
+          <ProblemMarks event={event} />
         </div>
       </div>
       <div class="problem-actions">{children}</div>

@@ -109,8 +109,8 @@ export function HostTable({ caption, rows, problems, sort, onSort, onToggle, con
         <thead>
           <Heads sort={sort} onSort={onSort} />
         </thead>
-        {shown.windowed && <Spacer start={shown.start} height={shown.before} {...spacer} />}
-        <tbody>
+        <tbody ref={shown.start}>
+          {shown.windowed && <Spacer key="before" height={shown.before} {...spacer} />}
           {visible.map((row, i) =>
             "host" in row ? (
               <HostRow
@@ -127,8 +127,8 @@ export function HostTable({ caption, rows, problems, sort, onSort, onToggle, con
               </SectionRow>
             ),
           )}
+          {shown.windowed && <Spacer key="after" height={shown.after} {...spacer} />}
         </tbody>
-        {shown.windowed && <Spacer height={shown.after} {...spacer} />}
       </table>
     </div>
   );

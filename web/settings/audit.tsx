@@ -28,10 +28,45 @@ export function detailText(name: string, value: unknown): string {
   return `${name}: ${valueText(value)}`;
 }
 
+/** Verbs by the last part of an operation's path. What is not here is shown as it is. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  create: "Created",
+  update: "Changed",
+  delete: "Deleted",
+  move: "Moved",
+  add: "Added hosts to",
+  remove: "Removed hosts from",
+  login: "Signed in",
+  proxy: "Signed in through the proxy",
+  oidc: "Signed in with OpenID",
+  dismiss: "Dismissed",
+  undismiss: "Restored",
+  acknowledge: "Acknowledged",
+  unacknowledge: "Withdrew the acknowledgement of",
+  note: "Added a note to",
+  action: "Sent an action to",
+  test: "Tested",
+  retry: "Sent again",
+  image: "Changed the picture of",
+  revoke: "Ended a session",
+  begin: "Began a second factor",
+  confirm: "Enabled a second factor",
+  disable: "Disabled a second factor",
+  export: "Exported the configuration",
+  import: "Imported a configuration",
+  renew: "Changed the end of",
+  release: "Released",
+};
+
+/** What was done, as a verb: "Changed" for "admin/hosts/update". */
+export function actionWords(operation: string): string {
+  return ACTIONS[operation.split("/").at(-1) ?? ""] ?? operation;
+}
+
 function Who({ entry }: { entry: AuditEntry }) {
   return (
     <>
-      {entry.uname || <span class="muted">somebody</span>}
+      {entry.uname || <span class="muted">not signed in</span>}
       {entry.via === "token" && <span class="tag">token {entry.token}</span>}
     </>
   );
@@ -67,22 +102,22 @@ function Details({ details }: { details: Record<string, unknown> }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { key: "date", label: "When", class: "tight", cell: (entry) => <Time at={entry.date} absolute /> },
-  { key: "uname", label: "Who", class: "medium", cell: (entry) => <Who entry={entry} /> },
+  { key: "date", label: "Time", class: "tight", cell: (entry) => <Time at={entry.date} absolute /> },
+  { key: "uname", label: "User", class: "medium", cell: (entry) => <Who entry={entry} /> },
   {
     key: "operation",
-    label: "What",
+    label: "Action",
     header: true,
     cell: (entry) => (
       <>
-        {entry.operation}
+        <span title={entry.operation}>{actionWords(entry.operation)}</span>
         <span class="narrow second">
-          <Who entry={entry} />, <Subject entry={entry} />
+          <Who entry={entry} /> <Subject entry={entry} />
         </span>
       </>
     ),
   },
-  { key: "subject", label: "Of", class: "wide", cell: (entry) => <Subject entry={entry} /> },
+  { key: "subject", label: "Target", class: "wide", cell: (entry) => <Subject entry={entry} /> },
   {
     key: "details",
     label: "Details",
@@ -145,8 +180,8 @@ export function AuditScreen() {
           totalRecords === 0 ? (
             <Empty>
               {Object.values(filter).some((value) => value !== null)
-                ? "Nothing passes the filter."
-                : "Nothing was done yet."}
+                ? "No entry matches the filter."
+                : "No entry yet."}
             </Empty>
           ) : (
             <>

@@ -94,6 +94,8 @@ interface ResourceOptions {
   keepPrevious?: boolean;
   /** False: replies are not cached, because the address changes with time and will not be asked for again. */
   cached?: boolean;
+  /** True: nothing is read, as for a user without the right to. */
+  skip?: boolean;
 }
 
 /** Reads an operation for as long as the component is mounted. New arguments start a new request. */
@@ -103,7 +105,7 @@ export function useResource<T>(
   options: ResourceOptions = {},
 ): Resource<T> {
   const { api, replies } = useMuster();
-  const { every = 0, keepPrevious = false, cached = true } = options;
+  const { every = 0, keepPrevious = false, cached = true, skip = false } = options;
   const url = apiUrl(path, args);
   const previous = useRef<{ path: string; resource: Resource<T> } | null>(null);
   const resource = useMemo(() => {
@@ -112,6 +114,6 @@ export function useResource<T>(
     return new Resource<T>(url, api, cached ? replies : null, every, before ?? null);
   }, [api, replies, url, path, every, keepPrevious, cached]);
   previous.current = { path, resource };
-  useEffect(() => resource.watch(), [resource]);
+  useEffect(() => (skip ? undefined : resource.watch()), [resource, skip]);
   return resource;
 }

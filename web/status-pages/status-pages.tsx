@@ -41,7 +41,7 @@ function PageDialog({
     onClose(true);
   };
   return (
-    <Dialog title={page ? `Change ${page.title}` : "New status page"} onClose={() => onClose(false)}>
+    <Dialog title={page ? `Edit ${page.title}` : "New status page"} onClose={() => onClose(false)}>
       <Form work={work} submit={page ? "Save" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
         <Field
           label="Title"
@@ -58,13 +58,13 @@ function PageDialog({
           options={groups.map(({ id, name }) => [String(id), name] as const)}
         />
         <Field
-          label="Last part of the address"
+          label="URL path"
           name="slug"
           defaultValue={page?.slug ?? ""}
           hint={
             page
-              ? "A change makes the address before lead nowhere"
-              : "Empty: one that nobody can guess. Otherwise small letters, digits and hyphens"
+              ? "The old address stops working"
+              : "Leave empty for a random one. Lower-case letters, digits and hyphens"
           }
           maxLength={64}
           autoCapitalize="none"
@@ -80,10 +80,10 @@ function ShareDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   return (
     <Dialog title={`Share ${page.title}`} onClose={() => onClose(false)}>
       <div class="form">
-        <p>Everyone who has this address sees the page, without signing in, and nothing else.</p>
+        <p>Anyone with this address can see the page without signing in.</p>
         <Copyable text={address} label="the address" />
         <p>
-          A badge for other pages. With <code>?host=NAME</code> after it, it is that of one host of the group.
+          A badge for other pages. Add <code>?host=NAME</code> for one host of the group.
         </p>
         <p>
           <img src={`${page.path}/badge.svg`} alt={`Badge of ${page.title}`} height={20} />
@@ -109,7 +109,7 @@ function DeleteDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
       act={() => api.post("/admin/statuspages/delete", { id: page.id })}
       onClose={onClose}
     >
-      <p>Its address and its badges lead nowhere from then on. The hosts and their group stay.</p>
+      <p>Its address and its badges stop working. The hosts and their group stay.</p>
     </Confirm>
   );
 }
@@ -146,7 +146,7 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<StatusP
         Share<span class="sr-only"> {page.title}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "edit", page })}>
-        Change<span class="sr-only"> {page.title}</span>
+        Edit<span class="sr-only"> {page.title}</span>
       </button>
       <button type="button" class="small" onClick={open({ name: "delete", page })}>
         Delete<span class="sr-only"> {page.title}</span>

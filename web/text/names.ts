@@ -36,11 +36,11 @@ export const EVENT_TYPES = Array.from({ length: EVENT_TYPE_BITS }, (_, place) =>
 /** Ranges of the uptime report by code. */
 export const UPTIME_RANGES: readonly (readonly [code: number, name: string])[] = [
   [0, "Today"],
-  [5, "Week"],
-  [6, "Month"],
+  [5, "7 days"],
+  [6, "1 month"],
   [7, "3 months"],
   [8, "6 months"],
-  [9, "Year"],
+  [9, "1 year"],
   [12, "Custom"],
 ];
 

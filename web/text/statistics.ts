@@ -11,6 +11,7 @@ import { formatAbsolute, formatBytes, formatDuration, formatNumber, formatPercen
 export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "descriptor">): string {
   const name = STATISTIC_NAMES[type] ?? `value ${type}`;
   const label = name.charAt(0).toUpperCase() + name.slice(1);
+  if (type === S.timestamp.code && TIMESTAMPS[descriptor]) return TIMESTAMPS[descriptor];
   return descriptor ? `${label}, ${descriptor}` : label;
 }
 
@@ -87,11 +88,11 @@ const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label
   ],
   1: [
     [S.mode.code, "mode"],
-    [S.timestamp.code, "changed"],
+    [S.timestamp.code, ""],
   ],
   2: [
     [S.size.code, "size"],
-    [S.timestamp.code, "changed"],
+    [S.timestamp.code, ""],
   ],
   3: [
     [S.processCpuTotal.code, "CPU"],
@@ -115,7 +116,7 @@ const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label
   ],
   6: [
     [S.mode.code, "mode"],
-    [S.timestamp.code, "changed"],
+    [S.timestamp.code, ""],
   ],
   7: [[S.programStatus.code, "exit status"]],
   8: [
@@ -126,6 +127,18 @@ const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label
 };
 const HEADLINE_VALUES = 8;
 
+/** What a file's timestamps say, by their descriptor. */
+const TIMESTAMPS: Readonly<Record<string, string>> = {
+  access: "Accessed",
+  change: "Attributes changed",
+  modify: "Modified",
+};
+
+function headlineLabel(label: string, { type, descriptor }: Statistic): string {
+  if (type === S.timestamp.code) return TIMESTAMPS[descriptor] ?? "Changed";
+  return [label, descriptor].filter(Boolean).join(" ");
+}
+
 /** The one-line summary of a service: its most telling values. */
 export function headline(service: Service): { id: number; label: string; value: string }[] {
   const wanted = HEADLINES[service.typeid] ?? [];
@@ -135,7 +148,7 @@ export function headline(service: Service): { id: number; label: string; value: 
         .filter((statistic) => statistic.type === code)
         .map((statistic) => ({
           id: statistic.id,
-          label: [label, statistic.descriptor].filter(Boolean).join(" "),
+          label: headlineLabel(label, statistic),
           value: formatStatistic(statistic),
         })),
     )

@@ -90,12 +90,13 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
   const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
+    const wasUnsaved = event.currentTarget.hasAttribute(UNSAVED);
     // Saved before the page is left: `onSubmit` may go elsewhere.
     unsaved.set(false);
     void work
       .run(() => onSubmit(values))
       .then((isDone) => {
-        if (!isDone) unsaved.set(true);
+        if (!isDone) unsaved.set(wasUnsaved);
       });
   };
   return (

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { asApiError } from "../api/client.ts";
 import { type Notice, useMuster } from "../state/muster.ts";
 import { Icon } from "./icon.tsx";
@@ -13,9 +13,21 @@ export function Notices() {
   const { notice } = useMuster();
   const current = notice.value;
   const failed = useSignal("");
+  const frame = useRef<HTMLDivElement>(null);
   const close = () => {
     notice.value = null;
   };
+  // The button that was pressed is often gone with its row. The focus goes where one can take it back.
+  useLayoutEffect(() => {
+    const { current: shown } = frame;
+    if (!current?.undo) return;
+    shown?.querySelector("button")?.focus();
+    return () => {
+      const focused = document.activeElement;
+      if (focused === document.body || shown?.contains(focused))
+        document.querySelector<HTMLElement>("main h1")?.focus();
+    };
+  }, [current]);
   useEffect(() => {
     failed.value = "";
     if (!current) return;
@@ -32,7 +44,7 @@ export function Notices() {
     }
   };
   return (
-    <div class="notice">
+    <div ref={frame} class="toast">
       <Icon name="check" />
       <p>{failed.value || current.text}</p>
       {current.undo && (

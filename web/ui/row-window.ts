@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Rows rendered above and below the visible ones. */
-const MARGIN_ROWS = 12;
+/** Rows rendered above and below the visible ones: more than a page, so that turning one shows no gap. */
+const MARGIN_ROWS = 24;
 /** Shorter tables are rendered as a whole, so that the browser's own search works on them. */
 export const WINDOW_FROM = 150;
 const ROW_PX = 38;
@@ -11,7 +11,7 @@ const ROW_PX = 38;
 export interface RowWindow {
   /** False: all rows are rendered. */
   windowed: boolean;
-  /** Ref for the table section before the first row. */
+  /** Ref for the table section with the rows. */
   start: RefObject<HTMLTableSectionElement | null>;
   /** The rows to render, without `to` itself. */
   from: number;
@@ -61,8 +61,7 @@ export function useRowWindow(count: number, whole = false, expected = ROW_PX): R
       frame = 0;
       const section = start.current;
       if (!section) return;
-      rowHeight.current =
-        section.parentElement?.querySelector("tr[data-row]")?.getBoundingClientRect().height || expected;
+      rowHeight.current = section.querySelector("tr[data-row]")?.getBoundingClientRect().height || expected;
       const above = Math.max(0, -section.getBoundingClientRect().top);
       first.value = Math.max(0, Math.floor(above / rowHeight.current) - MARGIN_ROWS);
       visible.value = Math.ceil(innerHeight / rowHeight.current) + 2 * MARGIN_ROWS;

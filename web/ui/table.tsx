@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, RefObject } from "preact";
+import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { useRowWindow } from "./row-window.ts";
 
@@ -71,25 +71,18 @@ export function SortHead<T>({
   );
 }
 
-interface SpacerProps {
-  height: number;
-  columns: number;
-  /** Where the rows of a windowed table begin. */
-  start?: RefObject<HTMLTableSectionElement | null>;
-}
-
-/** Takes the space of the rows that are not rendered. */
-export function Spacer({ height, columns, start }: SpacerProps) {
+/**
+ * A row as high as the rows that are not rendered. It is in the same section as the others: a section of its
+ * own would move the next one, which browsers count as a shift of the whole table.
+ */
+export function Spacer({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
   // Preact sets the style through the DOM. The content security policy permits that, unlike a style
   // attribute.
   return (
-    <tbody ref={start ?? null} aria-hidden="true">
-      {height > 0 && (
-        <tr>
-          <td class="spacer" colSpan={columns} style={{ height: `${height}px` }} />
-        </tr>
-      )}
-    </tbody>
+    <tr>
+      <td aria-hidden="true" class="spacer" colSpan={columns} style={{ height: `${height}px` }} />
+    </tr>
   );
 }
 
@@ -127,8 +120,8 @@ export function Table<T>({
             )}
           </tr>
         </thead>
-        {windowed && <Spacer start={view.start} height={view.before} columns={columns.length} />}
-        <tbody>
+        <tbody ref={view.start}>
+          {windowed && <Spacer key="before" height={view.before} columns={columns.length} />}
           {rows.slice(view.from, view.to).map((row, i) => (
             <tr key={rowKey(row)} data-row aria-rowindex={windowed ? view.from + i + 2 : undefined}>
               {columns.map((column) =>
@@ -144,8 +137,8 @@ export function Table<T>({
               )}
             </tr>
           ))}
+          {windowed && <Spacer key="after" height={view.after} columns={columns.length} />}
         </tbody>
-        {windowed && <Spacer height={view.after} columns={columns.length} />}
       </table>
     </div>
   );

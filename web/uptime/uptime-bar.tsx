@@ -1,16 +1,31 @@
-/** The shares of uptime and downtime. Any downtime is drawn wide enough to be visible. */
-export function UptimeBar({ percent }: { percent: number }) {
-  const down = percent >= 100 ? 0 : Math.max(0.6, 100 - percent);
+const DOWN = 3;
+const HEIGHT = 12;
+const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-red"];
+
+/** When it was up and down. Downtime is higher, so that it is seen without colour. */
+export function UptimeBar({ cells }: { cells: readonly number[] }) {
   return (
     <svg
       class="uptime-bar"
-      viewBox="0 0 100 8"
+      viewBox={`0 0 ${Math.max(1, cells.length) * 5} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"
       focusable="false"
     >
-      <rect class="bar-green" width={100 - down} height="8" />
-      <rect class="bar-red" x={100 - down} width={down} height="8" />
+      {cells.map((cell, i) => {
+        const height = cell === DOWN ? HEIGHT : 8;
+        // A cell has no name of its own: its place is its key.
+        return (
+          <rect
+            key={i}
+            class={CLASSES[cell]}
+            x={i * 5}
+            y={(HEIGHT - height) / 2}
+            width="4.4"
+            height={height}
+          />
+        );
+      })}
     </svg>
   );
 }

@@ -16,6 +16,8 @@ const LIVE_SECONDS = 30;
 /** Code of the range whose dates the user chooses. */
 const CUSTOM = 12;
 const DAY_SECONDS = 86_400;
+/** Of each timeline. */
+const CELLS = 60;
 
 function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
   const events = (item: UptimeItem) => formatNumber(item.events, 0);
@@ -48,7 +50,7 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
       key: "bar",
       label: "Timeline",
       class: "grow wide",
-      cell: (item) => <UptimeBar percent={item.uptime} />,
+      cell: (item) => <UptimeBar cells={item.cells ?? []} />,
     },
     { key: "downtime", label: "Downtime", class: "number", cell: (item) => item.downtime },
     {
@@ -106,7 +108,8 @@ function Report({ report, hostId }: { report: UptimeReport; hostId: string | und
   return (
     <>
       <p class="headline">
-        <strong>{formatUptime(report.uptime)}</strong> up on average, {report.downtime} down
+        <strong>{formatUptime(report.uptime)}</strong> average uptime
+        <span class="muted">average downtime {report.downtime}</span>
         <span class="muted">
           {formatAbsolute(report.datefrom)} to {formatAbsolute(report.dateto)}
         </span>
@@ -135,7 +138,11 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
   const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
   const path = hostId ? "/reports/uptime/get" : "/reports/uptime/list";
   const args = { id: hostId, range, ...(range === CUSTOM ? dates : {}) };
-  const report = useResource<UptimeReport>(path, args, { every: LIVE_SECONDS, keepPrevious: true });
+  const report = useResource<UptimeReport>(
+    path,
+    { ...args, cells: CELLS },
+    { every: LIVE_SECONDS, keepPrevious: true },
+  );
   const host = useResource<HostStatusList>("/status/hosts/list", { hostid: hostId, results: 1 });
   const name = host.data.value?.records[0]?.hostname;
   return (

@@ -7,7 +7,7 @@ import {
   serviceTypeName,
 } from "../../monit/event-types.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
@@ -131,8 +131,6 @@ export class Events {
   }
 
   #find(id: number) {
-    const found = findEvent(this.db, id);
-    if (!found) throw errors.notFound("event", id);
-    return found;
+    return found(findEvent(this.db, id), "event", id);
   }
 }

@@ -1,4 +1,4 @@
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
@@ -119,8 +119,6 @@ export class Groups {
   }
 
   #find(id: number) {
-    const group = findGroup(this.db, id);
-    if (!group) throw errors.notFound("group", id);
-    return group;
+    return found(findGroup(this.db, id), "group", id);
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { found } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
@@ -34,8 +34,7 @@ export class History {
   /** @throws ApiError 404 for an unknown host */
   get(request: HistoryRequest) {
     const { hostid, points } = request;
-    const host = findHost(this.db, hostid);
-    if (!host) throw errors.notFound("host", hostid);
+    const host = found(findHost(this.db, hostid), "host", hostid);
     const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
     const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
     const statistics = statisticsOfHistory(this.db, hostid, request);

@@ -3,7 +3,7 @@ import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../../monit/agent.client.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
@@ -246,8 +246,6 @@ export class Hosts {
   }
 
   #find(id: number): HostRow {
-    const host = findHost(this.db, id);
-    if (!host) throw errors.notFound("host", id);
-    return host;
+    return found(findHost(this.db, id), "host", id);
   }
 }

@@ -1,6 +1,6 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
 import type { Unreadable } from "../../monit/message.types.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
@@ -41,8 +41,7 @@ export class Status {
 
   /** @throws ApiError 404 */
   get(id: number, isAdmin: boolean) {
-    const host = findHost(this.db, id);
-    if (!host) throw errors.notFound("host", id);
+    const host = found(findHost(this.db, id), "host", id);
     return {
       records: {
         is_user_admin: isAdmin,

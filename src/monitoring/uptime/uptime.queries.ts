@@ -4,7 +4,7 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { RangeArguments } from "./range.ts";
-import { Uptime } from "./uptime.service.ts";
+import { type ReportArguments, Uptime } from "./uptime.service.ts";
 
 /** A report as it is, or as a table with a row per item. */
 function inFormat(format: "json" | "csv", report: ReturnType<Uptime["list"]>) {
@@ -19,8 +19,8 @@ function inFormat(format: "json" | "csv", report: ReturnType<Uptime["list"]>) {
 export function uptimeQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const uptime = new Uptime(db, settings, clock);
   return {
-    uptimeList: (range: RangeArguments, format: "json" | "csv") => inFormat(format, uptime.list(range)),
-    uptimeOfServices: (hostId: number, range: RangeArguments, format: "json" | "csv") =>
+    uptimeList: (range: ReportArguments, format: "json" | "csv") => inFormat(format, uptime.list(range)),
+    uptimeOfServices: (hostId: number, range: ReportArguments, format: "json" | "csv") =>
       inFormat(format, uptime.get(hostId, range)),
     uptimeBars: (hostId: number, service: string | undefined, range: RangeArguments, cells: number) =>
       uptime.bars(hostId, service, range, cells),

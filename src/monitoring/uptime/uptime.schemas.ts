@@ -21,8 +21,13 @@ export const rangeEntries = {
 
 export const format = described(v.optional(oneOf(["json", "csv"]), "json"), "json, or csv for a spreadsheet");
 
-export const listArguments = v.object({ ...rangeEntries, format });
-export const getArguments = v.object({ id: idOf("host"), ...rangeEntries, format });
+const timeline = described(
+  v.optional(integer(24, 96)),
+  "number of cells in the timeline of each item; without it, there is no timeline",
+);
+
+export const listArguments = v.object({ ...rangeEntries, cells: timeline, format });
+export const getArguments = v.object({ id: idOf("host"), ...rangeEntries, cells: timeline, format });
 export const barsArguments = v.object({
   id: idOf("host"),
   service: described(v.optional(text(1, 255)), "name of a service; without it, the host itself"),
@@ -54,6 +59,10 @@ export const uptimeReply = v.object({
         name: described(string, "name of the host or service"),
         ...availability,
         events: described(number, "number of events in that time"),
+        cells: described(
+          v.optional(v.array(number)),
+          "timeline in cells of equal length: 0 not counted, 1 up, 3 down; only if asked for",
+        ),
       }),
     ),
     "hosts in list, services in get",

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { found } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
@@ -38,6 +38,11 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
   return (owner) => groups.get(owner) ?? [];
 }
 
+export interface ReportArguments extends RangeArguments {
+  /** Number of cells in the timeline of each item; none if undefined. */
+  cells?: number | undefined;
+}
+
 /** Uptime reports. They only read stored intervals, never events or samples. */
 export class Uptime {
   constructor(
@@ -47,12 +52,12 @@ export class Uptime {
   ) {}
 
   /** Uptime of every host. */
-  list(given: RangeArguments) {
+  list(given: ReportArguments) {
     return this.#report(given, (window) => this.#hosts(window));
   }
 
   /** Uptime of the services of a host. @throws ApiError 404 */
-  get(hostId: number, given: RangeArguments) {
+  get(hostId: number, given: ReportArguments) {
     return this.#report(given, (window) => this.#services(hostId, window));
   }
 
@@ -61,10 +66,12 @@ export class Uptime {
     const window = this.#window(given);
     const subject =
       service === undefined
-        ? this.#hosts(window, [hostId])[0]
-        : this.#services(hostId, window).find(({ name }) => name === service);
-    if (!subject)
-      throw service === undefined ? errors.notFound("host", hostId) : errors.notFound("service", service);
+        ? found(this.#hosts(window, [hostId])[0], "host", hostId)
+        : found(
+            this.#services(hostId, window).find(({ name }) => name === service),
+            "service",
+            service,
+          );
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return {
       range: given.range,
@@ -124,7 +131,17 @@ export class Uptime {
     return { ...past, excluded: past.excluded + future };
   }
 
-  #report(given: RangeArguments, subjectsOf: (window: Interval) => Subject[]) {
+  /** How a subject fared in cells of equal length: see `BEAT`. */
+  #timeline(subject: Subject, window: Interval, cells: number): number[] {
+    const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
+    return Array.from({ length: cells }, (_, i) => {
+      const { up, down } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
+      if (up + down === 0) return BEAT.uncounted;
+      return down > 0 ? BEAT.down : BEAT.up;
+    });
+  }
+
+  #report(given: ReportArguments, subjectsOf: (window: Interval) => Subject[]) {
     const window = this.#window(given);
     const measured = subjectsOf(window).map((subject) => ({ subject, time: this.#measure(subject, window) }));
     const counted = measured.filter(({ time }) => time.up + time.down > 0);
@@ -136,13 +153,14 @@ export class Uptime {
       dateto: window.to,
       uptime: mean(uptimePercent, 100),
       downtime: durationText(mean((time) => time.down, 0)),
-      items: measured.map(({ subject: { id, name, active, events }, time }) => ({
-        id,
-        active: Number(active),
-        name,
+      items: measured.map(({ subject, time }) => ({
+        id: subject.id,
+        active: Number(subject.active),
+        name: subject.name,
         uptime: uptimePercent(time),
         downtime: durationText(time.down),
-        events,
+        events: subject.events,
+        ...(given.cells !== undefined && { cells: this.#timeline(subject, window, given.cells) }),
       })),
     };
   }
@@ -161,8 +179,7 @@ export class Uptime {
   /** The present services of a host, and vanished ones with counted time in the window. */
   #services(hostId: number, window: Interval): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const host = hostsOfReport(this.db, [hostId])[0];
-    if (!host) throw errors.notFound("host", hostId);
+    const host = found(hostsOfReport(this.db, [hostId])[0], "host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));
     const firstFailed = firstFailures(this.db, hostId);
     const unmonitored = byOwner(excludedServices(this.db, hostId, past));

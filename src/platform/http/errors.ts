@@ -121,6 +121,12 @@ export const errors = {
   internal: declareError(500, "internal", "Something went wrong inside Muster; its log says what"),
 };
 
+/** The object that was looked up by its id. @throws ApiError 404 if there is none */
+export function found<T>(object: T | undefined, what: string, id: string | number): T {
+  if (object === undefined) throw errors.notFound(what, id);
+  return object;
+}
+
 /** Documents the "not found" error for one kind of object. */
 export function noSuch(what: string): DocumentedError {
   return because(errors.notFound, `There is no such ${what}`);

@@ -4,7 +4,7 @@ import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { dateText, LED } from "../../monitoring/health/health.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { hostWords, isReporting, serviceWords } from "./public-words.ts";
 import {
@@ -107,7 +107,7 @@ export class StatusPages {
   /** Creates a page; without a slug it gets a random one. @throws ApiError 404 group, 409 slug taken */
   create({ title, groupid, slug, services = true }: Creation): { id: number; slug: string } {
     return transaction(this.db, () => {
-      this.#findGroup(groupid);
+      found(findGroup(this.db, groupid), "group", groupid);
       const address = slug ?? randomBytes(SLUG_BYTES).toString("hex");
       this.#refuseTaken(address);
       const createdAt = this.clock.now();
@@ -120,7 +120,7 @@ export class StatusPages {
   update({ id, title, groupid, slug, services }: Update): void {
     transaction(this.db, () => {
       const page = this.#find(id);
-      if (groupid !== undefined) this.#findGroup(groupid);
+      if (groupid !== undefined) found(findGroup(this.db, groupid), "group", groupid);
       if (slug !== undefined && slug !== page.slug) this.#refuseTaken(slug);
       const changes = { title, groupId: groupid, slug, services };
       if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
@@ -200,13 +200,7 @@ export class StatusPages {
   }
 
   #find(id: number): StatusPage {
-    const page = findStatusPage(this.db, id);
-    if (!page) throw errors.notFound("status page", id);
-    return page;
-  }
-
-  #findGroup(id: number): void {
-    if (!findGroup(this.db, id)) throw errors.notFound("group", id);
+    return found(findStatusPage(this.db, id), "status page", id);
   }
 
   #refuseTaken(slug: string): void {

@@ -45,6 +45,8 @@ test("deleting a host deletes all that belongs to it", async () => {
   expect(leftovers(app)).toEqual([
     "downtime_intervals",
     "event_notes",
+    "event_word_sets",
+    "event_words",
     "events",
     "excluded_intervals",
     "host_group_members",

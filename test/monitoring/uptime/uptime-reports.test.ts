@@ -36,6 +36,18 @@ describe("uptime of hosts", () => {
     });
   });
 
+  test("has a timeline if asked for: when each item was up, down or not counted", async () => {
+    const app = await appWithHost({}, 300);
+    app.pass(300); // silent from 391 on
+    const day = { range: 12, datefrom: START - 240, dateto: START + 720, cells: 24 };
+    const user = await app.user();
+    const { items } = (await user.get(LIST, day)).json;
+    const drawn = items[0].cells.map((cell: number) => "-u?D"[cell]).join("");
+    expect(drawn).toBe(`${"-".repeat(6)}${"u".repeat(9)}${"D".repeat(6)}${"-".repeat(3)}`);
+    expect((await user.get(GET, { ...day, id: 1 })).json.items[0].cells).toHaveLength(24);
+    expect((await user.get(LIST, { range: 5 })).json.items[0].cells).toBeUndefined();
+  });
+
   test("one that is still silent is down until now, however far the range reaches", async () => {
     const app = await appWithHost();
     app.pass(91 + 59);

@@ -419,8 +419,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records.host.groups[].name                    string
       records.host.services[].statistics[].text? string`,
   },
-  "/reports/uptime/list": { takes: "format string O json csv" },
-  "/reports/uptime/get": { takes: "format string O json csv" },
+  "/reports/uptime/list": { takes: "cells number O 48\nformat string O json csv" },
+  "/reports/uptime/get": { takes: "cells number O 48\nformat string O json csv" },
   "/reports/events/list": {
     takes: `
       hostgroupid    number O repeatable

@@ -12,7 +12,7 @@ const texts = await Promise.all(
 
 /** Codes by the declarations in the sources, in the order of the alphabet. */
 const declared = texts
-  .flatMap(({ text }) => [...text.matchAll(/\bdeclareError\(\s*\d{3},\s*"([^"]+)"/g)])
+  .flatMap(({ text }) => [...text.matchAll(/\b(?:declareError\(\s*\d{3},|signInError\()\s*"([^"]+)"/g)])
   .map(([, code]) => code ?? "")
   .sort();
 

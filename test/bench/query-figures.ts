@@ -1,10 +1,10 @@
-/** The times of questions as figures: under load, and against how much is stored. */
+/** The times of queries as figures: under load, and against how much is stored. */
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { ADDRESSES } from "./harness/addresses.ts";
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, numberText } from "./harness/figures.ts";
 import { runLoad } from "./load/load.ts";
-import { benchQuestions, type Load } from "./questions.ts";
+import { benchQueries, type Load } from "./queries.ts";
 
 const LONG = { hosts: 100_000, events: 10_000_000, rounds: 300, perSecond: 3333 };
 const SHORT = { hosts: 10_000, events: 1_000_000, rounds: 5, perSecond: 200 };
@@ -40,10 +40,10 @@ function introducing(hosts: number) {
   };
 }
 
-/** @throws when a question is not answered */
-export async function questionFigures({ long }: BenchContext): Promise<Figure[]> {
+/** @throws when a query is not answered */
+export async function queryFigures({ long }: BenchContext): Promise<Figure[]> {
   const { hosts, events, rounds, perSecond } = long ? LONG : SHORT;
-  const { rows, load } = await benchQuestions({
+  const { rows, load } = await benchQueries({
     hosts,
     events,
     rounds,
@@ -65,9 +65,9 @@ export async function questionFigures({ long }: BenchContext): Promise<Figure[]>
       value: (load?.busy ?? 0) + (load?.failed ?? 0) + (load?.unanswered ?? 0),
       target: { atMost: 0 },
     },
-    ...rows.map(({ question, p99, target }) => ({
+    ...rows.map(({ query, p99, target }) => ({
       // When it was asked is no part of its name.
-      what: question.replace(/(datefrom|dateto)=\d+/g, "$1=…"),
+      what: query.replace(/(datefrom|dateto)=\d+/g, "$1=…"),
       value: p99,
       unit: "ms",
       ...(target === null ? {} : { target: { atMost: target } }),
@@ -75,7 +75,7 @@ export async function questionFigures({ long }: BenchContext): Promise<Figure[]>
   ];
   if (!long) return figures;
   for (const stored of GROWTH) {
-    const answers = await benchQuestions({ hosts, events: stored, rounds: GROWTH_ROUNDS });
+    const answers = await benchQueries({ hosts, events: stored, rounds: GROWTH_ROUNDS });
     const times = answers.rows
       .filter(({ target }) => target !== null && target <= COMPARED)
       .map(({ p50 }) => p50)

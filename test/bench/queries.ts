@@ -9,7 +9,7 @@ import type { TestClient } from "../support/client.ts";
 import { everyAddress } from "./harness/addresses.ts";
 import { Latencies } from "./load/latencies.ts";
 import type { LoadResult } from "./load/load.ts";
-import { type SeedSize, seedQuestions } from "./questions-seed.ts";
+import { type SeedSize, seedQueries } from "./query-seed.ts";
 
 interface Target {
   port: number;
@@ -17,19 +17,19 @@ interface Target {
   password: string;
 }
 
-/** Agents that report meanwhile; ends when the questions have been asked. */
+/** Agents that report meanwhile; ends when the queries have been run. */
 export type Load = (muster: Target, asked: Promise<void>) => Promise<LoadResult>;
 
-export interface QuestionOptions extends SeedSize {
+export interface QueryOptions extends SeedSize {
   load?: Load;
   /** What is to be over before anything is asked, as the first reports of agents, which cost many times more. */
   warmUp?: (muster: Target) => Promise<void>;
-  /** How often each question is asked. */
+  /** How often each query is run. */
   rounds?: number;
 }
 
-export interface QuestionRow {
-  question: string;
+export interface QueryRow {
+  query: string;
   /** Milliseconds until the whole answer is there. */
   p50: number;
   p99: number;
@@ -45,8 +45,8 @@ const PAGE_TARGET = 30;
 const TOTAL_TARGET = 100;
 const OTHER_TARGET = 1000;
 
-/** What is asked: the question, and its target. A list of events is a page and a total: the total's target holds. */
-function questionsOf({ hosts }: SeedSize, now: number): [question: string, target: number | null][] {
+/** What is run: each query, and its target. A list of events is a page and a total: the total's target holds. */
+function queriesOf({ hosts }: SeedSize, now: number): [query: string, target: number | null][] {
   const host = Math.ceil(hosts / 2);
   const week = `datefrom=${now - 7 * DAY - 1234}`;
   const year = `datefrom=${now - 400 * DAY - 1234}&dateto=${now - 35 * DAY - 4321}`;
@@ -98,21 +98,21 @@ function questionsOf({ hosts }: SeedSize, now: number): [question: string, targe
   ];
 }
 
-async function ask(client: TestClient, question: string): Promise<number> {
+async function run(client: TestClient, query: string): Promise<number> {
   const startedAt = performance.now();
-  const response = await client.raw(question);
+  const response = await client.raw(query);
   await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`${question} is answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`${query} is answered ${response.status}`);
   return performance.now() - startedAt;
 }
 
 /** One after the other; what takes seconds is asked a few times only. */
-async function measure(client: TestClient, question: string, rounds: number): Promise<Latencies> {
+async function measure(client: TestClient, query: string, rounds: number): Promise<Latencies> {
   const times = new Latencies();
-  await ask(client, question);
+  await run(client, query);
   const end = performance.now() + 5000;
   while (times.count < rounds && (times.count < 3 || performance.now() < end))
-    times.add(await ask(client, question));
+    times.add(await run(client, query));
   return times;
 }
 
@@ -120,7 +120,7 @@ async function measure(client: TestClient, question: string, rounds: number): Pr
 export function seedFolder(folder: string, size: SeedSize): string {
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
-  const seconds = seedQuestions(
+  const seconds = seedQueries(
     join(data, "muster.db"),
     new SecretBox(loadSecretKey(join(data, "secret.key"))),
     size,
@@ -130,13 +130,13 @@ export function seedFolder(folder: string, size: SeedSize): string {
 }
 
 export interface Answers {
-  rows: QuestionRow[];
+  rows: QueryRow[];
   /** What became of the agents' messages meanwhile. */
   load: LoadResult | undefined;
 }
 
 /** @param cwd holds a data folder that `seedFolder` made */
-export async function askQuestions(cwd: string, options: QuestionOptions): Promise<Answers> {
+export async function runQueries(cwd: string, options: QueryOptions): Promise<Answers> {
   const executable = process.env.MUSTER_BENCH_EXECUTABLE ?? EXECUTABLE;
   await using muster = await Muster.start({ cwd, executable, listen: everyAddress() });
   const client = await muster.admin();
@@ -144,12 +144,12 @@ export async function askQuestions(cwd: string, options: QuestionOptions): Promi
   await options.warmUp?.(target);
   const { promise: asked, resolve: end } = Promise.withResolvers<void>();
   const reporting = options.load?.(target, asked);
-  const rows: QuestionRow[] = [];
+  const rows: QueryRow[] = [];
   try {
-    for (const [question, target] of questionsOf(options, Math.floor(Date.now() / 1000))) {
-      const times = await measure(client, question, options.rounds ?? 100);
+    for (const [query, target] of queriesOf(options, Math.floor(Date.now() / 1000))) {
+      const times = await measure(client, query, options.rounds ?? 100);
       rows.push({
-        question: question.replace("/api/1/", ""),
+        query: query.replace("/api/1/", ""),
         p50: times.percentile(0.5),
         p99: times.percentile(0.99),
         target,
@@ -163,14 +163,14 @@ export async function askQuestions(cwd: string, options: QuestionOptions): Promi
   return { rows, load: await reporting };
 }
 
-export async function benchQuestions(options: QuestionOptions): Promise<Answers> {
+export async function benchQueries(options: QueryOptions): Promise<Answers> {
   using folder = temporaryFolder();
   seedFolder(folder.path, options);
-  return await askQuestions(folder.path, options);
+  return await runQueries(folder.path, options);
 }
 
 if (import.meta.main) {
   const [hosts = 100_000, events = 10_000_000] = process.argv.slice(2).map(Number);
-  const { rows } = await benchQuestions({ hosts, events });
+  const { rows } = await benchQueries({ hosts, events });
   console.table(rows.map((row) => ({ ...row, p50: row.p50.toFixed(1), p99: row.p99.toFixed(1) })));
 }

@@ -178,7 +178,7 @@ function withoutIndexes(sql: Database, table: string, work: () => void): void {
 }
 
 /** Makes the database at `path`, which must not exist. @returns seconds it took */
-export function seedQuestions(path: string, box: SecretBox, size: SeedSize): number {
+export function seedQueries(path: string, box: SecretBox, size: SeedSize): number {
   const startedAt = performance.now();
   const empty = openDatabase(":memory:");
   migrateDatabase(empty, migrationsFolder());

@@ -1,0 +1,125 @@
+/**
+ * What people come for, with the clicks and keys that it takes counted. Typing a text counts nothing: the text is the
+ * same everywhere.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { processXml, systemXml } from "../support/agent-messages.ts";
+import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+const HOST = "web-1.example.org";
+const folder = temporaryFolder();
+let browser: Browser;
+let muster: Muster;
+let open: WatchedPage;
+let page: Page;
+let steps: number;
+
+/** Reports a host with a failing and a healthy service, in the group "web". */
+function report() {
+  return muster.report({
+    hostname: HOST,
+    hostGroups: ["web"],
+    poll: 3600,
+    at: Math.floor(Date.now() / 1000),
+    services: [
+      { name: HOST, type: 5, body: systemXml() },
+      { name: "nginx", type: 3, body: processXml() },
+      { name: "worker", type: 3, status: 512 },
+    ],
+    event: {
+      service: "worker",
+      message: "process is not running",
+      collectedSec: Math.floor(Date.now() / 1000),
+    },
+  });
+}
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  await report();
+  open = await signedInPage(browser, muster);
+  page = open.page;
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute("data-printed", location.search);
+  });
+}, TIMEOUT);
+afterAll(async () => {
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+beforeEach(async () => {
+  steps = 0;
+  await page.goto("/");
+  await heading(page, "Overview");
+});
+
+async function click(target: Locator): Promise<void> {
+  steps += 1;
+  await target.click();
+}
+
+const button = (name: string, within: Page | Locator = page) =>
+  within.getByRole("button", { name, exact: true });
+const problem = () => page.getByRole("list", { name: "Active problems" }).getByRole("listitem");
+
+describe("from the overview", () => {
+  test("the failing service is one click away", async () => {
+    await click(problem().getByRole("link", { name: "worker" }));
+    await heading(page, "worker");
+    expect(steps).toBe(1);
+  });
+
+  test("it is unmonitored in three", async () => {
+    await click(problem().getByRole("link", { name: "worker" }));
+    await click(button("Unmonitor"));
+    await click(button("Unmonitor", page.getByRole("dialog")));
+    // The agent of this test has no interface to be reached at; the action was sent all the same.
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    expect(steps).toBe(3);
+  });
+
+  test("it is acknowledged with a note in two, and says who knows", async () => {
+    await click(button(`Acknowledge: worker on ${HOST}`));
+    await page.keyboard.type("I am at it");
+    await click(button("Acknowledge", page.getByRole("dialog")));
+    await problem().getByText("Acknowledged by admin").waitFor();
+    expect(steps).toBe(2);
+    await button(`Withdraw the acknowledgement: worker on ${HOST}`).click();
+    await button(`Acknowledge: worker on ${HOST}`).waitFor();
+  });
+
+  test("it is dismissed in one, and one more takes that back; the focus is there", async () => {
+    await click(button(`Dismiss: worker on ${HOST}`));
+    await problem().first().waitFor({ state: "detached" });
+    const undo = button("Undo");
+    await eventually("the focus is on the way back", () =>
+      undo.evaluate((element) => element === document.activeElement),
+    );
+    steps += 1;
+    await page.keyboard.press("Enter");
+    await problem().getByRole("link", { name: "worker" }).waitFor();
+    expect(steps).toBe(2);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test("the uptime of the last month is printed in three", async () => {
+    await click(page.getByRole("link", { name: "Uptime", exact: true }));
+    await click(button("1 month"));
+    await page.getByRole("table", { name: "Uptime of hosts" }).waitFor();
+    await click(button("Print"));
+    expect(await page.locator("html").getAttribute("data-printed")).toBe("?range=6");
+    expect(steps).toBe(3);
+  });
+
+  test("nothing of it leaves a trace on the console", () => {
+    expect(open.trouble.filter((text) => !/status of 50\d/.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { useMemo } from "preact/hooks";
+import type { Maintenance, Records } from "../alerting/types.ts";
+import type { EventList } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { applies, type Marks, maintenanceSpans, NO_MARKS } from "./marks.ts";
+import type { TimeSpan } from "./range.ts";
+
+/** More events than this are not marked: the chart would be all marks. */
+const MAX_EVENTS = 200;
+
+interface GroupMembers {
+  records: { id: number; hosts: number[] }[];
+}
+
+const NOTHING = { records: [] };
+
+/** The events and the maintenance of a host, or of one of its services, in a time span. */
+export function useMarks(hostId: number, service: { nameid: number; name: string } | null, span: TimeSpan) {
+  const { session } = useMuster();
+  const isAdmin = session.user.value?.admin === true;
+  const events = useResource<EventList>(
+    "/reports/events/list",
+    {
+      hostid: hostId,
+      servicenameid: service?.nameid ?? null,
+      datefrom: span.from,
+      dateto: span.to,
+      results: MAX_EVENTS,
+    },
+    { keepPrevious: true, cached: false },
+  );
+  // Only administrators may read what is planned.
+  const planned = useResource<Records<Maintenance>>("/admin/maintenance/list", {}, { skip: !isAdmin });
+  const groups = useResource<GroupMembers>("/status/hostgroups/list");
+  const list = events.data.value;
+  const windows = planned.data.value;
+  const members = groups.data.value ?? NOTHING;
+  const marks = useMemo((): Marks => {
+    if (!list) return NO_MARKS;
+    const groupIds = members.records.filter(({ hosts }) => hosts.includes(hostId)).map(({ id }) => id);
+    const place = { hostId, groupIds, service: service?.name ?? null };
+    return {
+      events: list.records.map(({ date, eventtype }) => ({ at: date, state: eventtype })),
+      maintenance: (windows?.records ?? [])
+        .filter((window) => applies(window, place))
+        .flatMap(({ schedule }) => maintenanceSpans(schedule, span)),
+    };
+  }, [list, windows, members, hostId, service?.name, span.from, span.to]);
+  return { marks, total: list?.totalRecords ?? 0 };
+}

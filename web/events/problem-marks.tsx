@@ -1,0 +1,22 @@
+import type { EventRecord } from "../api/types.ts";
+import { formatAbsolute } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { PROBLEMS } from "./problems.texts.ts";
+
+/** Who knows of a problem, and whether it was taken off the list. */
+export function ProblemMarks({ event }: { event: EventRecord }) {
+  const { acknowledged } = event;
+  return (
+    <>
+      {acknowledged && (
+        <span class="tag tag-known" title={acknowledged.note || undefined}>
+          <Icon name="check" />
+          {acknowledged.until === null
+            ? PROBLEMS.acknowledgedBy(acknowledged.uname)
+            : PROBLEMS.acknowledgedUntil(acknowledged.uname, formatAbsolute(acknowledged.until).slice(0, -3))}
+        </span>
+      )}
+      {event.dismissed === 1 && <span class="tag">{PROBLEMS.dismissed}</span>}
+    </>
+  );
+}
