@@ -1,4 +1,5 @@
 import { assemble, offlineEnvironment } from "./muster.ts";
+import { agentConfigCommand } from "./operations/commands/agent-config.command.ts";
 import { backupCommands } from "./operations/commands/backup.commands.ts";
 import type { Command } from "./operations/commands/command.ts";
 import { configCommand } from "./operations/commands/config.command.ts";
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   rotateKeyCommand,
   configCommand,
+  agentConfigCommand,
   healthcheckCommand,
   installCommand,
   versionCommand,

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
+import { SetupScreen } from "./collector/welcome.tsx";
 import { EventScreen } from "./events/event.tsx";
 import { EventsScreen } from "./events/events.tsx";
 import { HostScreen } from "./hosts/host.tsx";
@@ -45,6 +46,7 @@ const userOf = (uname: string) => <UserScreen key={uname} uname={uname} />;
 /** Every page of the UI. No path may be one that the service itself answers. */
 const ROUTES: readonly Route[] = [
   { pattern: "/", screen: () => <OverviewScreen /> },
+  { pattern: "/setup", admin: true, screen: () => <SetupScreen /> },
   { pattern: "/hosts", screen: () => <HostsScreen /> },
   { pattern: "/hosts/:id", screen: ({ id = "" }) => <HostScreen key={id} id={id} /> },
   {

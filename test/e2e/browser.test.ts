@@ -133,11 +133,12 @@ test("while there is no host the overview shows how to add one, and the first on
   await using open = await openPage(browser, scene.muster);
   const { page, trouble } = open;
   await signIn(page);
-  const line = page.getByRole("textbox", { name: "the line for Monit's control file" });
+  const line = page.getByRole("textbox", { name: "the lines for Monit's control file" });
   const password = encodeURIComponent(COLLECTOR_PASSWORD);
   await line.waitFor();
   expect(await line.inputValue()).toBe(
-    `set mmonit http://monit:${password}@127.0.0.1:${scene.muster.port}/collector`,
+    `set mmonit http://monit:${password}@127.0.0.1:${scene.muster.port}/collector
+set eventqueue basedir /var/lib/monit/events slots 1000`,
   );
   expect(await page.getByRole("link", { name: HOST }).count()).toBe(0);
   expect((await scene.muster.report(messageOf(HOST))).status).toBe(200);

@@ -1,7 +1,6 @@
 import type { SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
-import { useResource } from "../state/resource.ts";
 import { Form, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 
@@ -32,9 +31,4 @@ export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
       </Form>
     </Section>
   );
-}
-
-/** The same for pages that do not read the settings themselves. */
-export function BaseUrlWelcome() {
-  return <BaseUrlOffer from={useResource<SettingsReply>("/admin/settings/get")} />;
 }

@@ -1,20 +1,19 @@
 import { useContext, useEffect } from "preact/hooks";
 import type { CollectorLine } from "../api/types.ts";
+import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
-import { Section } from "../ui/page.tsx";
+import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { BaseUrlWelcome } from "./base-url.tsx";
-import { RejectedMessages } from "./rejected-messages.tsx";
+import { Arrivals } from "./arrivals.tsx";
 
 /** Poll interval for the first host, short because somebody is waiting for it. */
 const WATCH_MS = 2000;
 /** Poll interval for the line, because its password can be changed on the same page. */
 const LINE_SECONDS = 10;
-const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
 
 function Steps({
   install,
@@ -46,10 +45,8 @@ function Steps({
   );
 }
 
-function instructions(line: string) {
-  const lines = `${line}\n${KEEP_EVENTS}\n`;
-  const actions =
-    'To start and stop services from here, Monit also needs its own web interface: a "set httpd" statement that allows Muster\'s address.';
+function instructions(lines: string) {
+  const [line = ""] = lines.split("\n");
   return [
     {
       name: "Debian",
@@ -59,7 +56,7 @@ function instructions(line: string) {
           file="/etc/monit/conf.d/muster"
           text={lines}
           reload="monit -t && systemctl restart monit"
-          hint={`Ubuntu too. ${actions}`}
+          hint="Ubuntu too."
         />
       ),
     },
@@ -71,7 +68,7 @@ function instructions(line: string) {
           file="/etc/monit.d/muster"
           text={lines}
           reload="monit -t && systemctl enable --now monit && monit reload"
-          hint={`AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL. ${actions}`}
+          hint="AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL."
         />
       ),
     },
@@ -83,7 +80,7 @@ function instructions(line: string) {
           file="/usr/local/etc/monitrc"
           text={line}
           reload="service monit restart"
-          hint={`On OPNsense, enter the address (what follows "set mmonit") at Services, Monit, Settings, in the field for the collector's URL, and apply. ${actions}`}
+          hint={`On OPNsense, enter the address (what follows "set mmonit") at Services, Monit, Settings, in the field for the collector's URL, and apply.`}
         />
       ),
     },
@@ -102,6 +99,32 @@ function instructions(line: string) {
   ];
 }
 
+const firstRule = async () => (await import("../alerting/first-rule.tsx")).FirstRule;
+
+/** Three steps to the first notification, for administrators. */
+export function Setup() {
+  return (
+    <div class="setup">
+      <Connect title="1. Connect an agent" />
+      <Section title="2. See it arrive">
+        <Arrivals />
+      </Section>
+      <Section title="3. Choose who is notified">
+        <LazyScreen load={firstRule} />
+      </Section>
+    </div>
+  );
+}
+
+/** The same as a page of its own. */
+export function SetupScreen() {
+  return (
+    <Page title="Set up">
+      <Setup />
+    </Page>
+  );
+}
+
 /** Shown in place of the overview until the first host has reported. */
 export function Welcome() {
   const { session } = useMuster();
@@ -114,30 +137,36 @@ export function Welcome() {
   }, [summary]);
   if (!session.user.value?.admin)
     return <Empty>No host has reported yet. An administrator can see how to add one.</Empty>;
+  return <Setup />;
+}
+
+/** Warns where the lines lead to this machine only. */
+function LoopbackWarning() {
   return (
-    <>
-      <p class="waiting" role="status">
-        <span class="pulse" aria-hidden="true" />
-        Waiting for the first message of an agent...
-      </p>
-      <Connect />
-      <BaseUrlWelcome />
-      <RejectedMessages />
-    </>
+    <p class="form-error" role="alert">
+      No other machine reaches this address. Set the <a href="/settings">public address</a> of Muster, or open
+      this page under the address that agents use.
+    </p>
   );
 }
 
-/** How to make an agent report here. */
-export function Connect() {
+/** How to make an agent report here, and how to let Muster act on it. */
+export function Connect({ title = "Connect a host" }: { title?: string }) {
   const collector = useResource<CollectorLine>("/admin/settings/collector", {}, { every: LINE_SECONDS });
   return (
-    <Section title="Connect a host">
-      <p>Hosts appear by themselves once their Monit agent reports here. This line is all it takes:</p>
+    <Section title={title}>
+      <p>Hosts appear by themselves once their Monit agent reports here.</p>
       <Loaded from={collector}>
-        {({ line }) => (
+        {({ config, httpd, loopback }) => (
           <>
-            <Copyable text={line} label="the line for Monit's control file" />
-            <Tabs label="Operating system" tabs={instructions(line)} />
+            {loopback && <LoopbackWarning />}
+            <Tabs label="Operating system" tabs={instructions(config)} />
+            <p>To start and stop services from here, Monit also needs its own web interface:</p>
+            <Copyable text={httpd} label="the lines for Monit's web interface" />
+            <p class="hint">
+              Use either this or a “set httpd” that is already there. <code>muster agent-config</code> prints
+              the same lines.
+            </p>
           </>
         )}
       </Loaded>

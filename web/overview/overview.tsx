@@ -1,4 +1,5 @@
 import { useContext } from "preact/hooks";
+import { NobodyNotified } from "../alerting/nobody-notified.tsx";
 import type { EventList, HostStatusList } from "../api/types.ts";
 import { Welcome } from "../collector/welcome.tsx";
 import { Histogram } from "../events/histogram.tsx";
@@ -92,6 +93,7 @@ export function OverviewScreen() {
           <Problems />
           <WorstHosts />
           <Histogram />
+          <NobodyNotified />
         </>
       )}
     </Page>

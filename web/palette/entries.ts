@@ -20,6 +20,7 @@ const SCREENS: readonly Screen[] = [
   ["/events", "Events", "events"],
   ["/events?active=2", "Active problems", "events"],
   ["/uptime", "Uptime", "uptime"],
+  ["/setup", "Set up: connect an agent", "plus", "admin"],
   ["/alerts", "Alert rules", "bell", "admin"],
   ["/alerts/channels", "Channels", "bell", "admin"],
   ["/alerts/maintenance", "Maintenance", "bell", "admin"],

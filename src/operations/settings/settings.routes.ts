@@ -1,8 +1,14 @@
-import { type CollectorCredential, collectorLine } from "../../monitoring/collector/collector-credential.ts";
+import { agentConfig } from "../../monitoring/collector/agent-config.ts";
+import type { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
 import { callerOf, seesSecrets } from "../../platform/http/context.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
+
+/** The address by which the caller reaches Muster. */
+function addressOf({ secure, host }: { secure: boolean; host: string }) {
+  return { protocol: secure ? "https:" : "http:", host };
+}
 
 export function settingsOperations(settings: SettingsAdmin, credential: CollectorCredential): Operation[] {
   return [
@@ -24,10 +30,12 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       summary: "What an agent's control file needs to report here",
       response: collectorReply,
       handle: (_args, c) => {
-        const { secure, host } = c.get("clientInfo");
+        const { origin } = settings.get(false).baseurl;
+        const { protocol, host } = origin === "" ? addressOf(c.get("clientInfo")) : new URL(origin);
         const { user } = credential;
         const password = seesSecrets(callerOf(c)) ? credential.password : "";
-        return { user, password, ...collectorLine({ user, password }, secure, host) };
+        const address = { secure: protocol === "https:", host };
+        return { user, password, ...agentConfig({ user, password }, address) };
       },
     }),
   ];

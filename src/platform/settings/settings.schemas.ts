@@ -51,4 +51,7 @@ export const collectorReply = v.object({
   password: described(string, "password with which agents post; empty for a read-only token"),
   url: described(string, "URL to which agents post"),
   line: described(string, "line for an agent's control file"),
+  config: described(string, "all lines by which an agent reports"),
+  httpd: described(string, "lines by which an agent takes actions: its own web interface"),
+  loopback: described(v.boolean(), "whether no other machine reaches the URL"),
 });

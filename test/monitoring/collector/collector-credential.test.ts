@@ -75,5 +75,11 @@ test("administrators see the credential with the line for here", async () => {
     password: COLLECTOR_PASSWORD,
     url: "https://monit:collector%20secret@muster.example/collector",
     line: "set mmonit https://monit:collector%20secret@muster.example/collector",
+    config: `set mmonit https://monit:collector%20secret@muster.example/collector
+set eventqueue basedir /var/lib/monit/events slots 1000`,
+    httpd: expect.stringMatching(
+      /^set httpd port 2812\n {4}allow muster\.example\n {4}allow muster:[\w-]{20}$/,
+    ),
+    loopback: false,
   });
 });

@@ -1,0 +1,48 @@
+/** What an agent's control file needs, for the UI and for `muster agent-config`. */
+import { createHmac } from "node:crypto";
+import { collectorLine } from "./collector-credential.ts";
+
+/** Where agents reach Muster. */
+export interface CollectorAddress {
+  secure: boolean;
+  /** Host name and port. */
+  host: string;
+}
+
+/** The lines by which Monit keeps events while Muster cannot be reached. */
+const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
+const HTTPD_PORT = 2812;
+const HTTPD_USER = "muster";
+
+/** Whether only programs on the same machine reach the address. */
+export function isLoopback(host: string): boolean {
+  const name = new URL(`http://${host}`).hostname;
+  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127\./.test(name);
+}
+
+/**
+ * A password for the web interfaces of agents. It follows from the collector's, so that every place suggests the
+ * same one without storing it. Agents report it to Muster with their first message.
+ */
+function httpdPassword(collectorPassword: string): string {
+  if (collectorPassword === "") return "";
+  return createHmac("sha256", collectorPassword).update("monit httpd").digest("base64url").slice(0, 20);
+}
+
+/** @returns `url` and `line` as before; `config`: all lines to report; `httpd`: the lines to be acted on */
+export function agentConfig(credential: { user: string; password: string }, address: CollectorAddress) {
+  const { url, line } = collectorLine(credential, address.secure, address.host);
+  const { hostname } = new URL(`http://${address.host}`);
+  const httpd = [
+    `set httpd port ${HTTPD_PORT}`,
+    `    allow ${hostname}`,
+    `    allow ${HTTPD_USER}:${httpdPassword(credential.password)}`,
+  ];
+  return {
+    url,
+    line,
+    config: `${line}\n${KEEP_EVENTS}`,
+    httpd: httpd.join("\n"),
+    loopback: isLoopback(address.host),
+  };
+}

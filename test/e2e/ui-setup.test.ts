@@ -1,0 +1,64 @@
+/** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, type WatchedPage } from "./browser.ts";
+import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { accessibilityProblems, signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let muster: Muster;
+let open: WatchedPage;
+let page: Page;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  open = await signedInPage(browser, muster, "/setup");
+  page = open.page;
+}, TIMEOUT);
+afterAll(async () => {
+  expect(open.trouble).toEqual([]);
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+test("the lines can be copied, with a warning where no other machine reaches the address", async () => {
+  await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
+  await page.getByText("No other machine reaches this address").waitFor();
+  const lines = page.getByRole("textbox", { name: "the lines for Monit's control file" });
+  expect(await lines.inputValue()).toMatch(
+    /^set mmonit http:\/\/monit:\S+@127\.0\.0\.1:\d+\/collector\nset eventqueue/,
+  );
+  const httpd = page.getByRole("textbox", { name: "the lines for Monit's web interface" });
+  expect(await httpd.inputValue()).toMatch(
+    /^set httpd port 2812\n {4}allow 127\.0\.0\.1\n {4}allow muster:\S{20}$/,
+  );
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("a rejected message says why in the box where somebody waits, then the host arrives there", async () => {
+  await page.getByText("Waiting for the first message").waitFor();
+  const wrong = await fetch(`${muster.url}/collector`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa("monit:wrong")}`, "Content-Type": "text/xml" },
+    body: "<monit/>",
+  });
+  expect(wrong.status).toBe(401);
+  await page.locator(".arrivals .form-error").getByText("127.0.0.1").waitFor();
+  expect((await muster.report({ id: "a", hostname: "web-1" })).status).toBe(200);
+  await page.locator(".arrivals").getByRole("link", { name: "web-1" }).waitFor();
+});
+
+test("channel and first rule are made in one form", async () => {
+  await page.getByLabel("Through").selectOption("ntfy");
+  await page.getByLabel("Topic").fill("ops-alerts");
+  await page.getByRole("button", { name: "Create channel and rule" }).click();
+  await page.locator(".notice").getByText("Channel and rule created").waitFor();
+  await page.getByText("Notifications are set up").waitFor();
+  const admin = await muster.admin();
+  const { records } = (await admin.get("/api/1/admin/rules/list")).json;
+  expect(records).toEqual([expect.objectContaining({ name: "All failures", channels: [1], enabled: true })]);
+});

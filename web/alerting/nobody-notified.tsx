@@ -1,0 +1,20 @@
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Empty } from "../ui/states.tsx";
+import type { Records, Rule } from "./types.ts";
+
+/** Says to administrators that no rule exists, so that problems reach nobody. */
+export function NobodyNotified() {
+  const { session } = useMuster();
+  const rules = useResource<Records<Rule>>(
+    "/admin/rules/list",
+    {},
+    { skip: session.user.value?.admin !== true },
+  );
+  if (rules.data.value?.records.length !== 0) return null;
+  return (
+    <Empty>
+      No one is notified of problems yet. <a href="/setup">Choose who is notified</a>
+    </Empty>
+  );
+}

@@ -1,0 +1,46 @@
+import type { HostStatusList, RejectedMessageList } from "../api/types.ts";
+import { useResource } from "../state/resource.ts";
+import { counted } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** Poll interval, short because somebody is waiting. */
+const LIVE_SECONDS = 2;
+const SHOWN = 3;
+
+/** Hosts that report, or why their messages were rejected: in one box, where somebody waits for it. */
+export function Arrivals() {
+  const hosts = useResource<HostStatusList>(
+    "/status/hosts/list",
+    { results: SHOWN },
+    { every: LIVE_SECONDS },
+  );
+  const rejected = useResource<RejectedMessageList>("/admin/refusals/list", {}, { every: LIVE_SECONDS });
+  const records = hosts.data.value?.records ?? [];
+  const reasons = (rejected.data.value?.records ?? []).slice(0, SHOWN);
+  return (
+    <div class="arrivals" role="status">
+      {records.length === 0 ? (
+        <p class="waiting">
+          <span class="pulse" aria-hidden="true" />
+          Waiting for the first message of an agent...
+        </p>
+      ) : (
+        <p class="arrived">
+          <Icon name="check" />
+          <span>{counted(hosts.data.value?.totalRecords ?? records.length, "host")}</span>
+          {records.map((host) => (
+            <a key={host.id} href={`/hosts/${host.id}`}>
+              {host.hostname}
+            </a>
+          ))}
+        </p>
+      )}
+      {reasons.map(({ address, reason, last }) => (
+        <p key={`${address} ${reason}`} class="form-error">
+          <strong>{address}</strong> {reason} <Time at={last} />
+        </p>
+      ))}
+    </div>
+  );
+}
