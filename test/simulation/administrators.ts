@@ -115,8 +115,11 @@ export class Administrators {
     return null;
   }
 
+  /** Often one that is down or stopped: those are looked after first. */
   #pickHost(random: Random) {
-    const hosts = [...this.world.fleet.hosts.values()];
+    const all = [...this.world.fleet.hosts.values()];
+    const silent = all.filter(({ heartbeat, stopped }) => heartbeat === 0 || stopped);
+    const hosts = silent.length > 0 && random.chance(0.5) ? silent : all;
     const model = hosts.length > 0 ? random.pick(hosts) : null;
     const row = model && this.world.server?.rows.host(model.name);
     return model && row ? { model, row } : null;
