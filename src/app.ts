@@ -13,6 +13,7 @@ import { pictureOperations, pictureRoutes } from "./accounts/users/pictures.rout
 import { userOperations } from "./accounts/users/users.routes.ts";
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
+import { muteOperations } from "./alerting/maintenance/mutes.routes.ts";
 import { deliveryOperations } from "./alerting/notifications/deliveries.routes.ts";
 import { previewOperations } from "./alerting/notifications/preview.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
@@ -74,6 +75,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...pictureOperations(muster.users),
 
     ...problemOperations(muster.problems),
+    ...muteOperations(muster.mutes),
 
     // ADMIN
     ...hostOperations(muster.hosts, muster.queries),

@@ -13,7 +13,9 @@ import { PictureFiles } from "./accounts/users/pictures.files.ts";
 import { Users } from "./accounts/users/users.service.ts";
 import { Channels } from "./alerting/channels/channels.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
+import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.ts";
+import { Mutes } from "./alerting/maintenance/mutes.service.ts";
 import { Deliveries, deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
 import { Dispatcher } from "./alerting/notifications/dispatcher.service.ts";
 import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
@@ -157,8 +159,8 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     heartbeat: new Heartbeat({ db, hostCache, events, settings, storage, clock, monotonic, log }),
     groups: new Groups(db, hostCache),
     hosts: new Hosts(db, hostCache, box, clock, audit),
-    status: new Status(db),
-    events: new Events(db, clock),
+    status: new Status(db, clock, currentMutes(db, clock)),
+    events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),
     compaction: new Compaction({ db, settings, clock, log, monotonic }),
     groupCounts: new GroupCounts(db, monotonic),
@@ -174,6 +176,7 @@ function alerting(base: Platform) {
     channels,
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),
+    mutes: new Mutes(db, clock),
     problems: new Problems(db, clock),
     deliveries: new Deliveries(db, clock),
     dispatcher: new Dispatcher({ db, channels, clock, log }),

@@ -1,3 +1,4 @@
+import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
@@ -16,14 +17,15 @@ import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
 
 /** Every query that may take long, and so runs on the query worker. */
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
+  const mutes = currentMutes(db, clock);
   return {
     ...hostQueries(db),
     ...groupQueries(db),
     ...searchQueries(db),
     ...serviceGroupQueries(db),
-    ...statusQueries(db),
+    ...statusQueries(db, clock, mutes),
     ...glanceQueries(db, settings, clock),
-    ...eventQueries(db, clock),
+    ...eventQueries(db, clock, mutes),
     ...uptimeQueries(db, settings, clock),
     ...historyQueries(db, settings, clock),
     ...previewQueries(db, clock),

@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { maintenanceWindows } from "../../platform/storage/schema.ts";
@@ -7,8 +7,17 @@ import type { Schedule } from "./schedule.ts";
 
 type MaintenanceRow = typeof maintenanceWindows.$inferSelect;
 
+/** What a window covers. A mute may cover rules: they notify nobody. */
+export interface MuteFilter extends PlaceFilter {
+  ruleids?: number[];
+}
+
+/** Planned maintenance or a mute. */
 export interface Maintenance extends Omit<MaintenanceRow, "filter" | "schedule"> {
-  filter: PlaceFilter;
+  /** Empty for a mute. */
+  name: string;
+  filter: MuteFilter;
+  /** A lease ends the window after its grace, unless it is renewed. */
   schedule: Schedule;
 }
 
@@ -22,26 +31,58 @@ const enabledRows = prepareOnce((db) =>
 );
 
 function parsed(row: MaintenanceRow): Maintenance {
-  return {
-    ...row,
-    filter: JSON.parse(row.filter) as PlaceFilter,
-    schedule: JSON.parse(row.schedule) as Schedule,
-  };
+  const schedule = JSON.parse(row.schedule) as Schedule;
+  const { leasedUntil, grace } = row;
+  if (schedule.kind === "once" && leasedUntil !== null)
+    schedule.to = Math.min(schedule.to, leasedUntil + grace);
+  return { ...row, name: row.name ?? "", filter: JSON.parse(row.filter) as MuteFilter, schedule };
 }
 
-/** Enabled maintenance, by name. */
+const leases = prepareOnce((db) =>
+  db.select().from(maintenanceWindows).where(isNotNull(maintenanceWindows.leasedUntil)).prepare(),
+);
+
+/** A mute is a single window. */
+export type Mute = Maintenance & { schedule: Extract<Schedule, { kind: "once" }> };
+
+function isOnce(one: Maintenance): one is Mute {
+  return one.schedule.kind === "once";
+}
+
+/** Enabled maintenance and mutes, by name. */
 export function enabledMaintenance(db: Db): Maintenance[] {
-  return inNameOrder(enabledRows(db).all(), ({ name }) => name).map(parsed);
+  return inNameOrder(enabledRows(db).all().map(parsed), ({ name }) => name);
 }
 
-/** All maintenance, by name. */
+function rowsOf(db: Db, which: SQL): Maintenance[] {
+  const rows = db.select().from(maintenanceWindows).where(which).orderBy(asc(maintenanceWindows.id)).all();
+  return rows.map(parsed);
+}
+
+const isPlanned = isNull(maintenanceWindows.mutedBy);
+const isMute = isNotNull(maintenanceWindows.mutedBy);
+
+/** All planned maintenance, by name. */
 export function allMaintenance(db: Db): Maintenance[] {
-  const rows = db.select().from(maintenanceWindows).orderBy(asc(maintenanceWindows.id)).all();
-  return inNameOrder(rows, ({ name }) => name).map(parsed);
+  return inNameOrder(rowsOf(db, isPlanned), ({ name }) => name);
+}
+
+/** All mutes, in the order in which they began to exist; those that ended are kept for a while. */
+export function allMutes(db: Db): Mute[] {
+  return rowsOf(db, isMute).filter(isOnce);
+}
+
+/** Mutes with a lease, renewed or not, until they end. */
+export function leasedMutes(db: Db): Mute[] {
+  return leases(db).all().map(parsed).filter(isOnce);
+}
+
+export function findMute(db: Db, id: number): Mute | undefined {
+  return rowsOf(db, sql`${isMute} and ${maintenanceWindows.id} = ${id}`).find(isOnce);
 }
 
 export function findMaintenance(db: Db, id: number): Maintenance | undefined {
-  return db.select().from(maintenanceWindows).where(eq(maintenanceWindows.id, id)).all().map(parsed)[0];
+  return rowsOf(db, sql`${isPlanned} and ${maintenanceWindows.id} = ${id}`)[0];
 }
 
 export function findMaintenanceByName(db: Db, name: string) {
@@ -49,10 +90,29 @@ export function findMaintenanceByName(db: Db, name: string) {
   return db.select({ id }).from(maintenanceWindows).where(eq(maintenanceWindows.name, name)).get();
 }
 
-type MaintenanceContent = Omit<Maintenance, "id" | "createdAt">;
+type MaintenanceContent = Pick<Maintenance, "name" | "enabled" | "filter" | "schedule">;
 
 function columnsOf({ filter, schedule, ...same }: MaintenanceContent) {
   return { ...same, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
+}
+
+/** @returns the id of the new mute */
+export function insertMute(
+  db: Db,
+  { filter, schedule, ...same }: Omit<Mute, "id" | "name" | "enabled">,
+): number {
+  const row = { ...same, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
+  return db.insert(maintenanceWindows).values(row).returning({ id: maintenanceWindows.id }).get().id;
+}
+
+/** Gives a mute another end, and takes its lease. */
+export function setEndOfMute(db: Db, { id, schedule }: Mute, to: number): void {
+  const values = { schedule: JSON.stringify({ ...schedule, to }), leasedUntil: null };
+  db.update(maintenanceWindows).set(values).where(eq(maintenanceWindows.id, id)).run();
+}
+
+export function setLease(db: Db, id: number, leasedUntil: number): void {
+  db.update(maintenanceWindows).set({ leasedUntil }).where(eq(maintenanceWindows.id, id)).run();
 }
 
 /** @returns the id of the new maintenance */

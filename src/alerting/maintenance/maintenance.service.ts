@@ -15,6 +15,7 @@ import {
 import type { MaintenanceCreation, MaintenanceReply, MaintenanceUpdate } from "./maintenance.schemas.ts";
 import { nextWindow, windowAt } from "./schedule.ts";
 import { scheduleOf } from "./schedule-arguments.ts";
+import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 export const maintenanceExists = declareError(
   409,
@@ -68,6 +69,7 @@ export class MaintenanceWindows {
       const filter = placeFilterOf(this.db, given, before.filter);
       if (name !== before.name) this.#refuseTaken(name);
       updateMaintenance(this.db, id, { name, enabled, filter, schedule });
+      wakeSuppressed(this.db, this.clock.now());
     });
   }
 
@@ -76,6 +78,7 @@ export class MaintenanceWindows {
     transaction(this.db, () => {
       this.#find(id);
       deleteMaintenance(this.db, id);
+      wakeSuppressed(this.db, this.clock.now());
     });
   }
 

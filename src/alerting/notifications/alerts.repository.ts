@@ -8,7 +8,6 @@ import {
   alerts,
   downtimeIntervals,
   events,
-  hostGroupMembers,
   hosts,
   names,
   rules,
@@ -216,20 +215,6 @@ export function suppressed(db: Db, eventId: number): { rule: string; reason: str
     .orderBy(asc(rules.position), asc(rules.id))
     .all();
   return rows.map(({ rule, reason }) => ({ rule, reason: reason || NOT_YET }));
-}
-
-const groupsOfHost = prepareOnce((db) =>
-  db
-    .select({ id: hostGroupMembers.groupId })
-    .from(hostGroupMembers)
-    .where(eq(hostGroupMembers.hostId, placeholder("hostId")))
-    .prepare(),
-);
-
-export function hostGroupIdsOf(db: Db, hostId: number): number[] {
-  return groupsOfHost(db)
-    .all({ hostId })
-    .map(({ id }) => id);
 }
 
 const groupsOfService = prepareOnce((db) =>

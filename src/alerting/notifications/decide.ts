@@ -21,7 +21,7 @@ export interface AlertFacts {
   /** Whether its host is ignored. */
   ignored: boolean;
   /** Why a user's care stops messages while the failure lasts; null if nobody dismissed or acknowledged it. */
-  handled: Mute | null;
+  handled: Suppression | null;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
   /** When the last message was created that was the first one or a reminder. */
@@ -54,7 +54,7 @@ export interface RuleTimes {
 }
 
 /** Why nothing may be sent, and until when (unix seconds); Infinity: until the failure ends. */
-export interface Mute {
+export interface Suppression {
   until: number;
   reason: string;
 }
@@ -139,7 +139,7 @@ export function firstEvaluationAt(facts: AlertFacts, rule: RuleTimes): number | 
 }
 
 /** When a mute ends, unix seconds; null if nothing but the end of the failure ends it. */
-function endOf({ until }: Mute): number | null {
+function endOf({ until }: Suppression): number | null {
   return until === Infinity ? null : until;
 }
 
@@ -230,7 +230,7 @@ function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Send
 }
 
 /** Why a failure that ended without a notification is closed. */
-function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Mute | null): string {
+function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Suppression | null): string {
   if (facts.endedAt !== null && facts.endedAt < firstDue(facts, rule))
     return rule.delay > 0 ? RECOVERED_BEFORE_DELAY : RECOVERED_BEFORE_MESSAGE;
   return facts.outcome || (mute?.reason ?? RECOVERED_BEFORE_MESSAGE);
@@ -241,7 +241,12 @@ function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Mute | null): 
  * @param mute looks up whether quiet hours or maintenance mute the rule now
  * @param now unix seconds
  */
-export function decide(facts: AlertFacts, rule: RuleTimes, mute: () => Mute | null, now: number): Decision {
+export function decide(
+  facts: AlertFacts,
+  rule: RuleTimes,
+  mute: () => Suppression | null,
+  now: number,
+): Decision {
   if (facts.ignored) return { action: "close", outcome: IGNORED };
   const isFlapping = facts.flappingAt !== null;
   const startsFlapping = !isFlapping && !facts.handled && flaps(facts, rule, now);

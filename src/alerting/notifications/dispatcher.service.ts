@@ -4,8 +4,10 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Channels } from "../channels/channels.service.ts";
+import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { ActiveMutes } from "./active-mutes.ts";
 import {
   type AlertChanges,
   alertsDue,
@@ -22,11 +24,10 @@ import {
   DISMISSED,
   decide,
   MAX_HOLD,
-  type Mute,
+  type Suppression,
 } from "./decide.ts";
 import { channelsNotified, insertDelivery, lastNotified } from "./deliveries.repository.ts";
 import { evaluate, type Group, type Sendable, type Sending } from "./grouping.ts";
-import { Mutes } from "./mutes.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
 
@@ -70,6 +71,7 @@ export class Dispatcher {
     // too.
     if (now < this.#steppedAt) moveAlertsBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
+    endLeases(db, now);
     if (!isAnyDue(db, now)) return false;
     return transaction(db, () => this.#dispatch(now)) === BATCH;
   }
@@ -78,7 +80,7 @@ export class Dispatcher {
   #dispatch(now: number): number {
     const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
-    const mutes = new Mutes(enabledMaintenance(db));
+    const mutes = new ActiveMutes(enabledMaintenance(db));
     // Includes alerts that are due soon: they may join a message that is sent now.
     const found = alertsDue(db, now + MAX_HOLD, BATCH);
     const groups: GroupOfRule[] = [];
@@ -97,7 +99,7 @@ export class Dispatcher {
   }
 
   /** Stores the decisions to wait or to close. @returns the messages to send */
-  #evaluate(rule: Rule, dues: readonly DueAlert[], mutes: Mutes, now: number): GroupOfRule[] {
+  #evaluate(rule: Rule, dues: readonly DueAlert[], mutes: ActiveMutes, now: number): GroupOfRule[] {
     const { db } = this.dependencies;
     const reminded =
       rule.repeat > 0 ? lastNotified(db, rule.id, eventsNotifiedOf(dues)) : new Map<number, number>();
@@ -171,7 +173,7 @@ function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
 }
 
 /** A dismissal has no end; an acknowledgement may have one. */
-function handledOf({ dismissed, acknowledged }: DueAlert, now: number): Mute | null {
+function handledOf({ dismissed, acknowledged }: DueAlert, now: number): Suppression | null {
   if (dismissed === 1) return { until: Infinity, reason: DISMISSED };
   if (acknowledged === null) return null;
   const [uname, until] = JSON.parse(acknowledged) as [string, number | null];

@@ -6,9 +6,9 @@ import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { ActiveMutes } from "./active-mutes.ts";
 import { acknowledgedBy } from "./decide.ts";
 import { composeMessage } from "./message.ts";
-import { Mutes } from "./mutes.ts";
 import {
   acknowledgementsSince,
   endOfFailure,
@@ -17,7 +17,12 @@ import {
   type PastEvent,
   startsOf,
 } from "./preview.repository.ts";
-import { type MatchedEvent, type MuteLookup, type SimulatedMessage, Simulation } from "./simulation.ts";
+import {
+  type MatchedEvent,
+  type SimulatedMessage,
+  Simulation,
+  type SuppressionLookup,
+} from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** Most events that are read; older ones are left out. */
@@ -51,7 +56,7 @@ export class Preview {
     const newest = newestEvents(this.db, { from, to }, this.#hostsOf(rule.filter), MAX_EVENTS + 1);
     const events = newest.slice(0, MAX_EVENTS).reverse();
     const { own, taken } = this.#matchedBy(rule, events);
-    const mutes = new Mutes(enabledMaintenance(this.db));
+    const mutes = new ActiveMutes(enabledMaintenance(this.db));
     const muteOf = ({ subject }: MatchedPastEvent, at: number) => mutes.of(rule, subject, at);
     const { outcomes, until } = new Simulation(rule, muteOf, this.#handledSince(from)).run(own, to);
     return {
@@ -69,7 +74,7 @@ export class Preview {
   }
 
   /** Looks up acknowledgements: the one in effect ends by its time, by a user, or with the failure. */
-  #handledSince(from: number): MuteLookup<MatchedPastEvent> {
+  #handledSince(from: number): SuppressionLookup<MatchedPastEvent> {
     const ofCheck = Map.groupBy(acknowledgementsSince(this.db, from), checkOf);
     return ({ check }, at) => {
       for (const { uname, createdAt, until, endedAt } of ofCheck.get(check) ?? []) {

@@ -11,8 +11,8 @@ import {
   type Decision,
   decide,
   firstEvaluationAt,
-  type Mute,
   type RuleTimes,
+  type Suppression,
 } from "./decide.ts";
 import { evaluate, type Sendable } from "./grouping.ts";
 import { newFacts } from "./matched-alerts.service.ts";
@@ -110,7 +110,7 @@ class Agenda<E extends MatchedEvent> {
 }
 
 /** Looks up what suppresses messages about an event at a time, unix seconds; null if nothing does. */
-export type MuteLookup<E> = (event: E, at: number) => Mute | null;
+export type SuppressionLookup<E> = (event: E, at: number) => Suppression | null;
 
 /**
  * @param mute why notifications about an event are muted
@@ -125,8 +125,8 @@ export class Simulation<E extends MatchedEvent> {
 
   constructor(
     private readonly rule: RuleTimes,
-    private readonly mute: MuteLookup<E>,
-    private readonly handled: MuteLookup<E>,
+    private readonly mute: SuppressionLookup<E>,
+    private readonly handled: SuppressionLookup<E>,
   ) {}
 
   /** @param events in order of time @param until end of the simulated period, unix seconds */

@@ -1,6 +1,7 @@
+import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { EventSubject } from "../rules/event-filter.ts";
-import { hostGroupIdsOf, nameOf, serviceGroupsOf } from "./alerts.repository.ts";
+import { nameOf, serviceGroupsOf } from "./alerts.repository.ts";
 
 /** The stored columns of an event, or of an alert for it. */
 export interface StoredEvent {

@@ -34,6 +34,9 @@ export interface EventSubject {
   state: number;
 }
 
+/** The host or service of an event. */
+export type Place = Pick<EventSubject, "hostId" | "hostGroupIds" | "serviceName">;
+
 const DEFAULT_STATES: readonly number[] = [ERROR, CHANGE];
 
 function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
@@ -55,8 +58,8 @@ export function matchesName(pattern: string, name: string): boolean {
   return at <= name.length - last.length;
 }
 
-/** Whether the filter matches the event's host and service. */
-export function matchesPlace(filter: PlaceFilter, subject: EventSubject): boolean {
+/** Whether the filter matches the host and service. */
+export function matchesPlace(filter: PlaceFilter, subject: Place): boolean {
   return (
     holds(filter.hostids, (id) => id === subject.hostId) &&
     holds(filter.hostgroupids, (id) => subject.hostGroupIds.includes(id)) &&

@@ -13,7 +13,7 @@ import {
 /** Most hosts, groups or names in one filter. Every event is compared with all of them. */
 const MAX_ITEMS = 1000;
 
-function few<T extends v.GenericSchema>(item: T, meaning: string) {
+export function few<T extends v.GenericSchema>(item: T, meaning: string) {
   return described(v.optional(v.pipe(emptiable(item), v.maxLength(MAX_ITEMS))), meaning);
 }
 
@@ -52,7 +52,7 @@ export type FilterArguments = v.InferOutput<typeof filterEntries>;
 const numbers = v.optional(v.array(v.number()));
 const strings = v.optional(v.array(v.string()));
 
-const placeReply = {
+export const placeReply = {
   hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
   hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
   servicenames: described(strings, "names of services, in which * stands for any text"),

@@ -1,12 +1,13 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import type { MuteLookup } from "../health/muted.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 import { Events } from "./events.service.ts";
 
 /** Queries of events that run on a query worker. */
-export function eventQueries(db: Db, clock: Clock) {
-  const events = new Events(db, clock);
+export function eventQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
+  const events = new Events(db, clock, mutes);
   return {
     eventList: (filter: EventListArguments) => events.list(filter),
     eventSummary: () => events.summary(),

@@ -11,6 +11,7 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
+import { mutedReply } from "../health/muted.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 export const DEFAULT_RESULTS = 50;
@@ -74,6 +75,7 @@ const failure = {
   since: described(number, "start of the failure that an error reports, unix timestamp; 0 for other events"),
   ended: described(number, "end of that failure, unix timestamp; 0 while it lasts"),
   acknowledged: acknowledgementReply,
+  muted: mutedReply,
 };
 
 export const eventListReply = v.object({

@@ -10,6 +10,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { MuteLookup } from "../health/muted.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { listEvents } from "./event-pages.repository.ts";
@@ -30,6 +31,7 @@ export class Events {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    private readonly mutes: () => MuteLookup,
   ) {}
 
   /** A page of events with the exact number of events that match the filters. */
@@ -38,6 +40,7 @@ export class Events {
     const totalRecords = countEvents(this.db, filter);
     const page = listEvents(this.db, filter, pageSize, totalRecords);
     const acknowledgements = this.#acknowledgementsOf(page.map(({ id }) => id));
+    const mutes = this.mutes();
     const records = page.map(({ note, active, dismissed, serviceid, since, ended, ...event }) => ({
       ...event,
       note: Number(note),
@@ -47,6 +50,7 @@ export class Events {
       since,
       ended,
       acknowledged: acknowledgements.get(event.id) ?? null,
+      muted: active ? mutes(event.hostid, event.servicename) : null,
     }));
     return {
       recordsReturned: records.length,
@@ -79,6 +83,7 @@ export class Events {
       dismissed: Number(event.dismissed),
       ...failureIn(failuresOf(this.db, [id]), id),
       acknowledged: this.#acknowledgementsOf([id]).get(id) ?? null,
+      muted: event.active ? this.mutes()(event.hostId, servicename) : null,
     };
   }
 

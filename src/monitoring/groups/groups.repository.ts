@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { sortKey } from "../../platform/sort-key.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
 import { changeMembership, deleteCountsOfGroup } from "../events/group-counts.repository.ts";
 
@@ -110,4 +110,19 @@ export function existingGroups(db: Db, ids: readonly number[]): Set<number> {
     .where(inArray(hostGroups.id, [...ids]))
     .all();
   return new Set(rows.map((row) => row.id));
+}
+
+const groupIdsOfHost = prepareOnce((db) =>
+  db
+    .select({ id: hostGroupMembers.groupId })
+    .from(hostGroupMembers)
+    .where(eq(hostGroupMembers.hostId, sql.placeholder("hostId")))
+    .prepare(),
+);
+
+/** The ids of the groups of a host. Prepared, as it runs for every event. */
+export function hostGroupIdsOf(db: Db, hostId: number): number[] {
+  return groupIdsOfHost(db)
+    .all({ hostId })
+    .map(({ id }) => id);
 }

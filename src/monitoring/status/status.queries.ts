@@ -1,11 +1,13 @@
+import type { Clock } from "../../platform/clock.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import type { MuteLookup } from "../health/muted.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 import { Status } from "./status.service.ts";
 
 /** Queries of the status of hosts that run on a query worker. */
-export function statusQueries(db: Db) {
-  const status = new Status(db);
+export function statusQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
+  const status = new Status(db, clock, mutes);
   return { hostStatusList: (filter: HostListArguments) => status.list(filter) };
 }
 

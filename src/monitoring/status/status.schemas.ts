@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import { direction, pageReply, results, sortReply, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, oneOfNumbers, text } from "../../platform/http/validate.ts";
+import { mutedReply } from "../health/muted.ts";
 import { STATUS_MEANING } from "../hosts/hosts.schemas.ts";
+import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 const LED = "0 red, 1 orange, 2 green, 3 gray";
 
@@ -58,6 +60,7 @@ const hostRecord = v.object({
   lastmodified,
   services: described(number, "number of its services"),
   servicesok: described(number, "number of its services that are green"),
+  muted: mutedReply,
 });
 
 const { totalRecords, ...page } = pageReply;
@@ -94,6 +97,8 @@ const service = v.object({
     "when the agent checks it: empty for every cycle, otherwise a number of cycles or a cron expression",
   ),
   statistics: described(v.array(statistic), "latest values"),
+  acknowledged: acknowledgementReply,
+  muted: mutedReply,
 });
 
 const platform = v.object({
@@ -154,6 +159,7 @@ const host = v.object({
   ),
   description: described(string, "description that an administrator gave it"),
   groups: described(v.array(group), "host groups that it is a member of"),
+  muted: mutedReply,
 });
 
 export const hostReply = v.object({

@@ -1,13 +1,16 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
 import type { Unreadable } from "../../monit/message.types.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { groupsOfHost } from "../groups/groups.repository.ts";
 import { serviceStatusText } from "../health/health.ts";
+import type { MuteLookup } from "../health/muted.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
+import { acknowledgedServices } from "../uptime/acknowledged-services.ts";
 import { durationText } from "../uptime/duration.ts";
 import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
@@ -21,13 +24,21 @@ function unreadableIn({ unreadable }: HostRow): Unreadable {
 
 /** The current status of hosts and their services. */
 export class Status {
-  constructor(private readonly db: Db) {}
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly mutes: () => MuteLookup,
+  ) {}
 
   /** Without a page size, returns all matching hosts. */
   list(filter: HostListArguments) {
     const total = countHosts(this.db, filter);
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
-    const records = listHosts(this.db, filter, pageSize, total);
+    const mutes = this.mutes();
+    const records = listHosts(this.db, filter, pageSize, total).map((host) => ({
+      ...host,
+      muted: mutes(host.id, null),
+    }));
     return {
       records,
       totalRecords: total,
@@ -75,6 +86,7 @@ export class Status {
           unreadable: isAdmin ? unreadableIn(host) : NOTHING_UNREADABLE,
           description: host.description,
           groups: groupsOfHost(this.db, id),
+          muted: this.mutes()(id, null),
         },
       },
     };
@@ -84,6 +96,8 @@ export class Status {
   #services(hostId: number) {
     const latest = latestValues(this.db, hostId);
     const byService = Map.groupBy(statisticsOf(this.db, hostId), (statistic) => statistic.serviceId);
+    const acknowledged = acknowledgedServices(this.db, hostId, this.clock.now());
+    const mutes = this.mutes();
     return presentServices(this.db, hostId).map(({ service, name }) => ({
       id: service.id,
       name,
@@ -101,6 +115,8 @@ export class Status {
         const value = latest.get(id);
         return value === undefined ? [] : [{ id, type, descriptor, value, ...(text !== null && { text }) }];
       }),
+      acknowledged: acknowledged.get(service.nameId) ?? null,
+      muted: mutes(hostId, name),
     }));
   }
 

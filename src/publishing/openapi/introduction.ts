@@ -61,6 +61,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "status/servicegroups", description: "Service groups of the agents' control files" },
   { name: "reports/events", description: "Events and their notes" },
   { name: "problems", description: "Who takes care of failures" },
+  { name: "mutes", description: "Times, begun by a user, in which nobody is notified" },
   { name: "reports/uptime", description: "Availability of hosts and services" },
   { name: "reports/history", description: "Statistics over time" },
   { name: "admin/users", description: "Accounts" },

@@ -24,6 +24,8 @@ const rule = (app: TestApp) => {
   channel(app);
   app.muster.rules.create({ name: "all", channelid: [1] });
 };
+const mute = (app: TestApp, end: { minutes: number } | { lease: true } = { minutes: 10 }) =>
+  app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin");
 const maintenance = (app: TestApp) =>
   app.muster.maintenance.create({ name: "move", from: START, to: START + 60 });
 const failure = (app: TestApp) =>
@@ -149,6 +151,33 @@ export const CASES: Record<string, Case> = {
         schedule: JSON.stringify({ kind: "once", from: START, to: START + 60 }),
       }),
     ],
+  },
+  "a new mute": {
+    path: "/mutes/create",
+    fields: { hostid: 1, minutes: 10, note: "disk" },
+    expected: () => [
+      entry("mutes/create", "mute", "1", "", {
+        ...{ filter: '{"hostids":[1]}', kind: "once", from: START, to: START + 600, note: "disk" },
+      }),
+    ],
+  },
+  "another end of a mute": {
+    path: "/mutes/renew",
+    fields: { id: 1, minutes: 20 },
+    first: mute,
+    expected: () => [entry("mutes/renew", "mute", "1", "", { to: START + 1200 })],
+  },
+  "the end of a lease": {
+    path: "/mutes/release",
+    fields: { id: 1 },
+    first: (app) => mute(app, { lease: true }),
+    expected: () => [entry("mutes/release", "mute", "1", "")],
+  },
+  "the end of a mute": {
+    path: "/mutes/delete",
+    fields: { id: 1 },
+    first: mute,
+    expected: () => [entry("mutes/delete", "mute", "1", "")],
   },
   "what maintenance was and is": {
     path: "/admin/maintenance/update",

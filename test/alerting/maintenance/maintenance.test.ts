@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { enabledMaintenance } from "../../../src/alerting/maintenance/maintenance.repository.ts";
 import { MAX_MAINTENANCE } from "../../../src/alerting/maintenance/maintenance.service.ts";
-import { Mutes } from "../../../src/alerting/notifications/mutes.ts";
+import { ActiveMutes } from "../../../src/alerting/notifications/active-mutes.ts";
 import type { EventSubject } from "../../../src/alerting/rules/event-filter.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
@@ -142,7 +142,7 @@ describe("maintenance", () => {
 
 describe("an event is kept quiet", () => {
   const until = (subject: Partial<EventSubject>, at = START) =>
-    new Mutes(enabledMaintenance(app.db)).of(WITHOUT_QUIET_HOURS, { ...FAILURE, ...subject }, at);
+    new ActiveMutes(enabledMaintenance(app.db)).of(WITHOUT_QUIET_HOURS, { ...FAILURE, ...subject }, at);
 
   test("by the maintenance of its place, as long as that lasts", async () => {
     await create({ ...ONCE, hostgroupid: 1, servicename: "w*" });

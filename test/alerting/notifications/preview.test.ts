@@ -270,3 +270,37 @@ test("a preview says what the rule told, and that somebody took care of a failur
   expect(arrived.length).toBeGreaterThan(20);
   expect(expected.sort()).toEqual(arrived.sort());
 });
+
+test("a preview says what the rule told, and what mutes suppressed, ended early or not", async () => {
+  const alerting = await world();
+  const { app } = alerting;
+  const id = await alerting.rule({ channelid: 1, repeat: 5 });
+  const random = new Random(61);
+  let mute = 0;
+  for (let i = 0; i < 60; i++) {
+    app.clock.step(1);
+    happens(alerting, random.pick([SUCCESS, ERROR, ERROR]), random.between(1, 2), "web", 512);
+    await alerting.work();
+    await alerting.pass(random.between(1, 2 * MINUTE));
+    app.clock.step(1);
+    if (mute === 0 && random.chance(0.4))
+      mute = await alerting.call("mutes/create", { hostid: 1, minutes: 40 });
+    else if (mute !== 0 && random.chance(0.4)) {
+      await alerting.call("mutes/delete", { id: mute });
+      mute = 0;
+    }
+    await alerting.work();
+    await alerting.pass(random.between(1, 4 * MINUTE));
+  }
+  const arrived = alerting.arrived.map(({ at, channel, message }) => `@${at} ${channel} ${message.kind}`);
+  const shown = (await preview(alerting, { id })).records.toReversed();
+  const expected = shown.flatMap(({ date, kind, heldback }) =>
+    heldback === "" ? [`@${date - START} mail ${kind}`] : [],
+  );
+  expect(arrived.length).toBeGreaterThan(20);
+  expect(expected.sort()).toEqual(arrived.sort());
+  const closed = alerting.outcomes().filter((outcome) => outcome === "muted by admin");
+  expect(shown.filter(({ heldback }) => heldback === "muted by admin").length).toBeGreaterThanOrEqual(
+    closed.length,
+  );
+});

@@ -41,6 +41,7 @@ test("get shows the event in words, with its notes in their order", async () => 
     since: START,
     ended: 0,
     acknowledged: null,
+    muted: null,
     note: [
       { date: START, uname: "user", message: "looking" },
       { date: START + 60, uname: "admin", message: "found: æøå\n<b>" },

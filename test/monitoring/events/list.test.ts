@@ -148,6 +148,7 @@ test("a record has the fields of the contract, and more", async () => {
         since: 0,
         ended: 0,
         acknowledged: null,
+        muted: null,
       },
     ],
   });

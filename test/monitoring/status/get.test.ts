@@ -44,8 +44,9 @@ test("get shows a host with all that its agent says", async () => {
     unreadable: { count: 0, services: [] },
     description: "",
     groups: [],
+    muted: null,
   });
-  expect(Object.keys(records.host).at(-3)).toBe("unreadable");
+  expect(Object.keys(records.host).at(-4)).toBe("unreadable");
   expect(
     services.map(({ name, type, typeid, every }: Record<string, unknown>) => [name, type, typeid, every]),
   ).toEqual([
@@ -67,6 +68,8 @@ test("get shows a host with all that its agent says", async () => {
       "events",
       "every",
       "statistics",
+      "acknowledged",
+      "muted",
     ].sort(),
   );
 });

@@ -61,6 +61,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START + 91,
       services: 0,
       servicesok: 0,
+      muted: null,
     },
     {
       id: 2,
@@ -75,6 +76,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START + 91,
       services: 2,
       servicesok: 2,
+      muted: null,
     },
     {
       id: 7,
@@ -89,6 +91,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START + 91,
       services: 1,
       servicesok: 0,
+      muted: null,
     },
     {
       id: 4,
@@ -103,6 +106,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START + 91,
       services: 2,
       servicesok: 1,
+      muted: null,
     },
     {
       id: 3,
@@ -117,6 +121,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START + 91,
       services: 1,
       servicesok: 0,
+      muted: null,
     },
     {
       id: 1,
@@ -131,6 +136,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START,
       services: 1,
       servicesok: 1,
+      muted: null,
     },
     {
       id: 6,
@@ -145,6 +151,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       lastmodified: START + 91,
       services: 1,
       servicesok: 1,
+      muted: null,
     },
   ]);
   expect(json.totalRecords).toBe(7);

@@ -404,7 +404,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       dir                    string
       records[].lastmodified number
       records[].services     number
-      records[].servicesok   number`,
+      records[].servicesok   number
+      records[].muted        null`,
   },
   "/status/hosts/get": {
     gives: `
@@ -417,7 +418,10 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records.host.description                      string
       records.host.groups[].id                      number
       records.host.groups[].name                    string
-      records.host.services[].statistics[].text? string`,
+      records.host.services[].statistics[].text? string
+      records.host.services[].acknowledged       null
+      records.host.services[].muted              null
+      records.host.muted                         null`,
   },
   "/reports/uptime/list": { takes: "cells number O 48\nformat string O json csv" },
   "/reports/uptime/get": { takes: "cells number O 48\nformat string O json csv" },
@@ -437,7 +441,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records[].serviceid number
       records[].since     number
       records[].ended     number
-      records[].acknowledged null`,
+      records[].acknowledged null
+      records[].muted null`,
   },
   "/reports/events/get": {
     gives: `
@@ -446,7 +451,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       serviceid number
       since     number
       ended     number
-      acknowledged null`,
+      acknowledged null
+      muted null`,
   },
   "/reports/events/dismiss": { takes: "id number R repeatable" },
 };
@@ -467,6 +473,11 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/status/hostgroups/list": { methods: "GET", who: "session" },
   "/status/search": { methods: "GET", who: "session" },
   "/status/servicegroups/list": { methods: "GET", who: "session" },
+  "/mutes/list": { methods: "GET", who: "session" },
+  "/mutes/create": { methods: "POST", who: "admin" },
+  "/mutes/renew": { methods: "POST", who: "admin" },
+  "/mutes/release": { methods: "POST", who: "admin" },
+  "/mutes/delete": { methods: "POST", who: "admin" },
   "/problems/acknowledge": { methods: "POST", who: "session" },
   "/problems/unacknowledge": { methods: "POST", who: "session" },
   "/reports/events/undismiss": { methods: "POST", who: "session" },

@@ -141,6 +141,8 @@ async function withRules(app: TestApp, admin: TestClient, agentPort: number): Pr
   await admin.post("/api/1/admin/maintenance/create", { name: "move", from: START + 3600, to: START + 7200 });
   const patching = { name: "patching", days: 2, timeofday: "03:00", minutes: 60, timezone: "Europe/Oslo" };
   await admin.post("/api/1/admin/maintenance/create", { ...patching, hostid: 2 });
+  for (const end of [{ minutes: 60 }, { lease: true }])
+    await admin.post("/api/1/mutes/create", { servicename: "nothing", ...end });
 }
 
 /** Of event 1 one rule told through channel 1: delivery 1 failed, 2 arrived. The other one held it back. */
@@ -188,6 +190,11 @@ export function examples({
     "/reports/events/dismiss": { id: 1 },
     "/problems/acknowledge": { id: 1, note: "on it" },
     "/problems/unacknowledge": { id: 1 },
+    "/mutes/list": {},
+    "/mutes/create": { hostid: 1, minutes: 60, note: "new disk" },
+    "/mutes/renew": { id: 3, minutes: 30 },
+    "/mutes/release": { id: 4 },
+    "/mutes/delete": { id: 3 },
     "/reports/events/undismiss": { id: 1 },
     "/reports/events/note": { id: 1, message: "done" },
     "/reports/events/alerts": { id: 1 },

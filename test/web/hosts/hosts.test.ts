@@ -20,6 +20,7 @@ function host(change: Partial<HostStatus>): HostStatus {
     lastmodified: 0,
     services: 6,
     servicesok: 6,
+    muted: null,
     ...change,
   };
 }

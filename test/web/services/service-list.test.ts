@@ -17,6 +17,8 @@ test("services are grouped by type, the system first, failing ones first within 
     events: 0,
     every: "",
     statistics: [],
+    acknowledged: null,
+    muted: null,
   });
   const groups = byType([
     service("a", 3, 2),

@@ -61,14 +61,21 @@ export const ruleChannels = sqliteTable(
   ],
 );
 
-/** Maintenance windows: notifications are suppressed, events are still stored. */
+/**
+ * Maintenance windows: notifications are suppressed, events are still stored. They are planned and have a name,
+ * or they are mutes: begun by a user, once, without a name.
+ */
 export const maintenanceWindows = sqliteTable("maintenance_windows", {
   id: id(),
-  name: text().notNull().unique(),
+  name: text().unique(), // null = a mute
   enabled: flag(true),
-  filter: text().notNull().default("{}"), // JSON, as in rules
+  filter: text().notNull().default("{}"), // JSON, as in rules; of a mute also ids of rules
   schedule: text().notNull(), // JSON: once, or recurring (maintenance/schedule.ts)
   createdAt: integer().notNull(),
+  mutedBy: text(), // login name of the user who began a mute, null = planned
+  note: textColumn(), // of a mute
+  leasedUntil: integer(), // a mute while a command runs: ends unless it is renewed before, null = no lease
+  grace: count(), // seconds that hosts have to recover after the lease
 });
 
 /**

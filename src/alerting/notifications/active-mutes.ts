@@ -5,7 +5,7 @@ import { type EventSubject, matchesPlace } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import type { Rule } from "../rules/rules.repository.ts";
-import type { Mute } from "./decide.ts";
+import type { Suppression } from "./decide.ts";
 
 /**
  * Caches a function of time whose value is constant for a while, because time zone arithmetic is slow. Times
@@ -44,8 +44,8 @@ function endsOf(hours: QuietHours | null): CachedUntilChange<number | null> {
   );
 }
 
-/** What mutes notifications: maintenance of the host or service, and quiet hours of the rule. */
-export class Mutes {
+/** What mutes notifications: maintenance and mutes of the host or service, and quiet hours of the rule. */
+export class ActiveMutes {
   readonly #maintenance: { one: Maintenance; windows: CachedUntilChange<Interval | null> }[];
   /** Ends of the quiet hours, keyed by rule. */
   readonly #quiet = new Map<number, CachedUntilChange<number | null>>();
@@ -58,22 +58,29 @@ export class Mutes {
    * Of all that mutes notifications of a rule about an event at `at` (unix seconds), what ends last; null if
    * nothing does. Times must be passed in ascending order.
    */
-  of({ id, quietHours }: Pick<Rule, "id" | "quietHours">, subject: EventSubject, at: number): Mute | null {
+  of(
+    { id, quietHours }: Pick<Rule, "id" | "quietHours">,
+    subject: EventSubject,
+    at: number,
+  ): Suppression | null {
     const quiet = this.#quiet.get(id) ?? endsOf(quietHours);
     this.#quiet.set(id, quiet);
     const until = quiet.at(at);
-    let longest: Mute | null = until === null ? null : { until, reason: "quiet hours" };
+    let longest: Suppression | null = until === null ? null : { until, reason: "quiet hours" };
     for (const { one, windows } of this.#maintenance) {
-      if (!matchesPlace(one.filter, subject)) continue;
+      if (one.filter.ruleids?.includes(id) === false || !matchesPlace(one.filter, subject)) continue;
       const window = windows.at(at);
-      if (window && isLonger(window, longest))
-        longest = { until: window.to, reason: `maintenance "${one.name}"` };
+      if (window && isLonger(window, longest)) longest = { until: window.to, reason: reasonOf(one) };
     }
     return longest;
   }
 }
 
+function reasonOf({ name, mutedBy }: Maintenance): string {
+  return mutedBy === null ? `maintenance "${name}"` : `muted by ${mutedBy}`;
+}
+
 /** At equal ends, maintenance is the reason rather than quiet hours, and the first by name. */
-function isLonger({ to }: Interval, mute: Mute | null): boolean {
+function isLonger({ to }: Interval, mute: Suppression | null): boolean {
   return mute === null || to > mute.until || (to === mute.until && mute.reason === "quiet hours");
 }

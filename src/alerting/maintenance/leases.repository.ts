@@ -1,0 +1,40 @@
+/** Reads whether the hosts of a mute are well. */
+import { and, eq, gte, inArray, isNull, lte } from "drizzle-orm";
+import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { downtimeIntervals, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
+import type { Place, PlaceFilter } from "../rules/event-filter.ts";
+
+/** Whether every active host that the filter selects reported after a time, unix seconds. */
+export function reportedSince(db: Db, { hostids, hostgroupids }: PlaceFilter, at: number): boolean {
+  const members = db
+    .select({ id: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .where(inArray(hostGroupMembers.groupId, hostgroupids ?? []));
+  const late = db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(
+      and(
+        eq(hosts.status, HOST_STATUS.active),
+        lte(hosts.lastmodified, at),
+        hostids && inArray(hosts.id, hostids),
+        hostgroupids && inArray(hosts.id, members),
+      ),
+    )
+    .limit(1)
+    .get();
+  return late === undefined;
+}
+
+/** The places of the open failures that began at a time, unix seconds, or later. */
+export function failuresSince(db: Db, at: number): Place[] {
+  const rows = db
+    .select({ hostId: downtimeIntervals.hostId, serviceName: names.name })
+    .from(downtimeIntervals)
+    .innerJoin(names, eq(names.id, downtimeIntervals.nameId))
+    .where(and(isNull(downtimeIntervals.endedAt), gte(downtimeIntervals.startedAt, at)))
+    .all();
+  return rows.map((row) => ({ ...row, hostGroupIds: hostGroupIdsOf(db, row.hostId) }));
+}

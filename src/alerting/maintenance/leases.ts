@@ -1,0 +1,32 @@
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { matchesPlace } from "../rules/event-filter.ts";
+import { failuresSince, reportedSince } from "./leases.repository.ts";
+import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.ts";
+import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
+
+/**
+ * Whether the hosts of a mute are well again: each reported after the lease ended, and nothing fails that
+ * began to fail under the mute. What failed before does not prolong it.
+ */
+function isOver(db: Db, { filter, schedule }: Mute, releasedAt: number): boolean {
+  return (
+    reportedSince(db, filter, releasedAt) &&
+    !failuresSince(db, schedule.from).some((failure) => matchesPlace(filter, failure))
+  );
+}
+
+/** Ends the mutes whose lease ended, once their hosts are well again or at the end of the grace. */
+export function endLeases(db: Db, now: number): void {
+  const ended = leasedMutes(db).filter(({ leasedUntil }) => leasedUntil !== null && leasedUntil <= now);
+  if (ended.length === 0) return;
+  transaction(db, () => {
+    for (const mute of ended) {
+      const { schedule, leasedUntil } = mute;
+      if (schedule.to <= now) setEndOfMute(db, mute, schedule.to);
+      else if (isOver(db, mute, leasedUntil ?? now)) {
+        setEndOfMute(db, mute, now);
+        wakeSuppressed(db, now);
+      }
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { callerOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { idOf } from "../../platform/http/validate.ts";
+import { createReply, endReply, muteArguments, muteListReply, renewArguments } from "./mutes.schemas.ts";
+import type { Mutes } from "./mutes.service.ts";
+
+/** Operations on mutes. Everyone sees them; administrators begin and end them, as they plan maintenance. */
+export function muteOperations(mutes: Mutes): Operation[] {
+  const ofMute = { subject: "mute", id: ({ id }: { id: number }) => id };
+  const oneMute = v.object({ id: idOf("mute") });
+  return [
+    read("/mutes/list", {
+      access: "session",
+      summary: "List the mutes that have not ended",
+      response: muteListReply,
+      handle: () => mutes.list(),
+    }),
+    write("/mutes/create", {
+      access: "admin",
+      summary:
+        "Mute hosts, host groups, services or rules: for minutes, to a time, or while a lease is renewed",
+      request: muteArguments,
+      response: createReply,
+      audit: {
+        subject: "mute",
+        id: (_args, reply) => reply?.id,
+        details: (_args, reply) => mutes.auditState(reply.id),
+      },
+      handle: (args, c) => ({ id: mutes.create(args, callerOf(c).uname) }),
+    }),
+    write("/mutes/renew", {
+      access: "admin",
+      summary: "Give a mute another end, or renew its lease",
+      request: renewArguments,
+      response: endReply,
+      errors: [noSuch("mute")],
+      audit: { ...ofMute, details: (_args, { to }) => ({ to }) },
+      handle: (args) => mutes.renew(args),
+    }),
+    write("/mutes/release", {
+      access: "admin",
+      summary: "End the lease of a mute: it lasts until its hosts have recovered, within its grace",
+      request: oneMute,
+      response: endReply,
+      errors: [noSuch("mute")],
+      audit: ofMute,
+      handle: (args) => mutes.release(args.id),
+    }),
+    write("/mutes/delete", {
+      access: "admin",
+      summary: "End a mute now; failures that last are notified",
+      request: oneMute,
+      errors: [noSuch("mute")],
+      audit: ofMute,
+      handle: (args) => mutes.delete(args.id),
+    }),
+  ];
+}

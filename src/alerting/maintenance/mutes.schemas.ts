@@ -1,0 +1,69 @@
+import * as v from "valibot";
+import { totalRecords } from "../../platform/http/paging.ts";
+import { boolean, described, id, idOf, integer, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { few, placeArguments, placeReply } from "../rules/filters.schemas.ts";
+
+/** Longest mute, minutes: 31 days. Whoever needs a longer one plans maintenance, or ignores the host. */
+export const MAX_MUTE_MINUTES = 44_640;
+const MAX_GRACE_MINUTES = 1440;
+
+const ends = {
+  minutes: described(
+    v.optional(integer(1, MAX_MUTE_MINUTES, `a number of minutes from 1 to ${MAX_MUTE_MINUTES}`)),
+    "how long it lasts, from now or from its beginning",
+  ),
+  to: described(v.optional(unixTimestamp), "when it ends, in place of minutes"),
+};
+
+export const muteArguments = v.object({
+  ...placeArguments,
+  ruleid: few(id, "only messages of these rules"),
+  from: described(v.optional(unixTimestamp), "when it begins; without it, now"),
+  ...ends,
+  lease: described(
+    v.optional(boolean, false),
+    "true: it lasts while it is renewed every three minutes, in place of minutes and to",
+  ),
+  grace: described(
+    v.optional(integer(0, MAX_GRACE_MINUTES, `a number of minutes from 0 to ${MAX_GRACE_MINUTES}`), 15),
+    "how long hosts may take to recover after the lease, minutes",
+  ),
+  note: described(v.optional(text(0, 255), ""), "why"),
+});
+export type MuteArguments = v.InferOutput<typeof muteArguments>;
+
+export const renewArguments = v.object({ id: idOf("mute"), ...ends });
+export type RenewArguments = v.InferOutput<typeof renewArguments>;
+
+const number = v.number();
+
+export const muteReply = v.object({
+  id: described(number, "id of the mute"),
+  uname: described(v.string(), "login name of the user who began it"),
+  note: described(v.string(), "why"),
+  filter: described(
+    v.object({ ...placeReply, ruleids: described(v.optional(v.array(number)), "ids of rules") }),
+    "what it covers: all conditions hold",
+  ),
+  created: described(number, "when it was created, unix timestamp"),
+  from: described(number, "when it begins, unix timestamp"),
+  to: described(number, "when it ends at the latest, as known now, unix timestamp"),
+  active: described(v.boolean(), "whether it has begun"),
+  lease: described(
+    v.nullable(
+      v.object({
+        until: described(number, "when it ends unless it is renewed before, unix timestamp"),
+        released: described(v.boolean(), "whether it is over; the mute waits for its hosts to recover"),
+      }),
+    ),
+    "lease of a mute while a command runs; null: none",
+  ),
+});
+
+export const muteListReply = v.object({
+  totalRecords,
+  records: described(v.array(muteReply), "mutes that have not ended, those that end first before others"),
+});
+
+export const createReply = v.object({ id: described(number, "id of the new mute") });
+export const endReply = v.object({ to: described(number, "when it ends at the latest, unix timestamp") });

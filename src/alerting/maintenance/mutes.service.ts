@@ -1,0 +1,163 @@
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { placeFilterOf, rejectUnknownIds } from "../rules/filters.ts";
+import { allRules } from "../rules/rules.repository.ts";
+import {
+  allMutes,
+  deleteMaintenance,
+  findMute,
+  insertMute,
+  type Mute,
+  type MuteFilter,
+  setEndOfMute,
+  setLease,
+} from "./maintenance.repository.ts";
+import { MAX_MUTE_MINUTES, type MuteArguments, type RenewArguments } from "./mutes.schemas.ts";
+import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
+
+/** Mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
+export const MAX_MUTES = 1000;
+/** Mutes that ended and are kept, so that previews of rules know them. */
+const MAX_ENDED = 200;
+/** Seconds until a lease ends that is not renewed. Commands renew it each minute. */
+export const LEASE = 180;
+/** Longest mute with a lease, seconds: a day. */
+const MAX_LEASED = 86_400;
+
+function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil }: Mute, now: number) {
+  const { from, to } = schedule;
+  return {
+    ...{ id, uname: mutedBy ?? "", note, filter, created: createdAt, from, to, active: from <= now },
+    lease: leasedUntil === null ? null : { until: leasedUntil, released: leasedUntil <= now },
+  };
+}
+
+/** Mutes: windows in which nobody is notified, begun by a user for once. */
+export class Mutes {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Mutes that have not ended, those that end first before others. */
+  list() {
+    const now = this.clock.now();
+    const records = this.#current(now).map((mute) => replyOf(mute, now));
+    records.sort((a, b) => a.to - b.to || a.id - b.id);
+    return { totalRecords: records.length, records };
+  }
+
+  /** What a mute covers, as the audit log records it. */
+  auditState(id: number): Record<string, unknown> {
+    const { filter, schedule, note } = this.#find(id);
+    return { filter: JSON.stringify(filter), ...schedule, note };
+  }
+
+  /** @returns the id @throws ApiError 400 */
+  create(given: MuteArguments, mutedBy: string): number {
+    const { db } = this;
+    const createdAt = this.clock.now();
+    return transaction(db, () => {
+      const filter = this.#filterOf(given);
+      const from = given.from ?? createdAt;
+      const to = given.lease ? this.#endOfLease(given, createdAt) : this.#endOf(given, from, createdAt);
+      this.#makeRoom(createdAt);
+      return insertMute(db, {
+        ...{ filter, schedule: { kind: "once", from, to }, createdAt, mutedBy, note: given.note },
+        leasedUntil: given.lease ? createdAt + LEASE : null,
+        grace: given.lease ? given.grace * 60 : 0,
+      });
+    });
+  }
+
+  /** Gives a mute another end, or renews its lease. @returns when it ends @throws ApiError 400, 404 */
+  renew({ id, ...given }: RenewArguments): { to: number } {
+    const now = this.clock.now();
+    return this.#change(id, (mute) => {
+      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(given, now, now));
+      else if (given.minutes !== undefined || given.to !== undefined)
+        throw errors.badArgument(
+          given.to === undefined ? "minutes" : "to",
+          "left out for a mute with a lease",
+        );
+      else setLease(this.db, id, now + LEASE);
+    });
+  }
+
+  /** Ends the lease: the mute lasts until its hosts have recovered. @throws ApiError 400, 404 */
+  release(id: number): { to: number } {
+    return this.#change(id, ({ leasedUntil }) => {
+      const now = this.clock.now();
+      if (leasedUntil === null) throw errors.badArgument("id", "the id of a mute with a lease");
+      if (leasedUntil > now) setLease(this.db, id, now);
+    });
+  }
+
+  /** Ends a mute now. @throws ApiError 404 */
+  delete(id: number): void {
+    const now = this.clock.now();
+    transaction(this.db, () => {
+      const mute = this.#find(id);
+      if (mute.schedule.from >= now) deleteMaintenance(this.db, id);
+      else setEndOfMute(this.db, mute, now);
+      wakeSuppressed(this.db, now);
+    });
+  }
+
+  #change(id: number, change: (mute: Mute) => void): { to: number } {
+    return transaction(this.db, () => {
+      change(this.#find(id));
+      wakeSuppressed(this.db, this.clock.now());
+      return { to: findMute(this.db, id)?.schedule.to ?? this.clock.now() };
+    });
+  }
+
+  #filterOf(given: MuteArguments): MuteFilter {
+    const ruleids = [...new Set((given.ruleid ?? []).filter((id) => id !== ""))];
+    rejectUnknownIds("ruleid", "rule", ruleids, [], () => new Set(allRules(this.db).map(({ id }) => id)));
+    const place = placeFilterOf(this.db, given, {});
+    const filter = ruleids.length > 0 ? { ...place, ruleids } : place;
+    if (Object.keys(filter).length === 0)
+      throw errors.missingArgument("hostid", "what is muted: hostid, hostgroupid, servicename or ruleid");
+    return filter;
+  }
+
+  #endOf({ minutes, to }: Pick<MuteArguments, "minutes" | "to">, from: number, now: number): number {
+    if (minutes !== undefined && to !== undefined)
+      throw errors.badArgument("to", "left out where minutes is given");
+    if (minutes !== undefined && from + minutes * 60 > now) return from + minutes * 60;
+    if (minutes !== undefined) throw errors.badArgument("from", "such that the mute ends in the future");
+    if (to === undefined) throw errors.missingArgument("minutes", "how long it lasts; or to, when it ends");
+    if (to <= Math.max(from, now) || to > from + MAX_MUTE_MINUTES * 60)
+      throw errors.badArgument("to", "in the future, after from, and at most 31 days after it");
+    return to;
+  }
+
+  #endOfLease(given: MuteArguments, now: number): number {
+    for (const name of ["minutes", "to", "from"] as const)
+      if (given[name] !== undefined) throw errors.badArgument(name, "left out with lease");
+    if (given.ruleid !== undefined)
+      throw errors.badArgument("ruleid", "left out with lease, which ends when hosts have recovered");
+    return now + MAX_LEASED;
+  }
+
+  #current(now: number): Mute[] {
+    return allMutes(this.db).filter(({ schedule }) => schedule.to > now);
+  }
+
+  /** Deletes the oldest of the mutes that ended. @throws ApiError 400 if too many have not */
+  #makeRoom(now: number): void {
+    if (this.#current(now).length >= MAX_MUTES)
+      throw errors.badRequest(`There are at most ${MAX_MUTES} mutes; end one first`);
+    const ended = allMutes(this.db).filter(({ schedule }) => schedule.to <= now);
+    ended.sort((a, b) => b.schedule.to - a.schedule.to);
+    for (const { id } of ended.slice(MAX_ENDED)) deleteMaintenance(this.db, id);
+  }
+
+  #find(id: number): Mute {
+    const mute = findMute(this.db, id);
+    if (!mute || mute.schedule.to <= this.clock.now()) throw errors.notFound("mute", id);
+    return mute;
+  }
+}
