@@ -1,5 +1,4 @@
 import type { Caller } from "../../platform/http/context.ts";
-import type { ApiError } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -11,7 +10,7 @@ import { isMd5Of, md5 } from "../users/password.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import { findUser, hasSecondFactor, type User } from "../users/users.repository.ts";
 import { existingUser } from "../users/users.service.ts";
-import type { LoginThrottle, Verdict } from "./login-throttle.service.ts";
+import type { LoginAttempt, LoginThrottle, Verdict } from "./login-throttle.service.ts";
 import type { SecondFactor } from "./second-factor.service.ts";
 
 /** Longer names cannot be accounts. */
@@ -85,13 +84,9 @@ export class Login {
     const user = existingUser(this.db, uname);
     if (user.origin !== "local") return;
     const current = this.box.open(user.passwordMd5);
-    this.#confirm(
-      "admin/users/update",
-      user,
-      actor,
-      () => accountErrors.wrongPassword("oldpassword is not the user's present password"),
-      () => (isMd5Of(oldpassword, current) || isMd5Of(md5(oldpassword), current) ? "right" : "wrong"),
-    );
+    const isRight = () => isMd5Of(oldpassword, current) || isMd5Of(md5(oldpassword), current);
+    const wrongPassword = () => accountErrors.wrongPassword("oldpassword is not the user's present password");
+    this.#confirm({ operation: "admin/users/update", account: uname, actor, wrongPassword }, isRight);
   }
 
   /** Checks a password before a change of the second factor. @throws ApiError 403, 404, 409, 429 */
@@ -99,40 +94,22 @@ export class Login {
     const user = existingUser(this.db, uname);
     if (user.origin !== "local") throw accountErrors.noPassword(uname);
     const current = this.box.open(user.passwordMd5);
-    this.#confirm(
-      operation,
-      user,
-      actor,
-      () => accountErrors.wrongPassword("That is not your present password"),
-      () => (isMd5Of(md5(password), current) ? "right" : "wrong"),
-    );
+    const wrongPassword = () => accountErrors.wrongPassword("That is not your present password");
+    const isRight = () => isMd5Of(md5(password), current);
+    this.#confirm({ operation, account: uname, actor, wrongPassword }, isRight);
   }
 
   /** Checks and uses up a code of the user's second factor. @throws ApiError 403, 404, 409, 429 */
   confirmCode(operation: string, uname: string, code: string, actor: Actor): void {
     const user = existingUser(this.db, uname);
     if (!hasSecondFactor(user)) throw accountErrors.totpOff();
-    this.#confirm(operation, user, actor, accountErrors.wrongCode, () =>
-      this.secondFactor.use(user, code) === null ? "wrong" : "right",
-    );
+    const isRight = () => this.secondFactor.use(user, code) !== null;
+    this.#confirm({ operation, account: uname, actor, wrongPassword: accountErrors.wrongCode }, isRight);
   }
 
-  #confirm(
-    operation: string,
-    { uname }: User,
-    actor: Actor,
-    wrongPassword: () => ApiError,
-    judge: () => Verdict,
-  ): void {
-    const attempt = {
-      operation,
-      account: uname,
-      isKnownAccount: true,
-      actor,
-      wrongPassword,
-      isSignedIn: true,
-    };
-    this.throttle.check(attempt, judge);
+  #confirm(given: Omit<LoginAttempt, "isKnownAccount" | "isSignedIn">, isRight: () => boolean): void {
+    const attempt = { ...given, isKnownAccount: true, isSignedIn: true };
+    this.throttle.check(attempt, () => (isRight() ? "right" : "wrong"));
   }
 
   /** Ends the caller's session, if there is one. */

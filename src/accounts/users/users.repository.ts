@@ -10,10 +10,7 @@ export type NewUser = typeof users.$inferInsert;
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
 
 /** Whether a code follows the password. No code can be verified if the secret was lost with its key. */
-export function hasSecondFactor({
-  totpEnabled,
-  totpSecret,
-}: Pick<User, "totpEnabled" | "totpSecret">): boolean {
+export function hasSecondFactor({ totpEnabled, totpSecret }: User): boolean {
   return totpEnabled && totpSecret !== "";
 }
 
