@@ -40,7 +40,7 @@ export function readSetting<K extends SettingName>(name: K, flags: Flags, env: E
   try {
     const text = source.text();
     const value = text === null ? null : SETTINGS[name].read(text);
-    if (source.name === SETTINGS[name].flag && hasPassword(value))
+    if (SETTINGS[name].mayBeSecret && source.name === SETTINGS[name].flag && hasPassword(value))
       throw new ConfigError(
         `must not contain a password, which every user of the machine could see: use ${SETTINGS[name].env}, or a passfile`,
       );
