@@ -110,6 +110,33 @@ describe("from the overview", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   });
 
+  test("a group is muted for an hour in three, every page says so, and it is ended in two", async () => {
+    await click(page.getByRole("link", { name: "Groups", exact: true }));
+    await click(button("Mute group web"));
+    await page.getByRole("radio", { name: "1 hour" }).and(page.locator(":checked")).waitFor();
+    await click(button("Mute", page.getByRole("dialog")));
+    await page.getByText("Muted", { exact: true }).first().waitFor();
+    expect(steps).toBe(3);
+    await page.goto("/");
+    await page.getByText("One mute is in effect").waitFor();
+    await problem()
+      .getByText(/^Muted by admin until /)
+      .waitFor();
+    for (const path of ["/hosts", "/hosts/1", "/hosts/1/services/3"]) {
+      await page.goto(path);
+      await page
+        .getByText(/Muted by admin until |One mute is in effect/)
+        .first()
+        .waitFor();
+    }
+    steps = 0;
+    await page.goto("/");
+    await click(page.getByRole("link", { name: "Show mutes" }));
+    await click(page.getByRole("button", { name: /^End now: / }));
+    await page.getByText("Nothing is muted.").waitFor();
+    expect(steps).toBe(2);
+  });
+
   test("the uptime of the last month is printed in three", async () => {
     await click(page.getByRole("link", { name: "Uptime", exact: true }));
     await click(button("1 month"));

@@ -8,6 +8,7 @@ import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { type Names, scheduleText, scopeText } from "./descriptions.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
+import { MuteList } from "./mute-list.tsx";
 import { useReferences } from "./references.ts";
 import type { Maintenance, Records } from "./types.ts";
 
@@ -117,6 +118,7 @@ export function MaintenanceWindows() {
           )
         }
       </Loaded>
+      {references.loaded && <MuteList names={references.names} />}
       {dialog?.name === "create" && (
         <MaintenanceDialog window={null} references={references} onClose={onClose} />
       )}

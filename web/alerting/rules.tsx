@@ -7,6 +7,8 @@ import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { type Names, ruleText } from "./descriptions.ts";
+import { MuteButton } from "./mute-dialog.tsx";
+import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
 import type { Records, Rule } from "./types.ts";
 
@@ -29,6 +31,7 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
         <Icon name="down" />
         <span class="sr-only">Move {rule.name} down</span>
       </button>
+      <MuteButton small target={{ name: MUTES.rule(rule.name), args: { ruleid: rule.id } }} />
       <button type="button" class="small" onClick={onDelete}>
         Delete<span class="sr-only"> {rule.name}</span>
       </button>

@@ -4,6 +4,7 @@
 import type { InferOutput } from "valibot";
 import type { channelReply, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
 import type { maintenanceReply } from "../../src/alerting/maintenance/maintenance.schemas.ts";
+import type { muteListReply } from "../../src/alerting/maintenance/mutes.schemas.ts";
 import type {
   deliveryListReply,
   eventAlertsReply,
@@ -26,6 +27,8 @@ export type TestAnswer = InferOutput<typeof testReply>;
 export type Outcome = TestAnswer["outcome"];
 
 export type Maintenance = InferOutput<typeof maintenanceReply>;
+export type MuteList = InferOutput<typeof muteListReply>;
+export type Mute = MuteList["records"][number];
 export type Schedule = Maintenance["schedule"];
 
 export type DeliveryList = InferOutput<typeof deliveryListReply>;

@@ -1,5 +1,6 @@
+import { MutedMark } from "../alerting/muted.tsx";
 import type { EventRecord } from "../api/types.ts";
-import { formatAbsolute } from "../text/format.ts";
+import { formatMinute } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
@@ -13,9 +14,10 @@ export function ProblemMarks({ event }: { event: EventRecord }) {
           <Icon name="check" />
           {acknowledged.until === null
             ? PROBLEMS.acknowledgedBy(acknowledged.uname)
-            : PROBLEMS.acknowledgedUntil(acknowledged.uname, formatAbsolute(acknowledged.until).slice(0, -3))}
+            : PROBLEMS.acknowledgedUntil(acknowledged.uname, formatMinute(acknowledged.until))}
         </span>
       )}
+      <MutedMark muted={event.muted} />
       {event.dismissed === 1 && <span class="tag">{PROBLEMS.dismissed}</span>}
     </>
   );

@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { MUTES } from "../alerting/mutes.texts.ts";
 import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -143,6 +145,7 @@ const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Group> 
   class: "tight",
   cell: (group) => (
     <span class="controls">
+      <MuteButton small target={{ name: MUTES.group(group.name), args: { hostgroupid: group.id } }} />
       <button type="button" class="small" onClick={open({ name: "members", group })}>
         Hosts<span class="sr-only"> of {group.name}</span>
       </button>

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { MutedMark } from "../alerting/muted.tsx";
 import type { EventRecord, GlanceRecord, HostStatus } from "../api/types.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { Sparkline } from "../glance/sparkline.tsx";
@@ -74,12 +74,10 @@ export interface HostRowProps {
   from: number;
   problems: readonly EventRecord[];
   index: number | undefined;
-  /** Marks beside the name. */
-  children?: ComponentChildren;
 }
 
 /** A host in a list: its state and why, its load, its last day. */
-export function HostRow({ host, glance, from, problems, index, children }: HostRowProps) {
+export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
   const silent = !isReporting(host);
   return (
     <tr data-row class={silent ? "host-row silent" : "host-row"} aria-rowindex={index}>
@@ -90,8 +88,8 @@ export function HostRow({ host, glance, from, problems, index, children }: HostR
         <a class="host-name" href={`/hosts/${host.id}`} title={host.hostname}>
           {host.hostname}
         </a>
-        {children}
         <span class="second reason">
+          <MutedMark muted={host.muted} />
           <Reason host={host} problems={problems} />
         </span>
         <NarrowValues host={host} glance={glance} />

@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { MutedBanner } from "../alerting/muted.tsx";
 import type { EventList, HostDetail, HostOfDetail } from "../api/types.ts";
 import { Charts } from "../charts/charts.tsx";
 import { HOST_PANEL_TYPES, hostPanels } from "../charts/panels.ts";
@@ -44,6 +46,7 @@ function HostState({ host }: { host: HostOfDetail }) {
           </a>
         ))}
       </p>
+      <MutedBanner muted={host.muted} />
       {host.description && <p class="description as-written">{host.description}</p>}
       {!isReporting(host) && host.heartbeat === 0 && (
         <p class="notice">{HOST.stale(now.value - host.lastmodified)}</p>
@@ -99,9 +102,18 @@ function HostEvents({ id }: { id: number }) {
   );
 }
 
-function HostControls({ id, admin, onDelete }: { id: string; admin: boolean; onDelete: () => void }) {
+interface HostControlsProps {
+  host: HostOfDetail;
+  admin: boolean;
+  onMuted: () => void;
+  onDelete: () => void;
+}
+
+function HostControls({ host, admin, onMuted, onDelete }: HostControlsProps) {
+  const { id, name } = host;
   return (
     <>
+      <MuteButton target={{ name, args: { hostid: id } }} onDone={onMuted} />
       <a class="button" href={`/uptime/${id}`}>
         <Icon name="uptime" />
         {HOST.controls.uptime}
@@ -164,7 +176,11 @@ export function HostScreen({ id }: { id: string }) {
     <Page
       title={host?.name ?? HOST.unnamed(id)}
       breadcrumbs={[[HOST.hosts, "/hosts"]]}
-      aside={host && <HostControls id={id} admin={admin} onDelete={onDelete} />}
+      aside={
+        host && (
+          <HostControls host={host} admin={admin} onMuted={() => void detail.refresh()} onDelete={onDelete} />
+        )
+      }
     >
       <Loaded from={detail}>
         {({ records: { host: shown } }) => (

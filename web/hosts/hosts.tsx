@@ -1,5 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { MutesBanner } from "../alerting/muted.tsx";
+import { MUTES } from "../alerting/mutes.texts.ts";
 import type { HostGroups, HostStatus, HostStatusList } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -87,6 +90,7 @@ export function HostsScreen() {
 
   return (
     <Page title={HOSTS.title}>
+      <MutesBanner />
       <HostCounts chosen={filter.state} />
       <Loaded from={groups}>
         {({ records }) => (
@@ -117,6 +121,9 @@ export function HostsScreen() {
               sort={sort}
               onSort={({ key, dir }) => router.setQuery({ sort: key, dir })}
               onToggle={toggle}
+              controls={({ id, name }) => (
+                <MuteButton small target={{ name: MUTES.group(name), args: { hostgroupid: id } }} />
+              )}
             />
           )
         }

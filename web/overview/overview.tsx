@@ -1,5 +1,6 @@
 import { useContext } from "preact/hooks";
 import { NobodyNotified } from "../alerting/nobody-notified.tsx";
+import { MutesBanner } from "../alerting/muted.tsx";
 import type { EventList, HostStatusList } from "../api/types.ts";
 import { Welcome } from "../collector/welcome.tsx";
 import { Histogram } from "../events/histogram.tsx";
@@ -89,6 +90,7 @@ export function OverviewScreen() {
         <Welcome />
       ) : (
         <>
+          <MutesBanner />
           <HostCounts />
           <Problems />
           <WorstHosts />

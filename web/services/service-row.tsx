@@ -1,3 +1,4 @@
+import { MutedMark } from "../alerting/muted.tsx";
 import type { EventRecord, HostOfDetail, Service } from "../api/types.ts";
 import { problemText } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
@@ -45,6 +46,7 @@ function State({ host, service, problem }: StateProps) {
           {SERVICES.failingFor(now.value - since)}
         </span>
       )}
+      <MutedMark muted={service.muted} />
       {service.every !== "" && <span class="tag">{SERVICES.every(service.every)}</span>}
     </>
   );

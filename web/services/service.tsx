@@ -1,3 +1,6 @@
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { MutedBanner } from "../alerting/muted.tsx";
+import { MUTES } from "../alerting/mutes.texts.ts";
 import type { EventList, HostDetail, HostOfDetail, Service } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
 import { EventTable } from "../events/event-table.tsx";
@@ -56,6 +59,7 @@ function State({ host, service }: { host: HostOfDetail; service: Service }) {
             {SERVICE.lastReport} <Time at={host.lastmodified} />
           </span>
         </p>
+        <MutedBanner muted={service.muted} />
         {!reporting && <p class="notice">{SERVICE.stale}</p>}
       </div>
       <Loaded from={problems}>
@@ -107,7 +111,17 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
   return (
     <div class={isReporting(host) ? undefined : "silent"}>
       <State host={host} service={service} />
-      {session.user.value?.admin && <ServiceActions host={host} services={[service.name]} onSent={onSent} />}
+      {session.user.value?.admin && (
+        <ServiceActions host={host} services={[service.name]} onSent={onSent}>
+          <MuteButton
+            target={{
+              name: MUTES.service(service.name, host.name),
+              args: { hostid: host.id, servicename: service.name },
+            }}
+            onDone={onSent}
+          />
+        </ServiceActions>
+      )}
       <TopValues service={service} />
       <ServiceCharts hostId={host.id} service={service} />
       <UptimeStrip hostId={host.id} service={service.name} />

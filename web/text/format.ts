@@ -71,6 +71,11 @@ export function formatAbsolute(at: number): string {
   return `${formatDate(at)} ${formatClock(at)}:${two(new Date(at * 1000).getSeconds())}`;
 }
 
+/** "2026-03-09 14:05" in the browser's time zone. */
+export function formatMinute(at: number): string {
+  return `${formatDate(at)} ${formatClock(at)}`;
+}
+
 /** "2026-03-09" in the browser's time zone. */
 export function formatDate(at: number): string {
   const date = new Date(at * 1000);

@@ -33,6 +33,7 @@ const PATHS = {
   up: "M6 14l6-6 6 6",
   down: "M6 10l6 6 6-6",
   dismiss: "M5 12h14",
+  mute: "M6 17V11a6 6 0 0 1 9-5.2M18 11v6l2 1H8M10 21h4M4 4l16 16",
   offline: "M4 4l16 16M8.5 15.5a5 5 0 0 1 7 0M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-6-2.8M12 19h.01",
 } as const;
 

@@ -1,0 +1,77 @@
+import { useSignal } from "@preact/signals";
+import type { CallArguments } from "../api/client.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
+import { MUTES } from "./mutes.texts.ts";
+
+/** What a mute covers: arguments of the API, and its name for people. */
+export interface MuteTarget {
+  name: string;
+  args: CallArguments;
+}
+
+interface MuteDialogProps {
+  target: MuteTarget;
+  onClose: (done: boolean) => void;
+}
+
+/** Mutes a host, service, group or rule for an hour, or until another time. */
+export function MuteDialog({ target, onClose }: MuteDialogProps) {
+  const { api, now } = useMuster();
+  const work = useWork();
+  const save = async (values: FormData) => {
+    const to = chosenUntil(values, now.peek());
+    await api.post("/mutes/create", { ...target.args, to, note: textOf(values, "note") });
+    onClose(true);
+  };
+  return (
+    <Dialog title={MUTES.title(target.name)} onClose={() => onClose(false)}>
+      <Form work={work} submit={MUTES.mute} onSubmit={save} onCancel={() => onClose(false)}>
+        <p class="muted">{MUTES.hint}</p>
+        <UntilChoice
+          legend={MUTES.until}
+          choices={["hour", "hours", "tomorrow", "custom"]}
+          now={now.peek()}
+        />
+        <Field label={MUTES.note} name="note" maxLength={255} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface MuteButtonProps {
+  target: MuteTarget;
+  small?: boolean;
+  onDone?: () => void;
+}
+
+/** Opens the dialog. For administrators, as others may not mute. */
+export function MuteButton({ target, small = false, onDone }: MuteButtonProps) {
+  const { session } = useMuster();
+  const notify = useNotify();
+  const open = useSignal(false);
+  if (!session.user.value?.admin) return null;
+  const onClose = (done: boolean) => {
+    open.value = false;
+    if (!done) return;
+    notify(MUTES.done);
+    onDone?.();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={small ? "small" : undefined}
+        aria-label={MUTES.muteOf(target.name)}
+        onClick={() => {
+          open.value = true;
+        }}
+      >
+        {MUTES.mute}
+      </button>
+      {open.value && <MuteDialog target={target} onClose={onClose} />}
+    </>
+  );
+}

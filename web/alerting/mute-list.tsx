@@ -1,0 +1,80 @@
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { useWork, WorkError } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { type Names, scopeText } from "./descriptions.ts";
+import { MUTES } from "./mutes.texts.ts";
+import type { Mute, MuteList as Mutes } from "./types.ts";
+
+const REFRESH_SECONDS = 10;
+
+function whatText({ filter }: Mute, names: Names): string {
+  const rules = (filter.ruleids ?? []).map((id) => MUTES.rule(String(id))).join(", ");
+  const hasScope = filter.hostids ?? filter.hostgroupids ?? filter.servicenames;
+  return rules !== "" && !hasScope ? rules : scopeText(filter, names);
+}
+
+/** The mutes that have not ended, each with a button that ends it. */
+export function MuteList({ names }: { names: Names }) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const mutes = useResource<Mutes>("/mutes/list", {}, { every: REFRESH_SECONDS });
+  const end = (mute: Mute) =>
+    work.run(async () => {
+      await api.post("/mutes/delete", { id: mute.id });
+      notify(MUTES.ended);
+      await mutes.refresh();
+    });
+  const { columns: heads } = MUTES;
+  const columns: readonly Column<Mute>[] = [
+    {
+      key: "what",
+      label: heads.what,
+      header: true,
+      class: "grow",
+      cell: (mute) => (
+        <>
+          {whatText(mute, names)}
+          {mute.note !== "" && <p class="row-text">{mute.note}</p>}
+          {mute.lease && <p class="row-text">{MUTES.leased}</p>}
+        </>
+      ),
+    },
+    { key: "until", label: heads.until, cell: (mute) => <Time at={mute.to} /> },
+    { key: "by", label: heads.by, class: "wide", cell: (mute) => mute.uname },
+    {
+      key: "control",
+      label: heads.control,
+      class: "tight",
+      cell: (mute) => (
+        <button
+          type="button"
+          class="small"
+          disabled={work.busy.value}
+          aria-label={MUTES.endNowOf(whatText(mute, names))}
+          onClick={() => void end(mute)}
+        >
+          {MUTES.endNow}
+        </button>
+      ),
+    },
+  ];
+  return (
+    <Section title={MUTES.list}>
+      <WorkError work={work} />
+      <Loaded from={mutes}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>{MUTES.none}</Empty>
+          ) : (
+            <Table caption={MUTES.list} columns={columns} rows={records} rowKey={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
