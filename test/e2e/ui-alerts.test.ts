@@ -63,7 +63,7 @@ describe("an administrator", () => {
     await page.getByRole("link", { name: "Alerts" }).click();
     await heading(page, "Alerts");
     await page.getByRole("link", { name: "Channels", exact: true }).click();
-    await button("New channel").click();
+    await page.getByRole("link", { name: "New channel" }).click();
     const form = dialog("New channel");
     await form.getByLabel("Kind").selectOption("email");
     await form.getByLabel("Name", { exact: true }).fill("Me");
@@ -146,7 +146,7 @@ describe("an administrator", () => {
 
   test("plans maintenance, during which nobody is told and the event says why", async () => {
     await page.goto("/alerts/maintenance");
-    await button("New maintenance").click();
+    await page.getByRole("link", { name: "New maintenance" }).click();
     const form = dialog("New maintenance");
     await form.getByLabel("Name", { exact: true }).fill("Patching");
     await form.getByLabel("Edge", { exact: true }).check();

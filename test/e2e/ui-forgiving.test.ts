@@ -65,7 +65,7 @@ test("a page with unsaved changes is left by link and back button only after a q
 
 test("Escape in a dialog with typed text asks first", async () => {
   await page.goto("/alerts/channels");
-  await page.getByRole("button", { name: "New channel" }).click();
+  await page.getByRole("link", { name: "New channel" }).click();
   const channel = dialog("New channel");
   await channel.getByLabel("Name", { exact: true }).fill("Ops");
   await page.keyboard.press("Escape");

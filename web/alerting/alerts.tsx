@@ -14,10 +14,28 @@ import type { Rule } from "./types.ts";
 
 const HOME = "/alerts";
 
-const PARTS: readonly { path: string; name: string; Part: ComponentType }[] = [
-  { path: HOME, name: "Rules", Part: Rules },
-  { path: "/alerts/channels", name: "Channels", Part: Channels },
-  { path: "/alerts/maintenance", name: "Maintenance", Part: MaintenanceWindows },
+interface AlertsPart {
+  path: string;
+  name: string;
+  /** Address and label of the link that makes a new one. */
+  create?: readonly [href: string, label: string];
+  Part: ComponentType;
+}
+
+const PARTS: readonly AlertsPart[] = [
+  { path: HOME, name: "Rules", create: ["/alerts/rules/edit", "New rule"], Part: Rules },
+  {
+    path: "/alerts/channels",
+    name: "Channels",
+    create: ["/alerts/channels?new=1", "New channel"],
+    Part: Channels,
+  },
+  {
+    path: "/alerts/maintenance",
+    name: "Maintenance",
+    create: ["/alerts/maintenance?new=1", "New maintenance"],
+    Part: MaintenanceWindows,
+  },
   { path: "/alerts/deliveries", name: "Deliveries", Part: Deliveries },
 ];
 
@@ -33,10 +51,10 @@ export function AlertsScreen() {
       title={here.path === HOME ? "Alerts" : `Alerts: ${here.name}`}
       heading="Alerts"
       aside={
-        here.path === HOME && (
-          <a class="button" href="/alerts/rules/edit">
+        here.create && (
+          <a class="button primary" href={here.create[0]}>
             <Icon name="plus" />
-            New rule
+            {here.create[1]}
           </a>
         )
       }

@@ -2,18 +2,14 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useDialog } from "../ui/use-dialog.ts";
+import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
 import type { Channel, ChannelKind, Outcome, Records } from "./types.ts";
 
-type OpenDialog =
-  | { name: "create" }
-  | { name: "edit"; channel: Channel }
-  | { name: "delete"; channel: Channel };
+type OpenDialog = { name: "edit"; channel: Channel } | { name: "delete"; channel: Channel };
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   sent: "sent",
@@ -103,6 +99,7 @@ export function Channels() {
   const channels = useResource<Records<Channel>>("/admin/channels/list");
   const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds").data.value?.records ?? [];
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => channels.refresh());
+  const creating = useCreating(onClose);
   const labelOf = (kind: string) => kinds.find((one) => one.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
     NAME_COLUMN,
@@ -113,12 +110,6 @@ export function Channels() {
   ];
   return (
     <>
-      <div class="toolbar">
-        <button type="button" onClick={open({ name: "create" })} disabled={kinds.length === 0}>
-          <Icon name="plus" />
-          New channel
-        </button>
-      </div>
       <Loaded from={channels}>
         {({ records }) =>
           records.length === 0 ? (
@@ -134,7 +125,9 @@ export function Channels() {
           )
         }
       </Loaded>
-      {dialog?.name === "create" && <ChannelDialog channel={null} kinds={kinds} onClose={onClose} />}
+      {creating.open && kinds.length > 0 && (
+        <ChannelDialog channel={null} kinds={kinds} onClose={creating.close} />
+      )}
       {dialog?.name === "edit" && <ChannelDialog channel={dialog.channel} kinds={kinds} onClose={onClose} />}
       {dialog?.name === "delete" && <DeleteDialog channel={dialog.channel} onClose={onClose} />}
     </>

@@ -1,21 +1,17 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useDialog } from "../ui/use-dialog.ts";
+import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { type Names, scheduleText, scopeText } from "./descriptions.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
 import { MuteList } from "./mute-list.tsx";
 import { useReferences } from "./references.ts";
 import type { Maintenance, Records } from "./types.ts";
 
-type OpenDialog =
-  | { name: "create" }
-  | { name: "edit"; window: Maintenance }
-  | { name: "delete"; window: Maintenance };
+type OpenDialog = { name: "edit"; window: Maintenance } | { name: "delete"; window: Maintenance };
 
 const REFRESH_SECONDS = 30;
 
@@ -87,6 +83,7 @@ export function MaintenanceWindows() {
     { every: REFRESH_SECONDS },
   );
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => windows.refresh());
+  const creating = useCreating(onClose);
   const columns: readonly Column<Maintenance>[] = [
     nameColumn(references.names),
     { key: "next", label: "Next", cell: (window) => <WindowState window={window} /> },
@@ -94,12 +91,6 @@ export function MaintenanceWindows() {
   ];
   return (
     <>
-      <div class="toolbar">
-        <button type="button" onClick={open({ name: "create" })} disabled={!references.loaded}>
-          <Icon name="plus" />
-          New maintenance
-        </button>
-      </div>
       <Loaded from={windows}>
         {({ records }) =>
           records.length === 0 ? (
@@ -119,8 +110,8 @@ export function MaintenanceWindows() {
         }
       </Loaded>
       {references.loaded && <MuteList names={references.names} />}
-      {dialog?.name === "create" && (
-        <MaintenanceDialog window={null} references={references} onClose={onClose} />
+      {creating.open && references.loaded && (
+        <MaintenanceDialog window={null} references={references} onClose={creating.close} />
       )}
       {dialog?.name === "edit" && (
         <MaintenanceDialog window={dialog.window} references={references} onClose={onClose} />

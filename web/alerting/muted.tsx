@@ -26,6 +26,17 @@ export function MutedMark({ muted }: { muted: Muted | null }) {
   );
 }
 
+/** An icon for rows of lists, with the rest for those who point at it or cannot see it. */
+export function MutedIcon({ muted }: { muted: Muted | null }) {
+  if (!muted) return null;
+  return (
+    <span class="muted-mark" title={mutedText(muted)}>
+      <Icon name="mute" />
+      <span class="sr-only">{mutedText(muted)}</span>
+    </span>
+  );
+}
+
 /** Says on the page of a host or service that it is muted. */
 export function MutedBanner({ muted }: { muted: Muted | null }) {
   if (!muted) return null;

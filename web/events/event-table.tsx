@@ -27,7 +27,7 @@ interface EventTableProps {
 /** The event's text, of which a long one takes two lines; the rest is on its page. */
 function EventText({ event }: { event: EventRecord }) {
   const { now } = useMuster();
-  const text = event.active === 1 ? problemText(event, now.value) : event.event || EVENTS.noText;
+  const text = problemText(event, now.value);
   return (
     <span class="event-text">
       <a class="clamped" href={`/events/${event.id}`}>

@@ -10,9 +10,9 @@ import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
-import { EVENT, EVENTS } from "./events.texts.ts";
+import { EVENT } from "./events.texts.ts";
 import { ProblemActions } from "./problem-actions.tsx";
-import { ServiceLink } from "./problem-list.tsx";
+import { problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
 /** The event as a list has it, for what lists and this page share. */
@@ -69,6 +69,7 @@ function Controls({ event, onDone }: { event: EventDetail; onDone: () => void })
 }
 
 export function EventScreen({ id }: { id: string }) {
+  const { now } = useMuster();
   const detail = useResource<EventDetail>("/reports/events/get", { id });
   const event = detail.data.value;
   return (
@@ -87,7 +88,7 @@ export function EventScreen({ id }: { id: string }) {
               <EventState state={data.eventstate} active={data.active === 1} />
               {data.active === 1 && <ProblemMarks event={recordOf(data)} />}
             </p>
-            <p class="message as-written">{data.message || EVENTS.noText}</p>
+            <p class="message as-written">{problemText(recordOf(data), now.value)}</p>
             <Controls event={data} onDone={() => void detail.refresh()} />
             <EventFacts event={data} />
             <EventNotifications id={data.id} />

@@ -8,7 +8,6 @@ export const EVENTS = {
     when: "When",
     control: "Action",
   },
-  noText: "(no text)",
   hasNotes: "Has notes",
 } as const;
 

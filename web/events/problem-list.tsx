@@ -14,7 +14,8 @@ export function isOutage({ servicename, event }: Pick<EventRecord, "servicename"
 
 /** Why there is a problem: the agent's message, or for how long the host has not reported. */
 export function problemText(event: EventRecord, now: number): string {
-  if (isOutage(event)) return PROBLEMS.noReport(now - (event.since || event.date));
+  if (isOutage(event))
+    return event.active === 1 ? PROBLEMS.noReport(now - (event.since || event.date)) : PROBLEMS.wasDown;
   return event.event || PROBLEMS.noMessage;
 }
 

@@ -6,6 +6,7 @@ export const PROBLEMS = {
   noMessage: "(no message)",
   since: (seconds: number) => `for ${formatSpan(seconds)}`,
   hostDown: "Host down",
+  wasDown: "The host was declared down: the network, the host or Monit was down",
   noReport: (seconds: number) =>
     `Declared down ${formatSpan(seconds)} ago: the network, the host or Monit is down`,
   hasNotes: "Has notes",

@@ -166,7 +166,7 @@ export function GroupsScreen() {
     <Page
       title="Groups"
       aside={
-        <button type="button" onClick={open({ name: "create" })}>
+        <button type="button" class="primary" onClick={open({ name: "create" })}>
           <Icon name="plus" />
           New group
         </button>

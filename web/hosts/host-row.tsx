@@ -1,4 +1,4 @@
-import { MutedMark } from "../alerting/muted.tsx";
+import { MutedIcon } from "../alerting/muted.tsx";
 import type { EventRecord, GlanceRecord, HostStatus } from "../api/types.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { Sparkline } from "../glance/sparkline.tsx";
@@ -89,7 +89,7 @@ export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
           {host.hostname}
         </a>
         <span class="second reason">
-          <MutedMark muted={host.muted} />
+          <MutedIcon muted={host.muted} />
           <Reason host={host} problems={problems} />
         </span>
         <NarrowValues host={host} glance={glance} />

@@ -1,4 +1,4 @@
-import { MutedMark } from "../alerting/muted.tsx";
+import { MutedIcon } from "../alerting/muted.tsx";
 import type { EventRecord, HostOfDetail, Service } from "../api/types.ts";
 import { problemText } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
@@ -46,7 +46,7 @@ function State({ host, service, problem }: StateProps) {
           {SERVICES.failingFor(now.value - since)}
         </span>
       )}
-      <MutedMark muted={service.muted} />
+      {!host.muted && <MutedIcon muted={service.muted} />}
       {service.every !== "" && <span class="tag">{SERVICES.every(service.every)}</span>}
     </>
   );

@@ -7,6 +7,9 @@ import { SERVICE } from "./service.texts.ts";
 /** Values at the top of the page; all of them are in a table at its end. */
 const TOP_VALUES = 6;
 
+/** Labels that stand by themselves, where those of a line in a list go on from the one before. */
+const TOP_LABELS: Readonly<Record<string, string>> = { of: SERVICE.total, "": SERVICE.response };
+
 const COLUMNS: readonly Column<Statistic>[] = [
   { key: "label", label: SERVICE.valueColumns.label, header: true, cell: statisticLabel },
   {
@@ -25,7 +28,7 @@ export function TopValues({ service }: { service: Service }) {
     <ul class="vitals" aria-label={SERVICE.now}>
       {values.map(({ id, label, value }) => (
         <li key={id} class="vital">
-          <span class="vital-label">{label}</span>
+          <span class="vital-label">{TOP_LABELS[label] ?? label}</span>
           <span class="vital-value">{value}</span>
         </li>
       ))}

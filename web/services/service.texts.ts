@@ -6,6 +6,8 @@ export const SERVICE = {
   host: "Host",
   gone: (host: string) => `${host} has no such service any more.`,
   now: "Latest values",
+  total: "Total",
+  response: "Response time",
   allValues: (count: number) => `All ${count} values`,
   valuesCaption: "Latest values",
   valueColumns: { label: "Value", latest: "Latest" },

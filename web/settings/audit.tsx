@@ -108,6 +108,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     key: "operation",
     label: "Action",
     header: true,
+    class: "brief",
     cell: (entry) => (
       <>
         <span title={entry.operation}>{actionWords(entry.operation)}</span>

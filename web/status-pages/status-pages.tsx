@@ -164,7 +164,12 @@ export function StatusPagesScreen() {
     <Page
       title="Status pages"
       aside={
-        <button type="button" onClick={open({ name: "create" })} disabled={groups.length === 0}>
+        <button
+          type="button"
+          class="primary"
+          onClick={open({ name: "create" })}
+          disabled={groups.length === 0}
+        >
           <Icon name="plus" />
           New page
         </button>

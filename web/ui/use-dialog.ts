@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useNotify } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 
 /**
  * The dialogs over a list, of which at most one is open. When one has changed something, the list is read
@@ -21,6 +21,19 @@ export function useDialog<T extends object>(refresh: () => Promise<void>) {
       if (!done) return;
       notify("Saved");
       void refresh();
+    },
+  };
+}
+
+/** The dialog that makes a new one. It is open while the address says so, so that a link can open it. */
+export function useCreating(onClosed: (done: boolean) => void) {
+  const { router } = useMuster();
+  return {
+    open: router.address.value.query.get("new") === "1",
+    /** @param done whether something was made */
+    close: (done: boolean) => {
+      router.setQuery({ new: null });
+      onClosed(done);
     },
   };
 }

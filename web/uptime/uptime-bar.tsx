@@ -4,9 +4,11 @@ const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-
 
 /** When it was up and down. Downtime is higher, so that it is seen without colour. */
 export function UptimeBar({ cells }: { cells: readonly number[] }) {
+  // What is down now shows nothing green, not even its past.
+  const isDown = cells.findLast((cell) => cell > 0) === DOWN;
   return (
     <svg
-      class="uptime-bar"
+      class={isDown ? "uptime-bar silent" : "uptime-bar"}
       viewBox={`0 0 ${Math.max(1, cells.length) * 5} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"

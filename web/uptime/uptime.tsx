@@ -59,7 +59,8 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
       class: "number wide",
       firstDir: "desc",
       order: (a, b) => a.events - b.events,
-      cell: (item) => (ofHost ? events(item) : <a href={`/events?hostid=${item.id}`}>{events(item)}</a>),
+      cell: (item) =>
+        item.events > 0 && (ofHost ? events(item) : <a href={`/events?hostid=${item.id}`}>{events(item)}</a>),
     },
   ];
 }

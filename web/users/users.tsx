@@ -93,6 +93,7 @@ export function UsersScreen() {
       aside={
         <button
           type="button"
+          class="primary"
           onClick={() => {
             creating.value = true;
           }}
