@@ -67,7 +67,7 @@ describe("with an OpenID provider", () => {
     expect(await page.getByLabel(/password/i).count()).toBe(0);
     await page.getByLabel("Title").fill("Countess");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.locator(".notice").getByText("Saved").waitFor();
+    await page.locator(".toast").getByText("Saved").waitFor();
 
     await page.getByRole("button", { name: /sign out/i }).click();
     await button.waitFor();

@@ -34,7 +34,7 @@ test("a save is confirmed where it can be seen, for some seconds", async () => {
   await page.goto("/settings");
   await page.getByLabel(/Audit log \(days\)/).fill("900");
   await page.getByRole("button", { name: "Save settings" }).click();
-  const notice = page.locator(".notice").getByText("Settings saved");
+  const notice = page.locator(".toast").getByText("Settings saved");
   await notice.waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await passCycle(page);
@@ -86,9 +86,9 @@ test("what was typed outlives an expired session, but for secrets", async () => 
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(await page.content()).not.toContain("another secret");
   await signIn(page);
-  await page.locator(".notice").getByText("What you had typed is back").waitFor();
+  await page.locator(".toast").getByText("What you had typed is back").waitFor();
   expect(await page.getByLabel(/Public address/).inputValue()).toBe("https://muster.example.org");
   expect(await page.getByLabel(/^Agent password/).inputValue()).not.toBe("another secret");
   await page.getByRole("button", { name: "Save settings" }).click();
-  await page.locator(".notice").getByText("Settings saved").waitFor();
+  await page.locator(".toast").getByText("Settings saved").waitFor();
 });

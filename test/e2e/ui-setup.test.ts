@@ -56,7 +56,7 @@ test("channel and first rule are made in one form", async () => {
   await page.getByLabel("Through").selectOption("ntfy");
   await page.getByLabel("Topic").fill("ops-alerts");
   await page.getByRole("button", { name: "Create channel and rule" }).click();
-  await page.locator(".notice").getByText("Channel and rule created").waitFor();
+  await page.locator(".toast").getByText("Channel and rule created").waitFor();
   await page.getByText("Notifications are set up").waitFor();
   const admin = await muster.admin();
   const { records } = (await admin.get("/api/1/admin/rules/list")).json;

@@ -1,6 +1,6 @@
 import { useContext } from "preact/hooks";
-import { NobodyNotified } from "../alerting/nobody-notified.tsx";
 import { MutesBanner } from "../alerting/muted.tsx";
+import { NobodyNotified } from "../alerting/nobody-notified.tsx";
 import type { EventList, HostStatusList } from "../api/types.ts";
 import { Welcome } from "../collector/welcome.tsx";
 import { Histogram } from "../events/histogram.tsx";
