@@ -6,6 +6,7 @@ import { configCommand } from "./operations/commands/config.command.ts";
 import { doctorCommand } from "./operations/commands/doctor.command.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
+import { muteCommand } from "./operations/commands/mute.command.ts";
 import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
 import { transferCommands } from "./operations/commands/transfer.commands.ts";
 import { userCommands } from "./operations/commands/users.commands.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   configCommand,
   agentConfigCommand,
   healthcheckCommand,
+  muteCommand,
   installCommand,
   versionCommand,
 ];

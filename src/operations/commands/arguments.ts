@@ -21,8 +21,10 @@ export function optionsOf({ settings = [], options = [] }: Command): Option[] {
 }
 
 /** Parses `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError for anything else */
-export function readCommandLine(command: Command, argv: readonly string[], env: Environment): Given {
-  const { operands = [] } = command;
+export function readCommandLine(command: Command, given: readonly string[], env: Environment): Given {
+  const { operands = [], startsProgram } = command;
+  const end = startsProgram ? given.indexOf("--") : -1;
+  const argv = end < 0 ? given : given.slice(0, end);
   const known = new Map(optionsOf(command).map((option) => [option.flag, option]));
   const values = new Map<string, string>();
   const words: string[] = [];
@@ -51,6 +53,8 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
     throw new ConfigError(`${missing} is missing (see muster ${command.name} --help)`);
   return {
     operands: words,
+    program: end < 0 ? [] : given.slice(end + 1),
+    variable: (name) => env[name],
     folder: dataFolder(readSetting("data", values, env)),
     config: () => readConfig(values, env),
     effective: () => {

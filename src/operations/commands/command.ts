@@ -10,6 +10,10 @@ export interface Given {
   effective(): { name: string; text: string; source: string }[];
   /** The positional arguments, as many as `operands` names. */
   operands: readonly string[];
+  /** What follows `--`: a command line of another program. */
+  program: readonly string[];
+  /** A variable of the environment. */
+  variable(name: string): string | undefined;
   has(option: string): boolean;
   value(option: string): string | undefined;
 }
@@ -37,6 +41,8 @@ export interface Command {
   onFile?: true;
   /** Names of the positional arguments; all are required. */
   operands?: readonly string[];
+  /** Whether `--` and the command line of another program may follow. */
+  startsProgram?: true;
   /** Settings that the command uses; the data folder is always included. */
   settings?: readonly (keyof Config)[];
   options?: readonly Option[];

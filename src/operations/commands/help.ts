@@ -3,8 +3,8 @@ import { VERSION } from "../../platform/version.ts";
 import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";
 
-function usageOf({ name, operands = [] }: Command): string {
-  return [name, ...operands].join(" ");
+function usageOf({ name, operands = [], startsProgram }: Command): string {
+  return [name, ...operands, ...(startsProgram ? ["[-- COMMAND]"] : [])].join(" ");
 }
 
 const line = (what: string, doc: string) => `  ${what.padEnd(26)}${doc}`;

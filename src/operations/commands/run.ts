@@ -55,7 +55,9 @@ export async function runCommand(
     }
     const found = findCommand(commands, argv);
     command = found.command;
-    if (found.rest.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
+    const end = command.startsProgram ? found.rest.indexOf("--") : -1;
+    const own = end < 0 ? found.rest : found.rest.slice(0, end);
+    if (own.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
     refuseServer(command, env);
     return await command.run(readCommandLine(command, found.rest, env), io);
   } catch (error) {

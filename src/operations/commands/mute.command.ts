@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { ConfigError } from "../../platform/config/values.ts";
+import { reasonOf } from "../../platform/text.ts";
+import type { Command, Given, Io } from "./command.ts";
+import { MuteClient } from "./mute-client.ts";
+
+/** Milliseconds between two renewals of the lease, which lasts three minutes. */
+const RENEWAL_MS = 60_000;
+/** Exit code of a shell for a program that cannot be started. */
+const NOT_STARTED = 127;
+/** Signals that end this process are passed on: it ends after the program, to release the mute. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function namesOf(text = ""): string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** @throws ConfigError */
+function clientOf(given: Given): MuteClient {
+  const address = given.value("--url") ?? given.variable("MUSTER_URL");
+  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
+    throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
+  const file = given.value("--token-file") ?? given.variable("MUSTER_TOKEN_FILE");
+  const token = file === undefined ? given.variable("MUSTER_TOKEN") : readFileSync(file, "utf8").trim();
+  if (!token)
+    throw new ConfigError("MUSTER_TOKEN or --token-file must give an API token of an administrator");
+  return new MuteClient(new URL(address), token);
+}
+
+/** Runs a program on this terminal. @returns its exit code, as a shell tells it */
+function run([program = "", ...args]: readonly string[], io: Io): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: "inherit" });
+    const passOn = (signal: NodeJS.Signals) => {
+      // A terminal sends SIGINT to the program too.
+      if (signal !== "SIGINT") child.kill(signal);
+    };
+    for (const signal of SIGNALS) process.on(signal, passOn);
+    const done = (code: number) => {
+      for (const signal of SIGNALS) process.off(signal, passOn);
+      resolve(code);
+    };
+    child.on("error", (error) => {
+      io.complain(`${program}: ${error.message}`);
+      done(NOT_STARTED);
+    });
+    child.on("exit", (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}
+
+/** A failed call is reported only: the program goes on, and the lease ends by itself. */
+async function attempt(call: Promise<void>, io: Io): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    io.complain(reasonOf(error));
+  }
+}
+
+export const muteCommand: Command = {
+  name: "mute",
+  summary: "mute hosts or groups of a running server, for minutes or while a command runs",
+  startsProgram: true,
+  options: [
+    { flag: "--url", value: "URL", doc: "address of Muster (MUSTER_URL)" },
+    {
+      flag: "--token-file",
+      value: "FILE",
+      doc: "file with an API token of an administrator (MUSTER_TOKEN_FILE, or the token in MUSTER_TOKEN)",
+    },
+    { flag: "--host", value: "NAME,...", doc: "only these hosts" },
+    { flag: "--group", value: "NAME,...", doc: "only members of these host groups" },
+    { flag: "--service", value: "NAME,...", doc: "only services with these names; * stands for any text" },
+    { flag: "--minutes", value: "N", doc: "how long, without a command" },
+    {
+      flag: "--grace",
+      value: "MINUTES",
+      doc: "how long hosts may take to recover after the command (default 15)",
+    },
+    { flag: "--note", value: "TEXT", doc: "why; without it, the command" },
+  ],
+  run: async (given, io) => {
+    const { program } = given;
+    const minutes = given.value("--minutes");
+    if (program.length > 0 === (minutes !== undefined))
+      throw new ConfigError("either --minutes or -- and a command must be given");
+    const grace = given.value("--grace");
+    const client = clientOf(given);
+    const id = await client.create({
+      hostid: await client.hostIds(namesOf(given.value("--host"))),
+      hostgroupid: await client.groupIds(namesOf(given.value("--group"))),
+      servicename: namesOf(given.value("--service")),
+      note: (given.value("--note") ?? program.join(" ")).slice(0, 255),
+      ...(minutes !== undefined ? { minutes } : { lease: "true", ...(grace !== undefined && { grace }) }),
+    });
+    if (minutes !== undefined) {
+      io.print(`muted for ${minutes} minutes`);
+      return 0;
+    }
+    const renewal = setInterval(() => void attempt(client.renew(id), io), RENEWAL_MS);
+    const code = await run(program, io);
+    clearInterval(renewal);
+    await attempt(client.release(id), io);
+    return code;
+  },
+};

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COMMANDS } from "../../../src/commands.ts";
+import { runCommand } from "../../../src/operations/commands/run.ts";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+
+let app: TestApp;
+let server: Bun.Server<unknown>;
+let folder: string;
+let environment: Record<string, string>;
+let said: string[];
+
+beforeEach(async () => {
+  app = new TestApp();
+  const admin = await app.admin();
+  await app.report({ id: "a-1", hostname: "web-1" });
+  await app.report({ id: "a-2", hostname: "web-2" });
+  await admin.post("/api/1/admin/groups/create", { name: "web" });
+  const { json } = await admin.post("/api/1/tokens/create", { name: "mute", scope: "full" });
+  const incoming = { socket: { remoteAddress: "127.0.0.1" } };
+  server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => app.app.request(request, undefined, { incoming } as never),
+  });
+  folder = mkdtempSync(join(tmpdir(), "muster-mute-"));
+  writeFileSync(join(folder, "token"), `${json.token}\n`);
+  environment = { MUSTER_URL: server.url.origin, MUSTER_TOKEN_FILE: join(folder, "token") };
+  said = [];
+});
+
+afterEach(async () => {
+  await server.stop(true);
+  rmSync(folder, { recursive: true });
+});
+
+const say = (line: string) => void said.push(line);
+const mute = (...argv: string[]) =>
+  runCommand(COMMANDS, ["mute", ...argv], environment, {
+    print: say,
+    complain: say,
+    readSecret: () => Promise.reject(new Error("nothing is asked")),
+  });
+const mutes = () => app.muster.mutes.list().records;
+
+/** A program that ends with exit code 3 once the file exists. */
+const until = (file: string) => ["sh", "-c", `while [ ! -e ${file} ]; do sleep 0.02; done; exit 3`];
+
+test("a command runs under a mute, whose lease ends with it, and its exit code is passed on", async () => {
+  const file = join(folder, "done");
+  const running = mute("--group", "web", "--grace", "5", "--", ...until(file));
+  while (mutes().length === 0) await Bun.sleep(5);
+  const [first] = mutes();
+  expect(first).toMatchObject({
+    ...{ uname: "admin", filter: { hostgroupids: [1] }, to: START + 180 + 300 },
+    lease: { until: START + 180, released: false },
+  });
+  expect(first?.note).toStartWith("sh -c while");
+  writeFileSync(file, "");
+  expect(await running).toBe(3);
+  expect(mutes()[0]).toMatchObject({ to: START + 300, lease: { until: START, released: true } });
+  expect(said).toEqual([]);
+});
+
+test("options of the command are its own, and a signal that ends it is told as a shell does", async () => {
+  expect(
+    await mute("--host", "web-1,web-2", "--note", "boot", "--", "sh", "-c", "kill -9 $$", "--help"),
+  ).toBe(137);
+  expect(mutes()[0]).toMatchObject({ note: "boot", filter: { hostids: [1, 2] } });
+});
+
+test("a command that cannot be started ends the lease too", async () => {
+  expect(await mute("--host", "web-1", "--", "/nothing/there")).toBe(127);
+  expect(mutes()[0]?.lease?.released).toBe(true);
+});
+
+test("without a command it lasts for minutes", async () => {
+  expect(await mute("--host", "web-1", "--service", "n*", "--minutes", "30")).toBe(0);
+  expect(mutes()[0]).toMatchObject({ to: START + 1800, filter: { hostids: [1], servicenames: ["n*"] } });
+});
+
+const REFUSED: Readonly<Record<string, readonly [string[], string]>> = {
+  "an unknown group": [["--group", "db"], 'there is no host group "db"'],
+  "no scope": [[], "hostid is required"],
+  "minutes as well": [["--host", "web-1", "--minutes", "5"], "either --minutes or -- and a command"],
+};
+for (const [what, [options, message]] of Object.entries(REFUSED))
+  test(`with ${what} nothing is started and nothing muted`, async () => {
+    const file = join(folder, "started");
+    expect(await mute(...options, "--", "touch", file)).toBe(1);
+    expect(said.join()).toContain(message);
+    expect(await Bun.file(file).exists()).toBe(false);
+    expect(mutes()).toEqual([]);
+  });
+
+test("with a token that is unknown nothing is started", async () => {
+  writeFileSync(join(folder, "token"), "muster_wrong");
+  const file = join(folder, "started");
+  expect(await mute("--host", "web-1", "--", "touch", file)).toBe(1);
+  expect(said.join()).toContain("Sign in first");
+  expect(await Bun.file(file).exists()).toBe(false);
+});
