@@ -61,9 +61,9 @@ const HABITS: Readonly<Record<AgentKind, Habits>> = {
   steady: CALM,
   flapping: { ...CALM, fails: 0.35, recovers: 0.6 },
   failing: { ...CALM, fails: 0.02, recovers: 0.05, changes: 0.01 },
-  cloned: { ...CALM, fails: 0.03 },
+  cloned: { ...CALM, fails: 0.03, stops: 0.01 },
   late: { ...CALM, fails: 0.05, changes: 0.02, late: 0.6 },
-  "clock set back": { ...CALM, fails: 0.03, restarts: 0.01, stops: 0.004 },
+  "clock set back": { ...CALM, fails: 0.03, restarts: 0.01, stops: 0.015 },
   silent: { ...CALM, vanishes: 0.02, stops: 0.01, restarts: 0.01, fails: 0.01 },
   "old version": { ...CALM, fails: 0.02 },
 };

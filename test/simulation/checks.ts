@@ -157,18 +157,25 @@ async function checkUptimeList(world: World, random: Random): Promise<void> {
   if (reply.status !== 200) world.fail(`the uptime of all hosts was answered ${reply.status}`);
   const items = reply.json.items as { name: string; active: number; uptime: number; events: number }[];
   const isKept = world.administrators.eventDays !== null;
+  const expected = [...world.fleet.hosts.values()].map((host) => {
+    const { up, down } = countStates(host.states(now, world.fleet.off), datefrom, dateto);
+    return { host, counted: up + down, percent: up + down === 0 ? 100 : (100 * up) / (up + down) };
+  });
   compare(
     world,
     "uptime of hosts (active, percent, events)",
     items.map(({ name, active, uptime, events }) =>
       [name, active, uptime.toFixed(6), isKept ? "" : events].join(" "),
     ),
-    [...world.fleet.hosts.values()].map((host) => {
-      const { up, down } = countStates(host.states(now, world.fleet.off), datefrom, dateto);
-      const percent = up + down === 0 ? 100 : (100 * up) / (up + down);
-      return [host.name, Number(host.counts), percent.toFixed(6), isKept ? "" : host.events].join(" ");
-    }),
+    expected.map(({ host, percent }) =>
+      [host.name, Number(host.counts), percent.toFixed(6), isKept ? "" : host.events].join(" "),
+    ),
   );
+  // Of those alone of which anything counts.
+  const known = expected.filter(({ counted }) => counted > 0);
+  const mean = known.length === 0 ? 100 : known.reduce((sum, { percent }) => sum + percent, 0) / known.length;
+  if (Math.abs(reply.json.uptime - mean) > 1e-6)
+    world.fail(`the mean uptime is ${reply.json.uptime} instead of ${mean}`);
 }
 
 interface StoredEvent {

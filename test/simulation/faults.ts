@@ -63,6 +63,9 @@ export class Faults {
     const { world } = this;
     if (!world.server) return;
     this.downtime = random.pick([0, 0, 1, 30, 600, 4 * 3600]);
+    // While many messages are stored at once.
+    if (random.chance(0.3))
+      for (const agent of world.agents) agent.nextAt = Math.min(agent.nextAt, world.now());
     world.disk.plan({ commits: random.below(30), isDurable: random.chance(0.5) });
   }
 
