@@ -160,3 +160,39 @@ test(
   },
   TIMEOUT,
 );
+
+test(
+  "accounts and the configuration are managed by commands, on the server",
+  async () => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    const env = environment("commands");
+    await using muster = await Muster.start({ cwd, env });
+    expect((await muster.report(agentXml({ id: "a", hostname: "alpha" }))).status).toBe(200);
+    const command = (...args: string[]) => run([...args, "--data", "data"], { cwd, env });
+
+    expect((await command("user", "add", "ada", "--generate")).code).toBe(0);
+    const listed = await command("user", "list");
+    expect(listed.stdout).toContain("ada");
+    const exported = await command("export", "--secrets");
+    expect(JSON.parse(exported.stdout).hosts).toMatchObject([{ hostname: "alpha" }]);
+    writeFileSync(join(cwd, "export.json"), exported.stdout);
+
+    const refused = await command("import", "export.json");
+    expect({ code: refused.code, said: refused.stderr.trim() }).toEqual({
+      code: 1,
+      said: expect.stringContaining("another Muster is active on it"),
+    });
+    await muster.stop();
+    const target = { ...env, MUSTER_DATABASE: environment("imported").MUSTER_DATABASE ?? "" };
+    const into = (...args: string[]) => run([...args, "--data", "other"], { cwd, env: target });
+    const first = await Muster.start({ cwd, data: "other", env: target });
+    await first.stop();
+    const imported = await into("import", "export.json");
+    expect({ code: imported.code, stderr: imported.stderr }).toEqual({ code: 0, stderr: "" });
+    expect((await into("user", "list")).stdout).toContain("ada");
+    await using again = await Muster.start({ cwd, data: "other", env: target });
+    expect(await hostsOf(again)).toEqual(["alpha"]);
+  },
+  TIMEOUT,
+);

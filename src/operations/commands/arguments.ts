@@ -10,8 +10,12 @@ import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { Command, Given, Option } from "./command.ts";
 
 /** The options of a command: those of its settings, then its own. */
-export function optionsOf({ settings = [], options = [] }: Command): Option[] {
-  const names = new Set<keyof typeof SETTINGS>(["data", ...settings]);
+export function optionsOf({ settings = [], options = [], onFile }: Command): Option[] {
+  const names = new Set<keyof typeof SETTINGS>([
+    "data",
+    ...(onFile ? [] : (["database"] as const)),
+    ...settings,
+  ]);
   const ofSettings = [...names].flatMap((name) => {
     const { flag, value, doc, env, default: initial } = SETTINGS[name];
     const notes = [initial ? `default ${initial}` : "", env].filter(Boolean).join(", ");
@@ -55,7 +59,11 @@ export function readCommandLine(command: Command, given: readonly string[], env:
     operands: words,
     program: end < 0 ? [] : given.slice(end + 1),
     variable: (name) => env[name],
-    folder: dataFolder(readSetting("data", values, env)),
+    folder: dataFolder(
+      readSetting("data", values, env),
+      undefined,
+      command.onFile ? null : readSetting("database", values, env),
+    ),
     config: () => readConfig(values, env),
     effective: () => {
       readConfig(values, env);

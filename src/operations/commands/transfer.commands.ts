@@ -16,7 +16,6 @@ export function transferCommands(transferOver: TransferOver): Command[] {
   return [
     {
       name: "export",
-      onFile: true,
       summary: "print the configuration as JSON: hosts' settings, groups, users, channels, rules",
       options: [SECRETS],
       run: ({ folder, has }, io) => {
@@ -30,7 +29,6 @@ export function transferCommands(transferOver: TransferOver): Command[] {
     },
     {
       name: "import",
-      onFile: true,
       summary: "import FILE as written by export: all of it or nothing; not while a server runs",
       operands: ["FILE"],
       run: ({ folder, operands }, io) => {

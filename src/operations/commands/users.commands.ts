@@ -59,7 +59,6 @@ function announce(given: Given, io: Io, done: string, text: string): void {
 export const userCommands: Command[] = [
   {
     name: "user list",
-    onFile: true,
     summary: "list the users",
     run: (given, io) => {
       for (const { uname: name, fullname, admin } of withDatabase(given.folder, ({ db }) => allUsers(db)))
@@ -69,7 +68,6 @@ export const userCommands: Command[] = [
   },
   {
     name: "user add",
-    onFile: true,
     summary: "add a user; the password is prompted for, or read from standard input",
     operands: ["NAME"],
     options: [{ flag: "--admin", doc: "as an administrator" }, OF_PROXY, GENERATE],
@@ -92,7 +90,6 @@ export const userCommands: Command[] = [
   },
   {
     name: "user passwd",
-    onFile: true,
     summary: "set a user's password and end their sessions; prompted for, or read from standard input",
     operands: ["NAME"],
     options: [GENERATE],
@@ -107,7 +104,6 @@ export const userCommands: Command[] = [
   },
   {
     name: "user totp-off",
-    onFile: true,
     summary: "turn off a user's second factor",
     operands: ["NAME"],
     run: (given, io) => {
@@ -121,7 +117,6 @@ export const userCommands: Command[] = [
   },
   {
     name: "user delete",
-    onFile: true,
     summary: "delete a user with their sessions and API tokens",
     operands: ["NAME"],
     run: (given, io) => {

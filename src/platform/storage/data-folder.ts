@@ -4,33 +4,27 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
 import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { keepCopy } from "./backup.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
+import { withServer } from "./database-server.postgres.ts";
+import type { DataFolder, OpenFolder } from "./folder.ts";
 import { lockFolder } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { closeDatabase, type Db, openDatabase, sqliteClient } from "./open.ts";
+import type { PostgresOptions } from "./postgres/options.ts";
 import { type SchemaVersion, schemaVersion } from "./version.ts";
 
-export interface DataFolder {
-  path: string;
-  database: string;
-  key: string;
-  uploads: string;
-  backups: string;
-  migrations: string;
-}
+export type { DataFolder, OpenFolder } from "./folder.ts";
 
-export interface OpenFolder {
-  db: Db;
-  box: SecretBox;
-}
-
-export function dataFolder(path: string, migrations = migrationsFolder()): DataFolder {
+export function dataFolder(
+  path: string,
+  migrations = migrationsFolder(),
+  server: PostgresOptions | null = null,
+): DataFolder {
   return {
     path,
     database: join(path, "muster.db"),
@@ -38,6 +32,7 @@ export function dataFolder(path: string, migrations = migrationsFolder()): DataF
     uploads: join(path, "uploads"),
     backups: join(path, "backups"),
     migrations,
+    server,
   };
 }
 
@@ -153,6 +148,7 @@ export function openForCommand(folder: DataFolder, exclusive = false): OpenFolde
 
 /** Opens the database for a command, and closes it. @throws StartupError as `openForCommand` does */
 export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
+  if (folder.server) return withServer(folder, folder.server, false, work);
   const open = openForCommand(folder);
   // No checkpoint: it would block a running server. The last connection to close makes it.
   return closing(open.db.$client, () => explainDatabaseError(folder.database, () => work(open)));
@@ -168,8 +164,9 @@ function whileLocked<O extends { db: Db }, T>(folder: DataFolder, open: () => O,
   });
 }
 
-/** Like `withDatabase`, but takes the folder's lock, so it fails while a server runs on the folder. */
+/** Like `withDatabase`, but fails while a server runs on the database, and keeps any from starting. */
 export function withLockedDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
+  if (folder.server) return withServer(folder, folder.server, true, work);
   return whileLocked(folder, () => openForCommand(folder, true), work);
 }
 

@@ -4,13 +4,17 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
-import type { DataFolder, OpenFolder } from "./data-folder.ts";
+import { closing } from "./closing.ts";
+import type { DataFolder, OpenFolder } from "./folder.ts";
 import { Lease } from "./lease.postgres.ts";
 import type { Db } from "./open.ts";
-import { migratePostgres, openPostgres } from "./open-postgres.ts";
+import { migratePostgres, openPostgres, startPostgresDriver } from "./open-postgres.ts";
 import { describe } from "./postgres/database-url.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
+
+/** How long a statement of a command may take before the server counts as away, milliseconds. */
+const COMMAND_LIMIT_MS = 600_000;
 
 /** Oldest version of PostgreSQL, as the server numbers it. */
 const OLDEST = 140_000;
@@ -77,12 +81,12 @@ export class DatabaseServer {
   }
 
   /**
-   * Makes this node the active one, unless another one is. Then brings the schema up to this version.
+   * Makes this node the active one, unless another one is or the server is away. Then brings the schema up to this version.
    * @throws StartupError when the database was upgraded to a newer version, or has another key
    */
   activate(node: string, folder: DataFolder): { open: OpenFolder; lease: Lease } | null {
     return explained(this.options, () => {
-      const lease = Lease.take(this.db, node);
+      const lease = this.#lease(node);
       if (!lease) return null;
       try {
         if (inspect(this.db, this.options, this.migrations) !== "current")
@@ -92,6 +96,24 @@ export class DatabaseServer {
         lease.release();
         throw error;
       }
+    });
+  }
+
+  #lease(node: string): Lease | null {
+    try {
+      return Lease.take(this.db, node);
+    } catch (error) {
+      if (error instanceof DatabaseAway) return null;
+      throw error;
+    }
+  }
+
+  /** For a command beside the nodes. @throws StartupError unless the database is of this version */
+  openBeside(folder: DataFolder): OpenFolder {
+    return explained(this.options, () => {
+      if (inspect(this.db, this.options, this.migrations) !== "current")
+        throw new StartupError("it is from an earlier version: muster serve brings it up to date");
+      return { db: this.db, box: openSharedSecretBox(folder.key, this.db.$client) };
     });
   }
 
@@ -109,4 +131,26 @@ function explained<T>(options: PostgresOptions, work: () => T): T {
       throw new StartupError(`${describe(options)}: ${error.message}`);
     throw error;
   }
+}
+
+/**
+ * Opens the database for a command, and closes it.
+ * @param exclusive whether no node may be active meanwhile
+ * @throws StartupError
+ */
+export function withServer<T>(
+  folder: DataFolder,
+  options: PostgresOptions,
+  exclusive: boolean,
+  work: (open: OpenFolder) => T,
+): T {
+  const server = DatabaseServer.open(options, startPostgresDriver(), folder.migrations, COMMAND_LIMIT_MS);
+  return closing(server, () => {
+    if (!exclusive) return explained(options, () => work(server.openBeside(folder)));
+    const activated = server.activate("a command", folder);
+    if (!activated) throw new StartupError(`${describe(options)}: another Muster is active on it`);
+    return closing({ close: () => activated.lease.release() }, () =>
+      explained(options, () => work(activated.open)),
+    );
+  });
 }
