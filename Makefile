@@ -79,6 +79,8 @@ $(INSTALLED): package.json bun.lock
 dist/web: $(INSTALLED) $(SOURCES)
 	rm -rf dist/web
 	$(BUN) build web/index.html --outdir dist/web --minify --splitting --public-path=/
+	$(BUN) build web/installed/service-worker.ts --outdir dist/web --minify
+	cp web/installed/*.png web/installed/*.webmanifest dist/web/
 	@touch dist/web
 
 # EXECUTABLE is the file to make; SCOPE is for another platform than this one.

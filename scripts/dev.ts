@@ -3,7 +3,7 @@
  * when web/ changes, and restarts the server when its source or the UI changes. Reload the page in the
  * browser afterwards.
  */
-import { mkdirSync, rmSync, watch } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
@@ -17,6 +17,9 @@ function start(...args: string[]) {
 
 rmSync(join(ROOT, "dist/web"), { recursive: true, force: true });
 mkdirSync(join(ROOT, "dist/web"), { recursive: true });
+// The service worker is left out: it would keep files of an earlier build.
+for (const name of readdirSync(join(ROOT, "web/installed")))
+  if (!name.endsWith(".ts")) cpSync(join(ROOT, "web/installed", name), join(ROOT, "dist/web", name));
 const ui = start(
   "build",
   "--watch",

@@ -1,10 +1,12 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { makeInstallable } from "./installed/install.ts";
 import { createMuster, MusterContext } from "./state/muster.ts";
 
 const muster = createMuster();
 muster.theme.restore();
 muster.router.listen();
+makeInstallable();
 
 // Relative times advance every second while the page is visible.
 setInterval(() => {

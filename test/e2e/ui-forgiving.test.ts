@@ -92,3 +92,32 @@ test("what was typed outlives an expired session, but for secrets", async () => 
   await page.getByRole("button", { name: "Save settings" }).click();
   await page.locator(".toast").getByText("Settings saved").waitFor();
 });
+
+test("maintenance of everything has to be asked for", async () => {
+  await page.goto("/alerts/maintenance");
+  await page.getByRole("button", { name: "New maintenance" }).click();
+  const form = dialog("New maintenance");
+  await form.getByLabel("Name", { exact: true }).fill("Patching");
+  await form.getByRole("button", { name: "Create" }).click();
+  await form.getByText("Choose hosts, groups or services, or “Everything”.").waitFor();
+  const admin = await muster.admin();
+  const list = async () => (await admin.get("/api/1/admin/maintenance/list")).json.records;
+  expect(await list()).toEqual([]);
+  await form.getByLabel(/^Everything/).check();
+  await form.getByRole("button", { name: "Create" }).click();
+  await form.waitFor({ state: "detached" });
+  expect(await list()).toEqual([expect.objectContaining({ name: "Patching", filter: {} })]);
+});
+
+test("dismissed events come back by Undo", async () => {
+  const services = [{ name: "nginx", status: 512 }];
+  const event = { service: "nginx", message: "nginx is gone" };
+  expect((await muster.report({ id: "a", hostname: "web-1", services, event })).status).toBe(200);
+  await page.goto("/events?active=2");
+  await page.getByRole("checkbox", { name: "Select: web-1, nginx" }).check();
+  await page.getByRole("button", { name: "Dismiss selected" }).click();
+  await dialog("Dismiss 1 event?").getByRole("button", { name: "Dismiss" }).click();
+  await page.getByRole("link", { name: "nginx is gone" }).waitFor({ state: "detached" });
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("link", { name: "nginx is gone" }).waitFor();
+});

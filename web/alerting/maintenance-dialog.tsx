@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -7,6 +8,8 @@ import { checkedValues, DaysChoice, listArgument, ScopeFields, scopeArguments } 
 import type { References } from "./references.ts";
 import type { Maintenance, Schedule } from "./types.ts";
 
+const NO_SCOPE = "Choose hosts, groups or services, or “Everything”.";
+const BOTH_SCOPES = "Choose either “Everything” or hosts, groups and services.";
 const HOUR = 3600;
 const MAX_MINUTES = 10_080;
 const KINDS = [
@@ -85,10 +88,14 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         };
   const save = async (values: FormData) => {
+    const scope = scopeArguments(values);
+    const isEverything = Object.values(scope).every((list) => list.every((item) => item === ""));
+    if (isEverything && !values.has("everything")) throw new ApiError(400, "argument.missing", NO_SCOPE);
+    if (!isEverything && values.has("everything")) throw new ApiError(400, "argument.invalid", BOTH_SCOPES);
     const args = {
       name: textOf(values, "name"),
       enabled: values.has("enabled"),
-      ...scopeArguments(values),
+      ...scope,
       ...scheduleArguments(values, kind.peek()),
     };
     if (window) await api.post("/admin/maintenance/update", { id: window.id, ...args });
@@ -119,6 +126,11 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
         {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
         <fieldset>
           <legend>Applies to</legend>
+          <Check
+            label="Everything: all hosts and services"
+            name="everything"
+            checked={window !== null && Object.keys(window.filter).length === 0}
+          />
           <ScopeFields scope={window?.filter ?? {}} references={references} />
         </fieldset>
       </Form>

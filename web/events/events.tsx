@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { EventList, EventRecord } from "../api/types.ts";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
 import { Page } from "../ui/page.tsx";
@@ -75,8 +75,8 @@ function Toolbar({ rows, selected, total, onDismiss }: ToolbarProps) {
 
 /** Events by every filter that the API has. Filter, order and page are in the address. */
 export function EventsScreen() {
-  const { router } = useMuster();
-  const announce = useAnnounce();
+  const { api, router } = useMuster();
+  const notify = useNotify();
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const confirming = useSignal(false);
   const { events, sort, filtered, goTo } = useEventList();
@@ -88,7 +88,11 @@ export function EventsScreen() {
   const onClose = (done: boolean) => {
     confirming.value = false;
     if (!done) return;
-    announce(`${counted(selected.length, "event")} dismissed`);
+    const ids = selected.map(({ id }) => id);
+    notify(`${counted(ids.length, "event")} dismissed`, async () => {
+      await api.post("/reports/events/undismiss", { id: ids });
+      await events.refresh();
+    });
     choose(new Set());
     void events.refresh();
   };

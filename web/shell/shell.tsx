@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { HostsSummary, SignedInUser } from "../api/types.ts";
+import { showBadge } from "../installed/install.ts";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -154,6 +155,7 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
   const overall = overallStatusOf(summary.data.value, api.connection.value.lost);
 
   useEffect(() => showFavicon(overall.kind), [overall.kind]);
+  useEffect(() => showBadge(overall.count), [overall.count]);
   useEffect(() => () => showFavicon("unknown"), []);
   const countsText = hostCountsText(summary.data.value);
   useEffect(() => {

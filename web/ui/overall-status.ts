@@ -12,6 +12,8 @@ export interface OverallStatus {
   kind: "ok" | "warning" | "failed" | "unknown";
   /** Prefix of the page's title: "(3) " while three hosts have failures, "(?) " while the service is away. */
   mark: string;
+  /** Number of hosts with failures. */
+  count: number;
 }
 
 /**
@@ -19,11 +21,11 @@ export interface OverallStatus {
  * @param lost the service cannot be reached, so that the summary is old
  */
 export function overallStatusOf(summary: HostsSummary | null, lost: boolean): OverallStatus {
-  if (!summary || lost) return { kind: "unknown", mark: lost ? "(?) " : "" };
+  if (!summary || lost) return { kind: "unknown", mark: lost ? "(?) " : "", count: 0 };
   const [failed = 0, allFailed = 0, someFailed = 0, ok = 0] = summary.status.map((item) => item.data);
   const count = failed + allFailed + someFailed;
-  if (count === 0) return { kind: ok > 0 ? "ok" : "unknown", mark: "" };
-  return { kind: failed + allFailed > 0 ? "failed" : "warning", mark: `(${count}) ` };
+  if (count === 0) return { kind: ok > 0 ? "ok" : "unknown", mark: "", count };
+  return { kind: failed + allFailed > 0 ? "failed" : "warning", mark: `(${count}) `, count };
 }
 
 export function useOverallStatus(): OverallStatus {

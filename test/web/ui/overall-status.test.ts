@@ -8,13 +8,13 @@ describe("the overall status", () => {
   });
 
   test("counts the hosts that failed or have failed services", () => {
-    expect(overallStatusOf(summary(1, 2, 3, 9), false)).toEqual({ kind: "failed", mark: "(6) " });
-    expect(overallStatusOf(summary(0, 0, 3, 9), false)).toEqual({ kind: "warning", mark: "(3) " });
-    expect(overallStatusOf(summary(0, 0, 0, 9, 2, 1), false)).toEqual({ kind: "ok", mark: "" });
+    expect(overallStatusOf(summary(1, 2, 3, 9), false)).toEqual({ kind: "failed", mark: "(6) ", count: 6 });
+    expect(overallStatusOf(summary(0, 0, 3, 9), false)).toEqual({ kind: "warning", mark: "(3) ", count: 3 });
+    expect(overallStatusOf(summary(0, 0, 0, 9, 2, 1), false)).toEqual({ kind: "ok", mark: "", count: 0 });
   });
 
   test("is unknown while the service cannot be reached or no host reports", () => {
-    expect(overallStatusOf(summary(0, 0, 0, 9), true)).toEqual({ kind: "unknown", mark: "(?) " });
+    expect(overallStatusOf(summary(0, 0, 0, 9), true)).toEqual({ kind: "unknown", mark: "(?) ", count: 0 });
     expect(overallStatusOf(summary(), false).kind).toBe("unknown");
     expect(overallStatusOf(null, false).kind).toBe("unknown");
   });

@@ -1,0 +1,67 @@
+/** The UI as an installed app: what a browser needs, and what is kept of it while the service is away. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { heading, launchBrowser } from "./browser.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { signedInPage } from "./ui.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let browser: Browser;
+let muster: Muster;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  browser = await launchBrowser();
+  muster = await Muster.start({ cwd: folder.path });
+  const message = { id: "a", hostname: "web-1", services: [{ name: "nginx", status: 512 }] };
+  expect((await muster.report(message)).status).toBe(200);
+}, TIMEOUT);
+afterAll(async () => {
+  await browser?.close();
+  await muster?.kill();
+  folder.remove();
+});
+
+test("the manifest names icons that are there, and is of the same origin", async () => {
+  const manifest = await (await fetch(`${muster.url}/manifest.webmanifest`)).json();
+  expect(manifest).toMatchObject({ name: "Muster", start_url: "/", display: "standalone" });
+  for (const { src, sizes } of manifest.icons as { src: string; sizes: string }[]) {
+    const reply = await fetch(muster.url + src);
+    expect([reply.status, reply.headers.get("Content-Type")]).toEqual([200, "image/png"]);
+    const view = new DataView(await reply.arrayBuffer());
+    expect(`${view.getUint32(16)}x${view.getUint32(20)}`).toBe(sizes);
+  }
+});
+
+test("the title has the number of hosts with problems", async () => {
+  await using open = await signedInPage(browser, muster, "/hosts");
+  await eventually("the title counts it", async () => (await open.page.title()) === "(1) Hosts - Muster");
+  expect(open.trouble).toEqual([]);
+});
+
+test("while the service is away the app starts and says so, without a word of what it once read", async () => {
+  await using open = await signedInPage(browser, muster, "/hosts");
+  const { page } = open;
+  await page.getByRole("link", { name: "web-1" }).first().waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  // The worker sees the files of the page once it controls it.
+  await page.reload();
+  await heading(page, "Hosts");
+  const kept = () =>
+    page.evaluate(async () => {
+      const cache = await caches.open("muster-shell");
+      return (await cache.keys()).map(({ url }) => new URL(url).pathname);
+    });
+  await eventually("the shell is kept", async () => {
+    const paths = await kept();
+    return paths.includes("/") && paths.some((path) => path.endsWith(".js"));
+  });
+  expect((await kept()).filter((path) => path.startsWith("/api"))).toEqual([]);
+  await muster.kill();
+  await page.reload();
+  await page
+    .getByText(/cannot be reached/)
+    .first()
+    .waitFor();
+  expect(await page.getByText("web-1").count()).toBe(0);
+});

@@ -1,0 +1,77 @@
+/**
+ * Keeps the shell of the installed app: its start page, scripts, styles and icons. Never a reply of the API, so
+ * that what is shown is either current or said to be old by the page itself.
+ */
+const CACHE = "muster-shell";
+const START = "/";
+/** Names of the build with a hash of their content. */
+const HASHED = /^\/[\w.-]+-[0-9a-z]{8}\.(js|css|svg)$/;
+
+/** The parts of the worker's global scope that are used; the types of the DOM lack them. */
+interface WorkerScope {
+  location: Location;
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void> };
+  addEventListener(type: "install" | "activate", listener: (event: ShellEvent) => void): void;
+  addEventListener(type: "fetch", listener: (event: ShellFetchEvent) => void): void;
+}
+interface ShellEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface ShellFetchEvent extends ShellEvent {
+  request: Request;
+  respondWith(reply: Promise<Response>): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+/** Keeps the start page. Files of an earlier version go with the page that named them. */
+async function keepStart(reply: Response): Promise<void> {
+  if (!reply.ok) return;
+  const cache = await caches.open(CACHE);
+  const [known, text] = await Promise.all([
+    cache.match(START).then((one) => one?.text()),
+    reply.clone().text(),
+  ]);
+  if (known === text) return;
+  for (const key of await cache.keys()) await cache.delete(key);
+  await cache.put(START, reply);
+}
+
+/** The start page from the service; the kept one only while the service cannot be reached. */
+async function page(event: ShellFetchEvent): Promise<Response> {
+  try {
+    const reply = await fetch(event.request);
+    if (reply.ok && reply.headers.get("Content-Type")?.startsWith("text/html"))
+      event.waitUntil(fetch(START, { cache: "no-cache" }).then(keepStart));
+    return reply;
+  } catch (error) {
+    const kept = await caches.match(START);
+    if (!kept) throw error;
+    return kept;
+  }
+}
+
+/** A file whose name changes with its content. */
+async function file(request: Request): Promise<Response> {
+  const kept = await caches.match(request);
+  if (kept) return kept;
+  const reply = await fetch(request);
+  if (reply.ok) await (await caches.open(CACHE)).put(request, reply.clone());
+  return reply;
+}
+
+/** Whether the UI, and not the service itself, answers the path. */
+function isPage({ pathname }: URL): boolean {
+  return !/^\/(api|login|status|uploads|metrics|collector|healthz|badge)(\/|$)/.test(pathname);
+}
+
+scope.addEventListener("install", (event) => event.waitUntil(scope.skipWaiting()));
+scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
+scope.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== scope.location.origin) return;
+  if (request.mode === "navigate" && isPage(url)) event.respondWith(page(event));
+  else if (HASHED.test(url.pathname)) event.respondWith(file(request));
+});
