@@ -36,6 +36,12 @@ const { placeholder } = sql;
 const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostId} = ${alerts.hostId}
   and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}`;
 
+/** The acknowledgement of the error that now represents the failure of an alert. */
+const acknowledgementOfFailure = sql`from ${acknowledgements}
+  join ${events} as newer on newer.id = ${acknowledgements.eventId}
+  where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
+  and newer.date >= ${events.date} and newer.active = 1 and ${acknowledgements.endedAt} is null`;
+
 const openOfCheck = and(
   eq(alerts.hostId, placeholder("hostId")),
   eq(alerts.nameId, placeholder("nameId")),
@@ -156,11 +162,10 @@ export function alertsDue(db: Db, until: number, limit: number) {
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
         and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
-      /** Who acknowledged the failure, and until when, as a JSON array; null if nobody did. */
-      acknowledged: sql<string | null>`(select json_array(uname, until) from ${acknowledgements}
-        join ${events} as newer on newer.id = ${acknowledgements.eventId}
-        where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-        and newer.date >= ${events.date} and newer.active = 1 and ${acknowledgements.endedAt} is null)`,
+      /** Who acknowledged the failure; null if nobody did. */
+      acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfFailure})`,
+      /** When that ends, unix seconds; 0: with the failure. */
+      acknowledgedUntil: sql<number | null>`(select coalesce(until, 0) ${acknowledgementOfFailure})`,
     })
     .from(alerts)
     .innerJoin(events, eq(events.id, alerts.eventId))

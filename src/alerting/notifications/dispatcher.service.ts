@@ -173,12 +173,11 @@ function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
 }
 
 /** A dismissal has no end; an acknowledgement may have one. */
-function handledOf({ dismissed, acknowledged }: DueAlert, now: number): Suppression | null {
+function handledOf(due: DueAlert, now: number): Suppression | null {
+  const { dismissed, acknowledgedBy: uname, acknowledgedUntil: until } = due;
   if (dismissed === 1) return { until: Infinity, reason: DISMISSED };
-  if (acknowledged === null) return null;
-  const [uname, until] = JSON.parse(acknowledged) as [string, number | null];
-  if (until !== null && until <= now) return null;
-  return { until: until ?? Infinity, reason: acknowledgedBy(uname) };
+  if (uname === null || (until && until <= now)) return null;
+  return { until: until || Infinity, reason: acknowledgedBy(uname) };
 }
 
 function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
