@@ -5,7 +5,14 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, layoutShift, openPage, type WatchedPage } from "./browser.ts";
 import { TIMEOUT } from "./support.ts";
-import { accessibilityProblems, demoScene, excessWidth, type Scene, signedInPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  demoScene,
+  excessWidth,
+  type Scene,
+  signedInPage,
+  unfilledTables,
+} from "./ui.ts";
 
 setDefaultTimeout(TIMEOUT);
 
@@ -97,6 +104,7 @@ async function problemsEverywhere(page: Page): Promise<string[]> {
     }
     const excess = await excessWidth(page);
     if (excess > 0) found.push(`${width}: ${excess} pixels too wide`);
+    found.push(...(await unfilledTables(page)).map((name) => `${width}: rows of ${name} leave width free`));
   }
   await page.setViewportSize({ width: 1280, height: 900 });
   return found;

@@ -95,3 +95,21 @@ export function excessWidth(page: Page): Promise<number> {
     return Math.max(0, scrollWidth - clientWidth);
   });
 }
+
+/** Names of tables with a row that leaves a part of their width free. */
+export function unfilledTables(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("table")]
+      .filter((table) => table.offsetWidth > 1 && table.tBodies.length > 0)
+      .filter((table) => {
+        const { right } = table.getBoundingClientRect();
+        return [...table.tBodies].some((body) =>
+          [...body.rows].some((row) => {
+            const ends = [...row.cells].map((cell) => cell.getBoundingClientRect().right);
+            return row.offsetHeight > 0 && Math.max(...ends) < right - 4;
+          }),
+        );
+      })
+      .map((table) => table.caption?.textContent ?? "a table"),
+  );
+}
