@@ -19,7 +19,9 @@ function faultOfMuster(words: string[]): string | null {
   const command = COMMANDS.find(({ name }) => `${words.join(" ")} `.startsWith(`${name} `));
   if (!command) return "there is no such command";
   const known = new Set([...optionsOf(command).map(({ flag }) => flag), "--help"]);
-  const unknown = words.filter((word) => word.startsWith("--") && !known.has(word));
+  // What follows -- is another program's.
+  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  const unknown = own.filter((word) => word.startsWith("--") && !known.has(word));
   return unknown.length === 0 ? null : `there is no ${unknown.join(" or ")}`;
 }
 
