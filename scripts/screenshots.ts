@@ -92,7 +92,7 @@ async function takeFirstSteps(browser: Browser): Promise<void> {
   await page.goto("/");
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   await signIn(page);
-  await page.getByRole("heading", { name: "Connect a host" }).waitFor();
+  await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
   await page.waitForLoadState("networkidle");
   await save(page, "first-host");
 }

@@ -17,14 +17,14 @@ import { match } from "./state/router.ts";
 import { useWork } from "./ui/form.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
 import { UptimeScreen } from "./uptime/uptime.tsx";
-import { AccountScreen } from "./users/account.tsx";
 import { SignIn } from "./users/sign-in.tsx";
-import { UserScreen } from "./users/user.tsx";
-import { UsersScreen } from "./users/users.tsx";
 
 /** Screens that are rarely opened. Their code is loaded when they are. */
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
+const users = async () => (await import("./users/users.tsx")).UsersScreen;
+const user = async () => (await import("./users/user.tsx")).UserOfAddress;
+const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
@@ -34,14 +34,8 @@ const statusPages = async () => (await import("./status-pages/status-pages.tsx")
 interface Route {
   pattern: string;
   admin?: boolean;
-  screen: (values: Record<string, string>, query: URLSearchParams) => ComponentChildren;
+  screen: (values: Record<string, string>) => ComponentChildren;
 }
-
-/**
- * A user name may contain anything, so it is in the query: in the path, one with a dot would look like a
- * file.
- */
-const userOf = (uname: string) => <UserScreen key={uname} uname={uname} />;
 
 /** Every page of the UI. No path may be one that the service itself answers. */
 const ROUTES: readonly Route[] = [
@@ -65,8 +59,8 @@ const ROUTES: readonly Route[] = [
   { pattern: "/uptime", screen: () => <UptimeScreen key="all" /> },
   { pattern: "/uptime/:id", screen: ({ id = "" }) => <UptimeScreen key={id} hostId={id} /> },
   { pattern: "/groups", admin: true, screen: () => <LazyScreen key="groups" load={groups} /> },
-  { pattern: "/users", admin: true, screen: () => <UsersScreen /> },
-  { pattern: "/users/edit", admin: true, screen: (_, query) => userOf(query.get("uname") ?? "") },
+  { pattern: "/users", admin: true, screen: () => <LazyScreen key="users" load={users} /> },
+  { pattern: "/users/edit", admin: true, screen: () => <LazyScreen key="user" load={user} /> },
   { pattern: "/alerts", admin: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
   { pattern: "/alerts/rules/edit", admin: true, screen: () => <LazyScreen key="rule" load={rule} /> },
   { pattern: "/alerts/:part", admin: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
@@ -75,7 +69,7 @@ const ROUTES: readonly Route[] = [
     admin: true,
     screen: () => <LazyScreen key="status-pages" load={statusPages} />,
   },
-  { pattern: "/account", screen: () => <AccountScreen /> },
+  { pattern: "/account", screen: () => <LazyScreen key="account" load={account} /> },
   { pattern: "/settings", admin: true, screen: () => <LazyScreen key="settings" load={settings} /> },
   { pattern: "/audit", admin: true, screen: () => <LazyScreen key="audit" load={audit} /> },
   { pattern: "/about", screen: () => <LazyScreen key="about" load={about} /> },
@@ -83,10 +77,10 @@ const ROUTES: readonly Route[] = [
 
 function Screen({ admin }: { admin: boolean }) {
   const { router } = useMuster();
-  const { path, query } = router.address.value;
+  const { path } = router.address.value;
   for (const route of ROUTES) {
     const values = match(route.pattern, path);
-    if (values && (admin || !route.admin)) return <>{route.screen(values, query)}</>;
+    if (values && (admin || !route.admin)) return <>{route.screen(values)}</>;
   }
   return <NoSuchPage />;
 }

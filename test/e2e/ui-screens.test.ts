@@ -180,7 +180,7 @@ describe("tables", () => {
     const { page } = open;
     await page.goto("/hosts");
     await page.getByLabel("Search").pressSequentially("web");
-    await page.getByText("2 of 5 hosts").waitFor();
+    await page.locator(".filters-result").getByText("2 of 5 hosts").waitFor();
     await page.locator('[aria-live="polite"]').getByText("2 of 5 hosts shown").waitFor({ state: "attached" });
   });
 });

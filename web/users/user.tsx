@@ -9,8 +9,17 @@ import { Loaded } from "../ui/states.tsx";
 import { OthersSecondFactor } from "./second-factor.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 
-/** The record of any user, for administrators. */
-export function UserScreen({ uname }: { uname: string }) {
+/**
+ * The record of the user in the address, for administrators. A user name may contain anything, so it is in the
+ * query: in the path, one with a dot would look like a file.
+ */
+export function UserOfAddress() {
+  const { router } = useMuster();
+  const uname = router.address.value.query.get("uname") ?? "";
+  return <UserScreen key={uname} uname={uname} />;
+}
+
+function UserScreen({ uname }: { uname: string }) {
   const { api, router, session } = useMuster();
   const notify = useNotify();
   const deleting = useSignal(false);
