@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, type WatchedPage } from "./browser.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 import { accessibilityProblems, signedInPage } from "./ui.ts";
 
 setDefaultTimeout(TIMEOUT);
@@ -61,4 +61,24 @@ test("channel and first rule are made in one form", async () => {
   const admin = await muster.admin();
   const { records } = (await admin.get("/api/1/admin/rules/list")).json;
   expect(records).toEqual([expect.objectContaining({ name: "All failures", channels: [1], enabled: true })]);
+});
+
+test("a channel that fails looks so in the list, with the reason", async () => {
+  const admin = await muster.admin();
+  // Nobody listens there.
+  const channel = { name: "Broken", kind: "webhook", "setting.url": "http://127.0.0.1:9/nobody" };
+  const { id } = (await admin.post("/api/1/admin/channels/create", channel)).json;
+  await admin.post("/api/1/admin/rules/create", { name: "To nobody", channelid: id });
+  const event = { service: "nginx", message: "nginx is gone" };
+  const services = [{ name: "nginx", status: 512 }];
+  expect((await muster.report({ id: "a", hostname: "web-1", services, event })).status).toBe(200);
+  await eventually("the channel has failed", async () => {
+    await page.goto("/alerts/channels");
+    await page
+      .getByRole("row", { name: /Broken/ })
+      .getByText(/^Failing: /)
+      .waitFor({ timeout: 2000 });
+    return true;
+  });
+  expect(await accessibilityProblems(page)).toEqual([]);
 });

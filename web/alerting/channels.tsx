@@ -2,6 +2,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
+import { Led } from "../ui/led.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -12,25 +13,29 @@ import type { Channel, ChannelKind, Outcome, Records } from "./types.ts";
 type OpenDialog = { name: "edit"; channel: Channel } | { name: "delete"; channel: Channel };
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  sent: "sent",
-  refused: "refused",
-  failed: "failed",
-  unknown: "no answer",
+  sent: "Sent",
+  refused: "Refused",
+  failed: "Failed",
+  unknown: "No answer",
 };
 
-/** How the last attempt ended, and how many have failed in a row. */
+const failuresText = (failures: number) =>
+  failures === 1 ? "Failing: the last message was not sent" : `Failing: ${failures} attempts in a row`;
+
+/** Whether messages get through: how the last attempt ended, and why if it failed. */
 function LastResult({ channel }: { channel: Channel }) {
   const { lastat, lastoutcome, lastanswer, failures } = channel;
-  if (lastat === null || lastoutcome === null) return <span class="muted">none yet</span>;
+  if (lastat === null || lastoutcome === null) return <span class="muted">No message yet</span>;
+  if (failures === 0)
+    return (
+      <>
+        <Led led={2} text={OUTCOMES[lastoutcome]} /> <Time at={lastat} />
+      </>
+    );
   return (
     <>
-      {OUTCOMES[lastoutcome]} <Time at={lastat} />
-      {failures > 0 && (
-        <>
-          , {counted(failures, "failure")} in a row
-          {lastanswer !== "" && <span class="hint"> {lastanswer}</span>}
-        </>
-      )}
+      <Led led={0} text={failuresText(failures)} /> <Time at={lastat} />
+      {lastanswer !== "" && <p class="row-text">{lastanswer}</p>}
     </>
   );
 }
