@@ -46,7 +46,7 @@ const ON_POSTGRES = [
   "./test/alerting/notifications/api.test.ts",
   "./test/alerting/notifications/deliveries.test.ts",
   "./test/alerting/notifications/rules.test.ts",
-  "./test/monitoring/events/event-search.test.ts",
+  "./test/monitoring/events/text-search.test.ts",
   "./test/monitoring/groups",
   "./test/monitoring/heartbeat/by-hand.test.ts",
   "./test/monitoring/heartbeat/lifecycle.test.ts",

@@ -115,7 +115,10 @@ const TABLES: Readonly<Record<string, string>> = {
 /** Everything that agents' messages and the clock can change. */
 export function snapshot(app: TestApp): Record<string, unknown[]> {
   return Object.fromEntries(
-    Object.entries(TABLES).map(([table, columns]) => [table, app.rows(`select ${columns} from ${table}`)]),
+    Object.entries(TABLES).map(([table, columns]) => [
+      table,
+      app.rows(`select ${columns} from ${table} order by 1, 2`),
+    ]),
   );
 }
 

@@ -94,7 +94,7 @@ export class Alerting {
   waiting(channelId: number, messages: number): void {
     const { db, clock } = this.app;
     const next = (table: string) =>
-      this.app.rows<{ n: number }>(`select ifnull(max(id), 0) as n from ${table}`)[0]?.n ?? 0;
+      this.app.rows<{ n: number }>(`select coalesce(max(id), 0) as n from ${table}`)[0]?.n ?? 0;
     const [event, delivery] = [next("events"), next("deliveries")];
     const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${messages})`;
     const { name } = findChannel(db, channelId) ?? {};
@@ -102,7 +102,7 @@ export class Alerting {
       `${numbers} insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type,
          state, action, message)
        select host_id, name_id, service_type, date, collected_sec, ${event} + i, event_type, 2, action, message
-       from n, (select * from events where id = 1)`,
+       from n, (select * from events where id = 1) as first`,
     );
     this.app.recount();
     db.$client.run(

@@ -19,6 +19,8 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\blimit -1\b/g, "limit all"],
   [/\blimit \?/g, "limit nullif(?::bigint, -1)"],
   [/\bjson_group_array\(([^()]+)\)/g, "coalesce(json_agg($1)::text, '[]')"],
+  // Names in camel case, which PostgreSQL would fold.
+  [/\bas ([a-z]+[A-Z]\w*)/g, 'as "$1"'],
   [/\bjson_array\(/g, "json_build_array("],
   [/\binstr\(/g, "strpos("],
   // Patterns of letters, digits and sets: nothing in them has another meaning in a regular expression.

@@ -17,6 +17,7 @@ const CASES: readonly [what: string, sqlite: string, postgres: string][] = [
     "where a is not distinct from $1 and b is distinct from $2",
   ],
   ["a list as JSON", "select json_array(a, b)", "select json_build_array(a, b)"],
+  ["names in camel case", "select host_id as hostId", 'select host_id as "hostId"'],
   ["no limit", "limit -1 offset ?", "limit all offset $1"],
   ["a limit that may be none", "limit ?", "limit nullif($1::bigint, -1)"],
   ["flags as literals", 'where "active" = 1 and by_agent = 0', 'where "active" = true and by_agent = false'],
