@@ -39,7 +39,7 @@ export type GroupCountChange = typeof groupCountChanges.$inferSelect;
 // Runs several times a second. With a bound limit SQLite would plan it anew each time.
 const nextChange = prepareOnce((db) =>
   db.$client.prepare<GroupCountChange, []>(
-    "select host_id as hostId, group_id as groupId, sign from group_count_changes limit 1",
+    `select host_id as "hostId", group_id as "groupId", sign from group_count_changes limit 1`,
   ),
 );
 

@@ -121,7 +121,7 @@ const statisticStatements = prepareOnce((db) => ({
   insert: db.$client.prepare<StoredStatistic, [string]>(
     `insert into statistics (service_id, type, descriptor, text)
      select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), value ->> 2, value ->> 3 from json_each(?)
-     returning id, service_id as serviceId, type, descriptor, text`,
+     returning id, service_id as "serviceId", type, descriptor, text`,
   ),
   setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 }));
