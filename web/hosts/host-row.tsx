@@ -52,7 +52,7 @@ function NarrowValues({ host, glance }: { host: HostStatus; glance: GlanceRecord
   const { columns } = HOSTS;
   const values = [
     [columns.cpu, host.cpu],
-    [columns.mem, host.mem],
+    [HOSTS.memoryShort, host.mem],
     [columns.disk, glance?.disk ?? -1],
   ] as const;
   return (

@@ -32,6 +32,8 @@ export const HOSTS = {
     stopped: (count: number) => `${formatNumber(count, 0)} stopped`,
     ignored: (count: number) => `${formatNumber(count, 0)} ignored`,
   },
+  /** Where there is no room for the whole word. */
+  memoryShort: "Mem",
   noValue: "No value",
   count: (shown: number, total: number) =>
     shown === total ? counted(total, "host") : `${formatNumber(shown, 0)} of ${counted(total, "host")}`,
