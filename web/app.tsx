@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
-import { SetupScreen } from "./collector/welcome.tsx";
 import { EventScreen } from "./events/event.tsx";
 import { EventsScreen } from "./events/events.tsx";
 import { HostScreen } from "./hosts/host.tsx";
@@ -26,6 +25,7 @@ const users = async () => (await import("./users/users.tsx")).UsersScreen;
 const user = async () => (await import("./users/user.tsx")).UserOfAddress;
 const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
+const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
@@ -40,7 +40,7 @@ interface Route {
 /** Every page of the UI. No path may be one that the service itself answers. */
 const ROUTES: readonly Route[] = [
   { pattern: "/", screen: () => <OverviewScreen /> },
-  { pattern: "/setup", admin: true, screen: () => <SetupScreen /> },
+  { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },
   { pattern: "/hosts", screen: () => <HostsScreen /> },
   { pattern: "/hosts/:id", screen: ({ id = "" }) => <HostScreen key={id} id={id} /> },
   {
