@@ -36,6 +36,9 @@ create function hex(bytea) returns text language sql immutable as $$select upper
 create function zeroblob(bigint) returns bytea language sql immutable as $$select decode(repeat('00', $1::int), 'hex')$$;
 update pg_cast set castcontext = 'a' where castsource = 'int4'::regtype and casttarget = 'bool'::regtype;`;
 
+/** How many databases wait before the one that waited longest is used again. */
+const RESTING = 8;
+
 /** Databases for tests on one server. They are used again, since making one takes a tenth of a second. */
 class TestDatabases {
   constructor(private readonly server: PostgresServer) {}
@@ -48,21 +51,25 @@ class TestDatabases {
   #kept = 0;
 
   take(): Db {
-    const db = this.#free.pop() ?? this.#make();
+    // What a test left unfinished may still write, so that its database rests before another test gets it.
+    const db = (this.#free.length >= RESTING ? this.#emptied(this.#free.shift()) : null) ?? this.#make();
     this.#inUse.push(db);
     return db;
   }
 
-  /** Empties the databases that were taken since `mark`, for other tests. */
+  /** Gives back the databases that were taken since `mark`. */
   release(): void {
-    for (const db of this.#inUse.splice(this.#kept)) {
-      try {
-        db.$client.query("select empty_all()").all();
-        this.#free.push(db);
-      } catch {
-        // The test closed it, or left a schema of its own.
-        db.$client.close();
-      }
+    this.#free.push(...this.#inUse.splice(this.#kept));
+  }
+
+  /** @returns null when a test closed it, or left a schema of its own */
+  #emptied(db: Db | undefined): Db | null {
+    try {
+      db?.$client.query("select empty_all()").all();
+      return db ?? null;
+    } catch {
+      db?.$client.close();
+      return null;
     }
   }
 
