@@ -334,14 +334,16 @@ async function checkUptime(world: World, { rows }: Server, host: HostModel, rand
   const edge = (i: number) => datefrom + Math.round(((dateto - datefrom) * i) / cells);
   const id = rows.host(host.name)?.id ?? 0;
   const items = [
-    { name: null, states: host.states(now, world.fleet.off) },
-    ...[...host.services.values()].map((one) => ({ name: one.name, states: host.statesOf(one, now) })),
+    { name: null, states: host.states(now, world.fleet.off), isListed: true },
+    ...[...host.services.values()].map((one) => ({
+      ...{ name: one.name, states: host.statesOf(one, now), isListed: one.present },
+    })),
   ];
   const client = await world.administrators.client();
-  for (const { name, states } of items) {
+  for (const { name, states, isListed } of items) {
     const fields = { id, range: 12, datefrom, dateto, cells, ...(name !== null && { service: name }) };
     const reply = await client.get("/api/1/reports/uptime/bars", fields);
-    if (reply.status === 404 && name !== null) continue;
+    if (reply.status === 404 && !isListed) continue;
     if (reply.status !== 200)
       world.fail(`uptime of ${host.name} was answered ${reply.status}: ${reply.text}`);
     for (let i = 0; i < cells; i++) {
