@@ -164,7 +164,10 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
       }
     >
       <RangeChoice range={range} />
-      <Loaded from={report}>{(data) => <Report report={data} hostId={hostId} />}</Loaded>
+      {/* The name of the host is in the heading, whose height depends on it. */}
+      <Loaded from={host}>
+        {() => <Loaded from={report}>{(data) => <Report report={data} hostId={hostId} />}</Loaded>}
+      </Loaded>
     </Page>
   );
 }
