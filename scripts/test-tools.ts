@@ -12,6 +12,7 @@ const PACKAGES = {
   chromium: "chromium",
   curl: "curl",
   git: "git",
+  haproxy: "haproxy",
   monit: "monit",
   nginx: "nginx",
   postgres: "postgresql",

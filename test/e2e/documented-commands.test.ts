@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { type Block, blocksOf, pages, ROOT, textOf } from "../docs/markdown.ts";
 import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
+import { PostgresServer } from "../support/postgres-server.ts";
 import { sign, smallRelease, throwAwayKey } from "../support/signed-release.ts";
 import { type Replacements, replaced, Sandbox } from "./documented.ts";
 import { EXECUTABLE, freePort, TIMEOUT } from "./support.ts";
@@ -32,6 +33,15 @@ const EXCUSED: readonly { page: string; begin: string; why: string; heldBy: [fil
       begin: "make test",
       why: "this test is a part of it",
       heldBy: ["test/scripts/test-count.test.ts", "each test of a run is counted, whatever it prints"],
+    },
+    {
+      page: "docs/alerts.md",
+      begin: "export MUSTER_URL",
+      why: "it upgrades the machine",
+      heldBy: [
+        "test/operations/commands/mute.test.ts",
+        "a command runs under a mute, whose lease ends with it, and its exit code is passed on",
+      ],
     },
     {
       page: "docs/operations.md",
@@ -109,6 +119,23 @@ describe("a server of the documentation starts and is healthy", () => {
     });
   }
 
+  const onPostgres = commandsOf("docs/cluster.md", "MUSTER_DATABASE_FILE");
+  test("docs/cluster.md: on PostgreSQL", async () => {
+    await using server = await PostgresServer.start();
+    server.query("create database muster");
+    using sandbox = new Sandbox();
+    symlinkSync(EXECUTABLE, join(sandbox.path, "muster"));
+    const file = join(sandbox.path, "database");
+    writeFileSync(file, `${server.url("muster")}\n`, { mode: 0o600 });
+    const replacements: Replacements = [
+      ["/etc/muster/database", file],
+      ["/var/lib/muster", sandbox.data],
+    ];
+    await sandbox.serve(replaced(onPostgres, replacements));
+    expect(existsSync(join(sandbox.data, "muster.db"))).toBe(false);
+    expect(server.query("select count(*) from users", "muster")).toBe("1");
+  });
+
   const fromSource = commandsOf("README.md", "git clone");
   test("README.md: from a clone of the source", async () => {
     using sandbox = new Sandbox();
@@ -161,7 +188,10 @@ const TABLE: Readonly<Record<string, string>> = {
   "doctor [--repair]": "muster doctor && muster doctor --repair",
   "rotate-key [--lost]": "muster rotate-key && muster rotate-key --lost",
   config: "muster config",
+  "agent-config [--address URL]": "muster agent-config --address http://192.0.2.1:8080 | grep 192.0.2.1",
   healthcheck: "muster serve & until muster healthcheck; do sleep 0.1; done; kill %1; wait %1",
+  // It needs a server elsewhere; test/operations/commands/mute.test.ts has one.
+  "mute --group NAME -- COMMAND": "! muster mute --group web -- true 2> reason && grep MUSTER_URL reason",
   install: "muster install --unit-dir . --data /var/lib/muster",
   "version [--json]": "muster version && muster version --json",
 };

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { templateFault } from "../../src/alerting/channels/kinds/template.ts";
 import { blocksOf, pages } from "../docs/markdown.ts";
+import { PostgresServer } from "../support/postgres-server.ts";
 import { Sandbox } from "./documented.ts";
 import { TIMEOUT } from "./support.ts";
 
@@ -34,6 +35,17 @@ const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unkn
     const job = text.startsWith(" ") ? `scrape_configs:\n${text}` : text;
     writeFileSync(join(sandbox.path, "prometheus.yml"), job);
     return sandbox.run("promtool check config prometheus.yml");
+  },
+  sql: async (text) => {
+    await using server = await PostgresServer.start();
+    for (const statement of text.split(";")) server.query(statement);
+  },
+  haproxy: (text, sandbox) => {
+    const timeouts = ["connect", "client", "server"].map((name) => `  timeout ${name} 1s`);
+    const frontend = ["frontend documented", "  bind 127.0.0.1:1", "  default_backend muster", text];
+    const config = ["defaults", "  mode http", ...timeouts, ...frontend];
+    writeFileSync(join(sandbox.path, "haproxy.cfg"), config.join("\n"));
+    return sandbox.run("haproxy -c -f haproxy.cfg");
   },
   promql: (text, sandbox) => {
     const rules = { groups: [{ name: "documented", rules: [{ alert: "Documented", expr: text.trim() }] }] };
