@@ -109,6 +109,8 @@ export class World implements VirtualClock {
   /** Somebody sets Muster's clock. */
   setClock(seconds: number): void {
     this.#now += seconds;
+    // What became due by that has not had its time yet.
+    this.#disturbedAt = this.#now;
     if (seconds < 0) this.isExact = false;
   }
 
