@@ -95,7 +95,7 @@ test("what was typed outlives an expired session, but for secrets", async () => 
 
 test("maintenance of everything has to be asked for", async () => {
   await page.goto("/alerts/maintenance");
-  await page.getByRole("button", { name: "New maintenance" }).click();
+  await page.getByRole("link", { name: "New maintenance" }).click();
   const form = dialog("New maintenance");
   await form.getByLabel("Name", { exact: true }).fill("Patching");
   await form.getByRole("button", { name: "Create" }).click();
