@@ -90,8 +90,9 @@ test("the arrow keys go round, Escape closes, and the focus returns", async () =
 test("/ goes to the filter and ? lists the keys, but not while somebody types", async () => {
   await page.goto("/hosts");
   await heading(page, "Hosts");
-  await page.keyboard.press("/");
   const filter = page.getByLabel("Search", { exact: true });
+  await filter.waitFor();
+  await page.keyboard.press("/");
   expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.keyboard.type("a/?");
   expect(await filter.inputValue()).toBe("a/?");
@@ -107,6 +108,7 @@ test("/ goes to the filter and ? lists the keys, but not while somebody types", 
 test("events are found by words, which stand in the address", async () => {
   await page.goto("/events");
   await heading(page, "Events");
+  await page.getByLabel("Search", { exact: true }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("web usage 97");
   await page.waitForURL("**/events?text=web+usage+97");
