@@ -69,7 +69,7 @@ export class World implements VirtualClock {
   startsAt = START;
   /** When the server was last started. */
   startedAt = START;
-  /** When the server that is off ended. */
+  /** When the server that is off ended; 0 if it never ran or could not write at its end. */
   #endedAt = 0;
   readonly #lines: string[] = [];
   readonly end: number;
@@ -179,7 +179,7 @@ export class World implements VirtualClock {
     this.#run++;
     this.server?.bury();
     this.server = null;
-    this.#endedAt = this.#now;
+    this.#endedAt = this.faults.mayRefuse ? 0 : this.#now;
     this.startsAt = this.#now + seconds;
     this.faults.diskIsFree();
   }
@@ -203,7 +203,7 @@ export class World implements VirtualClock {
     this.#run++;
     this.disk.cut();
     this.server = null;
-    this.#endedAt = this.#now;
+    this.#endedAt = this.faults.mayRefuse ? 0 : this.#now;
     this.startsAt = this.#now + seconds;
     this.faults.diskIsFree();
   }
