@@ -151,7 +151,6 @@ export class Administrators {
         this.world.fleet.hosts.delete(model.name);
         this.world.notifications.forget(model);
         this.world.outbox.forget(model.name);
-        this.world.hasDeleted = true;
       },
     };
   }

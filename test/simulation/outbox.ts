@@ -41,8 +41,8 @@ interface Delivery {
 
 const HOUR = 3600;
 
-const keyOf = (recipient: string, kind: string, rule: string, date: number, events: readonly number[]) =>
-  [recipient, kind, rule, date, [...events].sort((a, b) => a - b).join("+")].join(" ");
+const keyOf = (recipient: string, kind: string, rule: string, date: number, eventId: number) =>
+  [recipient, kind, rule, date, eventId].join(" ");
 
 export class Outbox {
   #last = 0;
@@ -105,22 +105,19 @@ export class Outbox {
   check(rows: Rows): void {
     const deliveries = rows.all<Delivery>(DELIVERIES, {});
     const arrived = new Map<string, Set<string>>();
-    for (const { recipient, body } of this.world.network.arrivals) {
-      const key = keyOf(
-        recipient,
-        body.kind,
-        body.rule,
-        body.date,
-        body.events.map(({ id }) => id),
-      );
-      arrived.set(key, (arrived.get(key) ?? new Set()).add(body.id));
-    }
+    for (const { recipient, body } of this.world.network.arrivals)
+      for (const { id } of body.events) {
+        const key = keyOf(recipient, body.kind, body.rule, body.date, id);
+        arrived.set(key, (arrived.get(key) ?? new Set()).add(body.id));
+      }
     for (const { id, rule, kind, channel, at, status, events } of deliveries) {
-      // What it told of was deleted with its host since.
+      // Events that were deleted since are no longer among those that a message told of.
       if (status !== "sent" || events === null) continue;
-      const ids = arrived.get(keyOf(channel, kind, rule, at, events.split(",").map(Number)));
-      if (!ids && this.#isWhole(at)) this.world.fail(`message ${id} is taken for sent and did not arrive`);
-      if (ids && ids.size > 1) this.world.fail(`message ${id} arrived under several ids`);
+      for (const eventId of events.split(",").map(Number)) {
+        const ids = arrived.get(keyOf(channel, kind, rule, at, eventId));
+        if (!ids) this.world.fail(`message ${id} is taken for sent and did not arrive`);
+        if (ids.size > 1) this.world.fail(`message ${id} arrived under several ids`);
+      }
     }
   }
 
@@ -137,11 +134,6 @@ export class Outbox {
         this.#known.add(key);
       }
     this.#heard = arrivals.length;
-  }
-
-  /** Events that were deleted are no longer among those that a message told of. */
-  #isWhole(_at: number): boolean {
-    return !this.world.hasDeleted;
   }
 
   /** Nothing waits any more, and what failed had to. */

@@ -56,8 +56,6 @@ export class World implements VirtualClock {
   readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0 };
   /** False once the clock was set back: what is counted by it can no longer be told to the second. */
   isExact = true;
-  /** Whether a host was deleted, and with it what messages told of. */
-  hasDeleted = false;
   server: Server | null = null;
   readonly #agents: SimulatedAgent[];
   readonly #incidents: Incident[];
