@@ -25,7 +25,13 @@ interface ShellFetchEvent extends ShellEvent {
 
 const scope = globalThis as unknown as WorkerScope;
 
-/** Keeps the start page. Files of an earlier version go with the page that named them. */
+/** Addresses of files that pages asked for since the browser started this worker. It ends idle workers within a minute. */
+const asked = new Set<string>();
+
+/**
+ * Keeps the start page. When it has changed, the files of an earlier version go, but not those that a page
+ * asked for while the start page was on its way.
+ */
 async function keepStart(reply: Response): Promise<void> {
   if (!reply.ok) return;
   const cache = await caches.open(CACHE);
@@ -34,7 +40,7 @@ async function keepStart(reply: Response): Promise<void> {
     reply.clone().text(),
   ]);
   if (known === text) return;
-  for (const key of await cache.keys()) await cache.delete(key);
+  for (const key of await cache.keys()) if (!asked.has(key.url)) await cache.delete(key);
   await cache.put(START, reply);
 }
 
@@ -54,6 +60,7 @@ async function page(event: ShellFetchEvent): Promise<Response> {
 
 /** A file whose name changes with its content. */
 async function file(request: Request): Promise<Response> {
+  asked.add(request.url);
   const kept = await caches.match(request);
   if (kept) return kept;
   const reply = await fetch(request);
