@@ -158,7 +158,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
 
   // PICTURES
   app.use("/uploads/*", authenticate(muster.sessions, muster.tokens));
-  app.route("/uploads", pictureRoutes(muster.pictures));
+  app.route("/uploads", pictureRoutes(muster.users));
 
   // UNKNOWN PATHS OF THE LEGACY API
   rejectUnknownPaths(app);

@@ -9,7 +9,6 @@ import { Login } from "./accounts/sign-in/login.service.ts";
 import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
 import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
 import { Tokens } from "./accounts/tokens/tokens.service.ts";
-import { PictureFiles } from "./accounts/users/pictures.files.ts";
 import { Users } from "./accounts/users/users.service.ts";
 import { Channels } from "./alerting/channels/channels.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
@@ -81,8 +80,6 @@ export interface Environment {
   /** Null: sign-in with OpenID Connect is off. */
   oidc: OidcOptions | null;
   proxyLogin: ProxyLoginOptions | null;
-  /** Folder of the users' pictures. */
-  uploads: string;
   web: StaticFiles;
   /** Overrides of limits, for tests. */
   limits?: {
@@ -95,7 +92,7 @@ export interface Environment {
 export function offlineEnvironment(db: Db, box: SecretBox): Environment {
   const clock = systemClock;
   return {
-    ...{ db, box, clock, file: null, oidc: null, proxyLogin: null, uploads: "", web: new Map() },
+    ...{ db, box, clock, file: null, oidc: null, proxyLogin: null, web: new Map() },
     monotonic: () => performance.now(),
     log: createLog(() => undefined),
     egress: new NetworkEgress({ reach: "public", exec: false, clock }),
@@ -120,15 +117,13 @@ type Platform = Environment & ReturnType<typeof platform>;
 function accounts(base: Platform) {
   const { db, box, clock, monotonic, log, settings, storage, oidc, proxyLogin } = base;
   const audit = new Audit(db, clock);
-  const pictures = new PictureFiles(base.uploads);
   const secondFactor = new SecondFactor(db, box, clock);
   const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
   const externalUsers = new ExternalUsers(db, audit);
   return {
     audit,
-    pictures,
     secondFactor,
-    users: new Users(db, box, pictures),
+    users: new Users(db, box),
     sessions: new Sessions(db, box, settings, clock, storage),
     userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock, storage),

@@ -34,7 +34,7 @@ import { inlineQueries } from "./platform/queries/queries.ts";
 import { isSmall, QueryWorker } from "./platform/queries/query-worker.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
 import { StartupError } from "./platform/startup-error.ts";
-import { type DataFolder, dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
+import { dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
@@ -77,7 +77,7 @@ const IDLE_MS = 10_000;
 const SENDING_GRACE_MS = 3000;
 
 /** The environment of the service, and the threads that start when they are first needed. */
-function serviceEnvironment(config: Config, log: Log, folder: DataFolder, database: ServiceDatabase) {
+function serviceEnvironment(config: Config, log: Log, database: ServiceDatabase) {
   const { db, box, file } = database;
   const threads: { stop(): void | Promise<void> }[] = [];
   const runQueries = (queries: QueryList) => {
@@ -101,7 +101,6 @@ function serviceEnvironment(config: Config, log: Log, folder: DataFolder, databa
     clientInfo: clientInfoOptions(config),
     oidc: oidcOptions(config),
     proxyLogin: proxyLoginOptions(config),
-    uploads: folder.uploads,
     web: loadStaticFiles(webFolder()),
   };
   return { environment, threads };
@@ -176,7 +175,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const lock = lockFolder(folder.path);
   const database = await openServiceDatabase(folder, { config, log, stop });
   if (!database) return lock.close();
-  const { environment, threads } = serviceEnvironment(config, log, folder, database);
+  const { environment, threads } = serviceEnvironment(config, log, database);
   const muster = assemble(environment);
   const { db, box, credential, heartbeat, queue, sender } = muster;
 

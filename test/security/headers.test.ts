@@ -18,7 +18,7 @@ type Ask = (path: string, init?: RequestInit & { headers?: Record<string, string
 
 /** The app with a web UI, and a way to ask it that keeps the login of an administrator. */
 async function site(options: TestOptions = {}): Promise<{ app: TestApp; ask: Ask; stranger: Ask }> {
-  const app = new TestApp({ ...options, uploads: join(folder.path, "uploads") });
+  const app = new TestApp(options);
   const served = createApp({ ...app.muster, web: loadStaticFiles(join(folder.path, "web")) });
   const admin = await app.admin();
   const ask =

@@ -10,7 +10,7 @@ import { TYPED, useEverything } from "./everything.ts";
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-const app = new TestApp({ database: join(folder.path, "muster.db"), uploads: join(folder.path, "uploads") });
+const app = new TestApp({ database: join(folder.path, "muster.db") });
 const { secrets, replies } = await useEverything(app);
 
 /** The ways in which a secret could be written down and still be one. */

@@ -66,7 +66,6 @@ export class Server {
       clientInfo: { proxies: new TrustedProxies([]), baseUrl: null, tls: false, identity: null },
       oidc: null,
       proxyLogin: null,
-      uploads: "/nonexistent/uploads",
       web: new Map(),
     });
     const { dispatcher, sender, compaction, groupCounts, retention } = this.muster;

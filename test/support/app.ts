@@ -44,8 +44,6 @@ export interface TestOptions {
   egress?: Partial<NetworkOptions>;
   /** File of the database; in memory without one. */
   database?: string;
-  /** Folder of the users' pictures; tests that store some give one of their own. */
-  uploads?: string;
 }
 
 export class TestApp {
@@ -77,7 +75,6 @@ export class TestApp {
       },
       oidc: options.oidc ?? null,
       proxyLogin: options.proxyLogin ?? null,
-      uploads: options.uploads ?? "/nonexistent/uploads",
       web: new Map(),
       limits: { queue: options.queueLimit, hostCache: options.hostCache },
     });

@@ -3,7 +3,7 @@ import { type AppEnv, callerOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { type Operation, write } from "../../platform/http/operation.ts";
-import { MAX_PICTURE_BYTES, type PictureFiles } from "./pictures.files.ts";
+import { MAX_PICTURE_BYTES } from "./picture-types.ts";
 import { pictureArguments, pictureReply } from "./users.schemas.ts";
 import type { Users } from "./users.service.ts";
 
@@ -37,11 +37,11 @@ export function pictureOperations(users: Users): Operation[] {
 }
 
 /** `GET /uploads/<name>`: users' pictures, for signed-in users. */
-export function pictureRoutes(files: PictureFiles): Hono<AppEnv> {
+export function pictureRoutes(users: Users): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, "/:name", (c) => {
     if (!c.get("caller")) throw errors.signInNeeded();
-    const picture = files.read(c.req.param("name") ?? "");
+    const picture = users.picture(c.req.param("name") ?? "");
     if (!picture) throw errors.noSuchPath();
     return c.body(picture.bytes, 200, {
       "Content-Type": picture.mime,

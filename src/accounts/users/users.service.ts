@@ -3,10 +3,11 @@ import type { Caller } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import { afterCommit, type Db, onRollback, transaction } from "../../platform/storage/open.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteSessionsOfUser } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "./password.ts";
-import type { PictureFiles } from "./pictures.files.ts";
+import { newPictureName, pictureMime } from "./picture-types.ts";
+import { deletePicture, findPicture, putPicture } from "./pictures.repository.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
   allUsers,
@@ -38,7 +39,6 @@ export class Users {
   constructor(
     private readonly db: Db,
     private readonly box: SecretBox,
-    private readonly pictures: PictureFiles,
   ) {}
 
   list() {
@@ -100,26 +100,31 @@ export class Users {
 
   /** Deletes a user with all that is theirs; notes keep their name. @throws ApiError 404, 409 */
   delete(uname: string): void {
-    const { image } = transaction(this.db, () => {
+    transaction(this.db, () => {
       const user = existingUser(this.db, uname);
       this.#keepOneAdmin(user);
       deleteUser(this.db, user.id);
-      return user;
     });
-    afterCommit(this.db, () => this.pictures.remove(image));
   }
 
   /** Replaces a user's picture; null for none. @returns its name, "" for none @throws ApiError 400, 404 */
   setPicture(uname: string, bytes: Uint8Array | null): string {
-    const { before, image } = transaction(this.db, () => {
+    return transaction(this.db, () => {
       const user = existingUser(this.db, uname);
-      const image = bytes ? this.pictures.add(bytes) : "";
-      onRollback(this.db, () => this.pictures.remove(image));
+      const image = bytes ? newPictureName(bytes) : "";
+      if (image === null) throw errors.badArgument("image", "a PNG, JPEG or WebP file");
+      if (bytes) putPicture(this.db, user.id, image, bytes);
+      else deletePicture(this.db, user.id);
       updateUser(this.db, user.id, { image });
-      return { before: user.image, image };
+      return image;
     });
-    afterCommit(this.db, () => this.pictures.remove(before));
-    return image;
+  }
+
+  /** A user's picture by its name, with its content type; null when there is none. */
+  picture(name: string): { bytes: Uint8Array<ArrayBuffer>; mime: string } | null {
+    const mime = pictureMime(name);
+    const bytes = mime ? findPicture(this.db, name) : null;
+    return mime && bytes ? { bytes: new Uint8Array(bytes), mime } : null;
   }
 
   /** Keeps one administrator with a password: losing a provider or proxy must lock nobody out. */

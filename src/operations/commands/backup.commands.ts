@@ -15,7 +15,7 @@ export const backupCommands: Command[] = [
       const file = resolve(operands[0] ?? "");
       withDatabase(folder, ({ db }) => copyDatabase(sqliteClient(db), file));
       io.print(`wrote ${file}`);
-      io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}, ${resolve(folder.uploads)}`);
+      io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}`);
       return 0;
     },
   },

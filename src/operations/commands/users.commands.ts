@@ -4,7 +4,6 @@ import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import { Audit } from "../../accounts/audit/audit.service.ts";
 import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
 import { generatePassword } from "../../accounts/users/password.ts";
-import { PictureFiles } from "../../accounts/users/pictures.files.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
 import { newPassword as passwordSchema, uname } from "../../accounts/users/users.schemas.ts";
 import { existingUser, Users } from "../../accounts/users/users.service.ts";
@@ -30,7 +29,7 @@ function changingUser(
     transaction(db, () => {
       const audit = new Audit(db, systemClock);
       const before = audit.nameOf("user", uname);
-      work(new Users(db, box, new PictureFiles(folder.uploads)), open);
+      work(new Users(db, box), open);
       const subjectName = before || audit.nameOf("user", uname);
       audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
     });

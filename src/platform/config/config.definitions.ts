@@ -24,7 +24,7 @@ interface Declaration {
 const DECLARATIONS = {
   data: {
     value: "DIR",
-    doc: "data folder: muster.db, secret.key, uploads, backups",
+    doc: "data folder: muster.db, secret.key, backups",
     default: "./muster-data",
     read: read.path,
   },

@@ -53,7 +53,7 @@ const SPARE_CONNECTIONS = 50;
 /** The same when enough file descriptors are available: the length of the accept backlog. */
 const MANY_SPARE_CONNECTIONS = 1000;
 
-/** File descriptors reserved for the database, its copies, pictures and requests to agents. */
+/** File descriptors reserved for the database, its copies and requests to agents. */
 const RESERVED_FILES = 100;
 
 /** Most open files and sockets of this process. The runtime raises the soft limit to the hard limit. */

@@ -29,7 +29,6 @@ export function dataFolder(
     path,
     database: join(path, "muster.db"),
     key: join(path, "secret.key"),
-    uploads: join(path, "uploads"),
     backups: join(path, "backups"),
     migrations,
     server,

@@ -7,7 +7,6 @@ export interface DataFolder {
   path: string;
   database: string;
   key: string;
-  uploads: string;
   backups: string;
   migrations: string;
   /** The server that has the database instead; null when it is the file. */

@@ -80,49 +80,30 @@ export function assertWritable(db: Db): void {
   } else transaction(db, () => db.$client.query("select 1").get());
 }
 
-/** Actions to take when the outermost transaction ends. */
-interface Outcome {
-  afterCommit: (() => void)[];
-  onRollback: (() => void)[];
-}
-
-const underWay = new WeakMap<Db, Outcome>();
+/** How to undo, if the transaction under way is rolled back, what was changed outside the database. */
+const underWay = new WeakMap<Db, (() => void)[]>();
 
 /** Runs `work` in one immediate transaction. A nested call becomes a savepoint. `work` must not await. */
 export function transaction<T>(db: Db, work: () => T): T {
   const outer = underWay.get(db);
-  const outcome: Outcome = { afterCommit: [], onRollback: [] };
-  underWay.set(db, outcome);
-  let result: T;
+  const undoing: (() => void)[] = [];
+  underWay.set(db, undoing);
   try {
-    result = db.$client.transaction(work).immediate();
+    const result = db.$client.transaction(work).immediate();
+    outer?.push(...undoing);
+    return result;
   } catch (error) {
-    for (const undo of outcome.onRollback.reverse()) undo();
+    for (const undo of undoing.reverse()) undo();
     throw error;
   } finally {
     if (outer) underWay.set(db, outer);
     else underWay.delete(db);
   }
-  if (outer) {
-    outer.afterCommit.push(...outcome.afterCommit);
-    outer.onRollback.push(...outcome.onRollback);
-  } else for (const act of outcome.afterCommit) act();
-  return result;
-}
-
-/**
- * Runs an irreversible action, such as deleting a file, after the current transaction is durable; immediately
- * outside one.
- */
-export function afterCommit(db: Db, act: () => void): void {
-  const outcome = underWay.get(db);
-  if (outcome) outcome.afterCommit.push(act);
-  else act();
 }
 
 /** Registers how to undo a change outside the database if the current transaction is rolled back. */
 export function onRollback(db: Db, undo: () => void): void {
-  underWay.get(db)?.onRollback.push(undo);
+  underWay.get(db)?.push(undo);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { temporaryFolder } from "../../e2e/support.ts";
 import { TestApp, USER_PASSWORD } from "../../support/app.ts";
 
 export interface Entry {
@@ -30,15 +29,13 @@ export const entry = (operation: string, subject: string, id: string, name: stri
   details,
 });
 
-const folder = temporaryFolder();
-
 /** An app with one host for each test, and an empty log. */
 export class AuditScene {
   app = new TestApp();
   admin = this.app.client();
 
   async setUp(): Promise<void> {
-    this.app = new TestApp({ uploads: folder.path });
+    this.app = new TestApp();
     this.admin = await this.app.admin();
     await this.app.report({ services: [{ name: "web" }] });
     this.clear();

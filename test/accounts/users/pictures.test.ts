@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { TestApp } from "../../support/app.ts";
 import type { Reply, TestClient } from "../../support/client.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
@@ -15,19 +12,15 @@ const PNG = bytes("\x89PNG\r\n\x1a\n");
 const JPEG = bytes("\xff\xd8\xff\xe0");
 const WEBP = bytes("RIFF\x20\x00\x00\x00WEBPVP8 ");
 
-let folder: string;
 let app: TestApp;
 let admin: TestClient;
 let user: TestClient;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "muster-pictures-"));
-  app = new TestApp({ uploads: join(folder, "uploads") });
+  app = new TestApp();
   admin = await app.admin();
   user = await app.user();
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Upload {
   file?: Uint8Array<ArrayBuffer>;
@@ -49,12 +42,17 @@ async function upload(client: TestClient, { file, fields = {}, headers = {} }: U
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
 }
 
-const files = () => readdirSync(folder, { recursive: true }) as string[];
+/** The pictures that are stored, each with its owner, by owner. */
+const pictures = () =>
+  app.rows<{ uname: string; name: string; content: Uint8Array }>(
+    "select uname, name, content from pictures join users on users.id = user_id order by uname",
+  );
+const owners = () => pictures().map(({ uname, name }) => [uname, name]);
 const imageOf = (uname: string) =>
   app.rows<{ image: string }>(`select image from users where uname = '${uname}'`)[0]?.image ?? "";
 
 describe("users/image refuses", () => {
-  afterEach(() => expect(files()).toEqual([]));
+  afterEach(() => expect(pictures()).toEqual([]));
 
   test("strangers, other users' accounts, and calls without CSRF token, in this order", async () => {
     await expectRefusal(app, () => upload(app.client(), { file: PNG }), 401, "session.required");
@@ -127,11 +125,10 @@ describe("users/image", () => {
       const { image } = reply.json;
       expect(reply.json).toEqual({ image });
       expect(image).toMatch(new RegExp(`^[0-9a-f]{32}\\.${ending}$`));
-      expect(changedTables(app, before)).toEqual(["users"]);
+      expect(changedTables(app, before)).toEqual(["pictures", "users"]);
       expect([imageOf("user"), imageOf("admin")]).toEqual([image, ""]);
-      expect(files()).toEqual(["uploads", `uploads/${image}`]);
-      expect(readFileSync(join(folder, "uploads", image)).equals(file)).toBe(true);
-      expect(statSync(join(folder, "uploads", image)).mode & 0o777).toBe(0o600);
+      expect(owners()).toEqual([["user", image]]);
+      expect(Buffer.from(pictures()[0]?.content ?? []).equals(file)).toBe(true);
     });
   }
 
@@ -141,10 +138,10 @@ describe("users/image", () => {
     expect((await admin.get("/api/1/admin/users/list")).json[1]).toMatchObject({ uname: "user", image });
   });
 
-  test("replaces the picture before, also its file", async () => {
+  test("replaces the picture before: a user has one", async () => {
     await upload(user, { file: PNG });
     const { image } = (await upload(user, { file: JPEG })).json;
-    expect(files()).toEqual(["uploads", `uploads/${image}`]);
+    expect(owners()).toEqual([["user", image]]);
   });
 
   test("goes away with remove=1, and again without harm", async () => {
@@ -152,7 +149,7 @@ describe("users/image", () => {
     const reply = await user.post(IMAGE, { remove: 1 });
     expect([reply.status, reply.json]).toEqual([200, { image: "" }]);
     expect(imageOf("user")).toBe("");
-    expect(files()).toEqual(["uploads"]);
+    expect(owners()).toEqual([]);
     expect((await user.post(IMAGE, { remove: 1 })).json).toEqual({ image: "" });
   });
 
@@ -165,7 +162,7 @@ describe("users/image", () => {
     const { image: kept } = (await upload(admin, { file: PNG })).json;
     await upload(user, { file: PNG });
     await admin.post("/api/1/admin/users/delete", { uname: "user" });
-    expect(files()).toEqual(["uploads", `uploads/${kept}`]);
+    expect(owners()).toEqual([["admin", kept]]);
   });
 });
 
@@ -182,21 +179,19 @@ describe("/uploads", () => {
     expect(response.headers.get("Cache-Control")).toStartWith("private");
   });
 
-  test("serves nothing else from the disk", async () => {
-    await upload(user, { file: PNG });
-    writeFileSync(join(folder, "uploads", "notes.png"), "x");
-    writeFileSync(join(folder, "secret.key"), "x");
+  test("serves nothing else", async () => {
+    const { image } = (await upload(user, { file: PNG })).json;
     for (const name of [
-      "notes.png",
-      "..%2fsecret.key",
-      "..%2Fsecret.key",
       "%2e%2e/secret.key",
+      "muster.db",
       `${"0".repeat(32)}.png`,
+      `${image}.png`,
+      "%25.png",
     ]) {
       const reply = await user.get(`/uploads/${name}`);
       expect([name, reply.status]).toEqual([name, 404]);
     }
-    expect((await user.get("/uploads")).text).not.toContain("notes");
+    expect((await user.get("/uploads")).text).not.toContain(image);
   });
 
   test("serves no picture any more once it was replaced", async () => {

@@ -1,6 +1,6 @@
 /** Users, their credentials and sessions, and the audit log. */
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { count, flag, id, ownedBy, textColumn } from "./columns.ts";
 
 export const users = sqliteTable(
@@ -29,6 +29,13 @@ export const users = sqliteTable(
   },
   (t) => [uniqueIndex("users_by_subject").on(t.subject).where(sql`${t.subject} is not null`)],
 );
+
+/** Users' pictures, at most one for each. The name, which says the type, is also in `users.image`. */
+export const pictures = sqliteTable("pictures", {
+  name: text().primaryKey(),
+  userId: ownedBy(() => users.id).unique(),
+  content: blob({ mode: "buffer" }).notNull(),
+});
 
 /** What a session or an API token tells about its user. */
 export const callerColumns = {

@@ -1,0 +1,21 @@
+import { eq } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { pictures } from "../../platform/storage/schema.ts";
+
+/** Stores a user's picture in place of the one before. A name is never used again. */
+export function putPicture(db: Db, userId: number, name: string, content: Uint8Array): void {
+  const row = { name, content: Buffer.from(content) };
+  db.insert(pictures)
+    .values({ userId, ...row })
+    .onConflictDoUpdate({ target: pictures.userId, set: row })
+    .run();
+}
+
+export function deletePicture(db: Db, userId: number): void {
+  db.delete(pictures).where(eq(pictures.userId, userId)).run();
+}
+
+export function findPicture(db: Db, name: string): Buffer | null {
+  const found = db.select({ content: pictures.content }).from(pictures).where(eq(pictures.name, name)).get();
+  return found?.content ?? null;
+}
