@@ -30,6 +30,7 @@ import { serviceGroupOperations } from "./monitoring/service-groups/service-grou
 import { statusOperations } from "./monitoring/status/status.routes.ts";
 import { uptimeOperations } from "./monitoring/uptime/uptime.routes.ts";
 import type { Muster } from "./muster.ts";
+import { nodeOperations } from "./operations/nodes/nodes.routes.ts";
 import { settingsOperations } from "./operations/settings/settings.routes.ts";
 import { transferOperations } from "./operations/transfer/transfer.routes.ts";
 import { clientInfo } from "./platform/http/client-info.ts";
@@ -90,6 +91,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...transferOperations(muster.transfer),
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.audit),
+    ...nodeOperations(muster.cluster),
   ]);
   return audited(operations, muster.db, muster.audit);
 }

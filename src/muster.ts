@@ -39,6 +39,7 @@ import { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
+import { Cluster } from "./operations/nodes/nodes.service.ts";
 import { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
 import { Transfer } from "./operations/transfer/transfer.service.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -54,6 +55,7 @@ import { type AsyncQueries, inlineQueries } from "./platform/queries/queries.ts"
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
 import type { DatabaseFile } from "./platform/storage/database-file.ts";
+import type { Nodes } from "./platform/storage/nodes.postgres.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { StorageHealth } from "./platform/storage/storage-health.ts";
 import { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
@@ -67,6 +69,8 @@ export interface Environment {
   db: Db;
   /** The file of the database; null for one in memory. */
   file: DatabaseFile | null;
+  /** The nodes that share the database; null for a file. */
+  nodes: Nodes | null;
   box: SecretBox;
   clock: Clock;
   /** Milliseconds of a monotonic clock. */
@@ -92,7 +96,7 @@ export interface Environment {
 export function offlineEnvironment(db: Db, box: SecretBox): Environment {
   const clock = systemClock;
   return {
-    ...{ db, box, clock, file: null, oidc: null, proxyLogin: null, web: new Map() },
+    ...{ db, box, clock, file: null, nodes: null, oidc: null, proxyLogin: null, web: new Map() },
     monotonic: () => performance.now(),
     log: createLog(() => undefined),
     egress: new NetworkEgress({ reach: "public", exec: false, clock }),
@@ -184,7 +188,7 @@ function alerting(base: Platform) {
 
 function publishing(base: Platform & ReturnType<typeof monitoring>) {
   const { db, clock, monotonic, log, settings, egress, queue, healthy } = base;
-  const metrics = new ServiceMetrics({ db, queue, monotonic });
+  const metrics = new ServiceMetrics({ db, queue, monotonic, nodes: base.nodes });
   const fleetMetrics = new FleetMetrics(db, monotonic);
   return {
     metrics,
@@ -215,6 +219,7 @@ export function assemble(environment: Environment) {
     ...services,
     queries: runQueries(allQueries(db, settings, clock)),
     settingsAdmin,
+    cluster: new Cluster(db, environment.nodes, people.audit),
     transfer: new Transfer({ ...services, settings: settingsAdmin, box, clock }),
   };
 }

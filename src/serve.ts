@@ -78,7 +78,7 @@ const SENDING_GRACE_MS = 3000;
 
 /** The environment of the service, and the threads that start when they are first needed. */
 function serviceEnvironment(config: Config, log: Log, database: ServiceDatabase) {
-  const { db, box, file } = database;
+  const { db, box, file, nodes } = database;
   const threads: { stop(): void | Promise<void> }[] = [];
   const runQueries = (queries: QueryList) => {
     const worker = new QueryWorker({
@@ -94,7 +94,7 @@ function serviceEnvironment(config: Config, log: Log, database: ServiceDatabase)
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   threads.push(largeMessages);
   const environment: Environment = {
-    ...{ db, box, file, log, largeMessages, runQueries },
+    ...{ db, box, file, nodes, log, largeMessages, runQueries },
     clock: systemClock,
     monotonic: () => performance.now(),
     egress: new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock: systemClock }),
@@ -179,6 +179,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   const muster = assemble(environment);
   const { db, box, credential, heartbeat, queue, sender } = muster;
 
+  muster.cluster.activated();
   heartbeat.start();
   const listener = await Listener.open(nodeListener({ app: createApp(muster), ...muster }), config);
   // Only once the address is bound: a failed start must not create passwords that are never shown.

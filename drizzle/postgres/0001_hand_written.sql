@@ -10,6 +10,14 @@ CREATE TABLE "muster_lease" (
 --> statement-breakpoint
 INSERT INTO "muster_lease" ("epoch", "node", "until") VALUES (0, '', '-infinity');
 --> statement-breakpoint
+-- The nodes, as each describes itself, and under which epoch it was last active.
+CREATE TABLE "muster_nodes" (
+	"name" text COLLATE "C" PRIMARY KEY,
+	"version" text NOT NULL,
+	"seen_at" bigint NOT NULL,
+	"epoch" bigint
+);
+--> statement-breakpoint
 -- Part of every transaction that writes: fails when another node took the lease, and keeps others from taking it
 -- before the transaction ends.
 CREATE FUNCTION "muster_hold_lease"(own_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$

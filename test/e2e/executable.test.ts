@@ -118,6 +118,7 @@ const WRONG: Record<keyof Config, { args?: string[]; env?: Record<string, string
     { args: ["--database", "postgres://muster:secret@host/name"], name: "MUSTER_DATABASE" },
     { env: { MUSTER_DATABASE: "postgres://host/name" }, name: "MUSTER_DATABASE" },
   ],
+  node: [{ args: ["--node="], name: "--node" }],
   listen: [
     { args: ["--listen", "nonsense"], name: "--listen" },
     { args: ["--listen", "127.0.0.1:65536"], name: "--listen" },

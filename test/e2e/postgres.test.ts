@@ -135,6 +135,50 @@ test(
 );
 
 test(
+  "nodes know each other, and a standby that is older than the tables ends when a newer node has upgraded them",
+  async () => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    const env = environment("rolling");
+    await using first = await Muster.start({ cwd, data: "first", env, args: ["--node", "alpha"] });
+    mkdirSync(join(cwd, "second"), { mode: 0o700 });
+    cpSync(join(cwd, "first/secret.key"), join(cwd, "second/secret.key"));
+    const port = freePort();
+    const args = ["serve", "--data", "second", "--listen", `127.0.0.1:${port}`, "--node", "beta"];
+    const second = run(args, { cwd, env });
+    const admin = await first.admin();
+    const nodes = await eventually("both nodes are listed", async () => {
+      const { json } = await admin.get("/api/1/admin/nodes/list");
+      return json.records.length === 2 && json.records;
+    });
+    expect(nodes).toMatchObject([
+      { name: "alpha", active: 1 },
+      { name: "beta", active: 0 },
+    ]);
+    await eventually("the standby has metrics of the nodes, for programs on its machine", async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+      return (
+        response.status === 200 && /^muster_node_active\{node="alpha",.*\} 1$/m.test(await response.text())
+      );
+    });
+    const forwarded = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { Via: "1.1 proxy" } });
+    expect(forwarded.status).toBe(503);
+
+    // As a newer Muster leaves the tables. The one that serves now goes on: it is the one they were made for.
+    server.query("insert into muster_migrations values ('of a newer version', 1)", "rolling");
+    const { code, stderr } = await second;
+    expect({ code, stderr: stderr.trim() }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^muster: .*it was made by a newer Muster than this one, .*: use that one$/,
+      ),
+    });
+    expect(await health(first.port)).toBe(200);
+  },
+  TIMEOUT,
+);
+
+test(
   "a command for a database file says so when a server is set",
   async () => {
     using folder = temporaryFolder();

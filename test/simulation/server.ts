@@ -59,6 +59,7 @@ export class Server {
       ...{ db, box, clock, egress: this.#egress },
       // Nobody takes the file away here: looking whether it is there costs more than all else in a quiet second.
       file: null,
+      nodes: null,
       monotonic: () => clock.monotonic(),
       log: createLog(onLine),
       largeMessages: new InlineLargeMessages(),

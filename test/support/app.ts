@@ -8,7 +8,7 @@ import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { apiOperations, createApp } from "../../src/app.ts";
 import { InlineLargeMessages } from "../../src/monitoring/collector/large-messages.ts";
 import type { HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
-import { assemble, type Muster } from "../../src/muster.ts";
+import { assemble, type Environment, type Muster } from "../../src/muster.ts";
 import { recount } from "../../src/operations/doctor/counts.repository.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
@@ -42,6 +42,10 @@ export interface TestOptions {
   hostCache?: HostCacheLimits;
   /** How channels get out; by default as far as this machine, without programs. */
   egress?: Partial<NetworkOptions>;
+  /** A database that the test made; by default a new one. */
+  db?: Db;
+  /** The nodes of the database, where it is a server. */
+  nodes?: Environment["nodes"];
   /** File of the database; in memory without one. */
   database?: string;
 }
@@ -56,11 +60,12 @@ export class TestApp {
 
   constructor(options: TestOptions = {}) {
     const { clock, box } = this;
-    const db = options.database ? openDatabase(options.database) : testDatabase();
+    const db = options.db ?? (options.database ? openDatabase(options.database) : testDatabase());
     if (options.database) migrateDatabase(db, migrationsFolder());
     this.db = db;
     this.muster = assemble({
       ...{ db, box, clock },
+      nodes: options.nodes ?? null,
       file: options.database ? new DatabaseFile(options.database) : null,
       monotonic: () => clock.now() * 1000,
       log: createLog((line) => this.logged.push(line)),

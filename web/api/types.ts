@@ -28,6 +28,7 @@ import type { searchReply } from "../../src/monitoring/search/search.schemas.ts"
 import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
+import type { nodesReply } from "../../src/operations/nodes/nodes.schemas.ts";
 import type { importReply } from "../../src/operations/transfer/transfer.routes.ts";
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
 import type { listReply as statusPageListReply } from "../../src/publishing/status-pages/status-pages.schemas.ts";
@@ -80,5 +81,7 @@ export type CollectorLine = InferOutput<typeof collectorReply>;
 export type RejectedMessageList = InferOutput<typeof rejectedMessageListReply>;
 export type StatusPage = InferOutput<typeof statusPageListReply>["records"][number];
 export type ImportResult = InferOutput<typeof importReply>;
+export type NodeList = InferOutput<typeof nodesReply>;
+export type ClusterNode = NodeList["records"][number];
 export type AuditList = InferOutput<typeof auditListReply>;
 export type AuditEntry = AuditList["records"][number];

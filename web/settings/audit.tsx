@@ -56,6 +56,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   import: "Imported a configuration",
   renew: "Changed the end of",
   release: "Released",
+  takeover: "Became active:",
 };
 
 /** What was done, as a verb: "Changed" for "admin/hosts/update". */

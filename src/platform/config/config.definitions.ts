@@ -34,6 +34,11 @@ const DECLARATIONS = {
     doc: "PostgreSQL database to use instead of muster.db: postgres://user@host/name; a password only by variable or file",
     read: read.databaseUrl,
   },
+  node: {
+    value: "NAME",
+    doc: "name of this node, of several on one PostgreSQL database; the machine's name by default",
+    read: read.shortText,
+  },
   listen: {
     value: "ADDR:PORT,...",
     doc: "addresses to listen on; also unix:/path",

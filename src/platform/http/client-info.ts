@@ -40,17 +40,24 @@ function peerOf(c: AppContext): string {
 }
 
 const PROXY_HEADERS = [
-  "Forwarded",
-  "X-Forwarded-For",
-  "X-Forwarded-Host",
-  "X-Forwarded-Proto",
-  "X-Real-IP",
-  "Via",
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "via",
 ];
 
-/** Whether the request comes directly from a program on this machine, not through a local proxy. */
+/**
+ * Whether a request comes directly from a program on this machine, not through a local proxy.
+ * @param peer remote address @param header reads a request header by its lower-case name
+ */
+export function isDirectFromHere(peer: string, header: (name: string) => unknown): boolean {
+  return isLoopback(peer) && PROXY_HEADERS.every((name) => header(name) === undefined);
+}
+
 export function isDirectFromThisMachine(c: AppContext): boolean {
-  return isLoopback(peerOf(c)) && PROXY_HEADERS.every((name) => c.req.header(name) === undefined);
+  return isDirectFromHere(peerOf(c), (name) => c.req.header(name));
 }
 
 /** @param peer remote address @param header reads a request header by its lower-case name */

@@ -7,6 +7,7 @@ import { VERSION } from "../version.ts";
 import { closing } from "./closing.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
 import { Lease } from "./lease.postgres.ts";
+import type { ClusterNode, Nodes } from "./nodes.postgres.ts";
 import type { Db } from "./open.ts";
 import { migratePostgres, openPostgres, startPostgresDriver } from "./open-postgres.ts";
 import { describe } from "./postgres/database-url.ts";
@@ -85,8 +86,8 @@ export class DatabaseServer {
    * @throws StartupError when the database was upgraded to a newer version, or has another key
    */
   activate(node: string, folder: DataFolder): { open: OpenFolder; lease: Lease } | null {
-    return explained(this.options, () => {
-      const lease = this.#lease(node);
+    return this.#unlessAway(() => {
+      const lease = Lease.take(this.db, node);
       if (!lease) return null;
       try {
         if (inspect(this.db, this.options, this.migrations) !== "current")
@@ -99,13 +100,28 @@ export class DatabaseServer {
     });
   }
 
-  #lease(node: string): Lease | null {
-    try {
-      return Lease.take(this.db, node);
-    } catch (error) {
-      if (error instanceof DatabaseAway) return null;
-      throw error;
-    }
+  /**
+   * Stores that this standby runs.
+   * @returns all nodes; null while the server is away
+   * @throws StartupError when the active node has brought the database to a newer version than this one's
+   */
+  standBy(nodes: Nodes): ClusterNode[] | null {
+    return this.#unlessAway(() => {
+      inspect(this.db, this.options, this.migrations);
+      nodes.seen();
+      return nodes.list();
+    });
+  }
+
+  #unlessAway<T>(work: () => T): T | null {
+    return explained(this.options, () => {
+      try {
+        return work();
+      } catch (error) {
+        if (error instanceof DatabaseAway) return null;
+        throw error;
+      }
+    });
   }
 
   /** For a command beside the nodes. @throws StartupError unless the database is of this version */

@@ -1,8 +1,10 @@
 import { TICK_MS } from "../../monitoring/heartbeat/heartbeat.service.ts";
+import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
 import { Counter, family, Histogram, sample } from "./metrics.ts";
+import { nodeMetrics } from "./node-metrics.ts";
 
 /** Upper bounds in seconds. Agents give up after 5. */
 const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -12,6 +14,8 @@ export type Surface = "collector" | "api";
 export interface ServiceMetricsDependencies {
   db: Db;
   queue: { readonly length: number };
+  /** Null when the database is a file. */
+  nodes: Pick<Nodes, "list"> | null;
   /** Milliseconds of a monotonic clock. */
   monotonic: () => number;
 }
@@ -75,7 +79,7 @@ export class ServiceMetrics {
 
   /** All metrics in the text format. */
   text(): string {
-    const { db, queue } = this.dependencies;
+    const { db, queue, nodes } = this.dependencies;
     const gauge = (name: string, help: string, value: number, labels = {}) =>
       family(name, "gauge", help, [sample(name, labels, value)]);
     const { user, system } = process.cpuUsage();
@@ -99,6 +103,7 @@ export class ServiceMetrics {
       gauge("muster_heartbeat_lag_seconds", "How late the check for hosts that are down is.", this.lag),
       this.#failures.lines(),
       this.#outgoing.lines(),
+      nodeMetrics(nodes?.list() ?? []),
     ];
     return `${lines.flat().join("\n")}\n`;
   }

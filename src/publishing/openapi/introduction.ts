@@ -77,6 +77,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/settings", description: "Settings of Muster itself" },
   { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
+  { name: "admin/nodes", description: "The Musters that share a PostgreSQL database" },
   { name: "openapi.json", description: "This description, for programs" },
 ];
 

@@ -521,4 +521,5 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/admin/settings/collector": { methods: "GET", who: "admin" },
   "/admin/refusals/list": { methods: "GET", who: "admin" },
   "/admin/audit/list": { methods: "GET", who: "admin" },
+  "/admin/nodes/list": { methods: "GET", who: "admin" },
 };

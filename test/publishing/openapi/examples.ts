@@ -273,6 +273,7 @@ export function examples({
     "/admin/settings/collector": {},
     "/admin/refusals/list": {},
     "/admin/audit/list": {},
+    "/admin/nodes/list": {},
     "/openapi.json": {},
   };
 }

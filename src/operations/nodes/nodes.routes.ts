@@ -1,0 +1,14 @@
+import { type Operation, read } from "../../platform/http/operation.ts";
+import { nodesReply } from "./nodes.schemas.ts";
+import type { Cluster } from "./nodes.service.ts";
+
+export function nodeOperations(cluster: Cluster): Operation[] {
+  return [
+    read("/admin/nodes/list", {
+      access: "admin",
+      summary: "The nodes that share a PostgreSQL database, with the active one",
+      response: nodesReply,
+      handle: () => cluster.list(),
+    }),
+  ];
+}
