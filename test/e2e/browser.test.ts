@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
-import { heading, launchBrowser, openPage, signIn } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { heading, openPage, signIn } from "./browser.ts";
+import { eventually, Muster, temporaryFolder } from "./support.ts";
+import { sharedBrowser } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = await sharedBrowser();
 
 const HOST = "web-1.example.org";
 

@@ -1,22 +1,15 @@
 /** The ways to sign in, through the executable, in a real browser. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { CLIENT_ID, CLIENT_SECRET, TestProvider } from "../accounts/openid/provider.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { totpCode } from "../support/totp.ts";
-import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
-import { freePort, Muster, PASSWORDS, TIMEOUT, temporaryFolder } from "./support.ts";
-import { accessibilityProblems, excessWidth, signedInPage } from "./ui.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";
+import { freePort, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
+import { accessibilityProblems, excessWidth, sharedBrowser, signedInPage } from "./ui.ts";
 
 const PHONE = { width: 390, height: 800 };
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-}, TIMEOUT);
-afterAll(() => browser?.close());
+const browser = await sharedBrowser();
 
 /** What is wrong with the page, wide and on a phone. */
 async function problems({ page }: WatchedPage): Promise<unknown[]> {

@@ -1,45 +1,30 @@
 /** From nothing to a mail in the box, by the UI alone, with a real mail server. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
-import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { signedInPage } from "./ui.ts";
-
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let muster: Muster;
-let mail: MailServer;
-let open: WatchedPage;
-let page: Page;
-const folder = temporaryFolder();
+import { heading } from "./browser.ts";
+import { eventually, type Muster } from "./support.ts";
+import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const DISK = { service: "disk", type: 512, message: "disk is full" };
 const FAILING = [{ name: "nginx" }, { name: "disk", status: 512 }];
 
 const STARTED = Math.floor(Date.now() / 1000);
-const report = (message: object) => {
+const report = (to: Muster, message: object) => {
   const at = Math.floor(Date.now() / 1000);
-  return muster.report({ id: "edge-1", hostname: "edge-1", at, incarnation: STARTED - 3600, ...message });
+  return to.report({ id: "edge-1", hostname: "edge-1", at, incarnation: STARTED - 3600, ...message });
 };
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-  mail = await MailServer.start();
-  muster = await Muster.start({ cwd: folder.path, args: ["--channel-reach", "loopback"] });
-  await report({ services: [{ name: "nginx" }, { name: "disk" }] });
-  await report({ services: FAILING, event: DISK });
-  open = await signedInPage(browser, muster);
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  expect(open.trouble).toEqual([]);
-  await browser?.close();
-  await muster?.kill();
-  await mail?.[Symbol.asyncDispose]();
-  folder.remove();
+const mail = await MailServer.start();
+afterAll(() => mail[Symbol.asyncDispose]());
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  args: ["--channel-reach", "loopback"],
+  prepare: async (started) => {
+    await report(started, { services: [{ name: "nginx" }, { name: "disk" }] });
+    await report(started, { services: FAILING, event: DISK });
+  },
 });
+const { page } = await sharedPage(browser, muster);
 
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const table = (name: string) => page.getByRole("table", { name, exact: true });
@@ -118,7 +103,7 @@ describe("an administrator", () => {
     await page.getByLabel("Wait before notifying (minutes)").fill("0");
     await button("Save rule").click();
     await heading(page, "Alerts");
-    await report({
+    await report(muster, {
       services: [{ name: "nginx", status: 1 }, FAILING[1]],
       event: { service: "nginx", message: "nginx is gone" },
     });
@@ -128,7 +113,10 @@ describe("an administrator", () => {
     await page.getByText("Edge stays broken: waits for the rule's delay").waitFor();
     const told = table("Messages about this event");
     await told.getByRole("row", { name: /problem.*Edge stays broken → Me.*sent/ }).waitFor();
-    await report({ services: FAILING, event: { service: "nginx", state: 0, message: "nginx is back" } });
+    await report(muster, {
+      services: FAILING,
+      event: { service: "nginx", state: 0, message: "nginx is back" },
+    });
     await told.getByRole("row", { name: /recovery.*Edge stays broken → Me.*sent/ }).waitFor();
     const texts = mail.mails.map(({ text }) => text);
     expect(texts.map((text) => /^X-Muster-Kind: (\w+)/m.exec(text)?.[1])).toEqual([
@@ -154,7 +142,7 @@ describe("an administrator", () => {
     await table("Maintenance")
       .getByRole("row", { name: /Patching.*now/ })
       .waitFor();
-    await report({
+    await report(muster, {
       services: [{ name: "nginx", status: 1 }, FAILING[1]],
       event: { service: "nginx", message: "nginx is gone again" },
     });

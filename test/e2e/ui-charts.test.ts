@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
-import { launchBrowser, type WatchedPage } from "./browser.ts";
-import { eventually, TIMEOUT } from "./support.ts";
-import { demoScene, excessWidth, type Scene, signedInPage } from "./ui.ts";
+import { eventually } from "./support.ts";
+import { excessWidth, sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let scene: Scene;
-let open: WatchedPage;
-let page: Page;
-beforeAll(async () => {
-  browser = await launchBrowser();
-  scene = await demoScene(DEMO_HOSTS.slice(0, 1));
-  open = await signedInPage(browser, scene.muster);
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  expect(open.trouble).toEqual([]);
-  await browser?.close();
-  await scene?.[Symbol.asyncDispose]();
-});
+const browser = await sharedBrowser();
+const muster = await sharedDemo(DEMO_HOSTS.slice(0, 1));
+const { page } = await sharedPage(browser, muster);
 
 const chart = (name: string) => page.getByRole("figure", { name, exact: true });
 const slider = (name: string) => page.getByRole("slider", { name: `${name}, point in time` });
@@ -54,7 +39,7 @@ function inks(of: Locator): Promise<string[]> {
 }
 
 test("the drawing library is loaded with the first chart, not before", async () => {
-  await using fresh = await signedInPage(browser, scene.muster);
+  await using fresh = await signedInPage(browser, muster);
   const loaded: string[] = [];
   fresh.page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
   await fresh.page.goto("/hosts");

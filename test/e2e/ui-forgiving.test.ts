@@ -1,31 +1,13 @@
 /** What a user typed or did by mistake is not lost: questions before leaving, drafts, and confirmations. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { heading, launchBrowser, signIn, type WatchedPage } from "./browser.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { accessibilityProblems, passCycle, signedInPage } from "./ui.ts";
+import { expect, test } from "bun:test";
+import { heading, signIn } from "./browser.ts";
+import { accessibilityProblems, passCycle, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let muster: Muster;
-let open: WatchedPage;
-let page: Page;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
-  const services = [{ name: "nginx" }];
-  expect((await muster.report({ id: "a", hostname: "web-1", services })).status).toBe(200);
-  open = await signedInPage(browser, muster, "/", true);
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  expect(open.trouble).toEqual([]);
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  prepare: (started) => started.report({ id: "a", hostname: "web-1", services: [{ name: "nginx" }] }),
 });
+const { page } = await sharedPage(browser, muster, "/", true);
 
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const leaving = () => dialog("Leave without saving?");

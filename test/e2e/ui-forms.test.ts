@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { processXml, systemXml } from "../support/agent-messages.ts";
-import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { signedInPage } from "./ui.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { heading, openPage, signIn } from "./browser.ts";
+import { eventually, type Muster } from "./support.ts";
+import { forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 /** One pixel. */
 const PNG = Buffer.from(
@@ -13,14 +10,8 @@ const PNG = Buffer.from(
   "base64",
 );
 
-let browser: Browser;
-let muster: Muster;
-let open: WatchedPage;
-let page: Page;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
+/** Five hosts, two of which have the same name, each with an event. */
+async function reportHosts(to: Muster): Promise<void> {
   const at = Math.floor(Date.now() / 1000);
   for (const hostname of ["web-1.example.org", "web-2.example.org", "db-1.example.org", "twin", "twin"]) {
     const id = `${hostname}-${hostname === "twin" ? Math.random() : 0}`;
@@ -34,17 +25,13 @@ beforeAll(async () => {
       ],
       event: { service: "nginx", message: `nginx of ${hostname} is not running` },
     };
-    expect((await muster.report(message)).status).toBe(200);
+    expect((await to.report(message)).status).toBe(200);
   }
-  open = await signedInPage(browser, muster);
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  expect(open.trouble).toEqual([]);
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
-});
+}
+
+const browser = await sharedBrowser();
+const muster = await sharedMuster({ prepare: reportHosts });
+const { page, trouble } = await sharedPage(browser, muster);
 
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const table = (name: string) => page.getByRole("table", { name, exact: true });
@@ -200,11 +187,7 @@ describe("administration", () => {
     await table("Audit log").getByText("sessionidle: 30 → 45").waitFor();
     const row = table("Audit log").getByRole("row").nth(1);
     expect(await row.textContent()).toContain("admin");
-    open.trouble.splice(
-      0,
-      open.trouble.length,
-      ...open.trouble.filter((text) => !text.includes("status of 400")),
-    );
+    forgive(trouble, /status of 400/);
   });
 
   test("changes a host's settings, and deletes a host after saying what is lost", async () => {

@@ -1,25 +1,13 @@
 /** The UI as an installed app: what a browser needs, and what is kept of it while the service is away. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { heading, launchBrowser } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { signedInPage } from "./ui.ts";
+import { expect, test } from "bun:test";
+import { heading } from "./browser.ts";
+import { eventually } from "./support.ts";
+import { sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let muster: Muster;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
-  const message = { id: "a", hostname: "web-1", services: [{ name: "nginx", status: 512 }] };
-  expect((await muster.report(message)).status).toBe(200);
-}, TIMEOUT);
-afterAll(async () => {
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  prepare: (started) =>
+    started.report({ id: "a", hostname: "web-1", services: [{ name: "nginx", status: 512 }] }),
 });
 
 test("the manifest names icons that are there, and is of the same origin", async () => {

@@ -1,24 +1,16 @@
 /** Lists hold still: 2,000 hosts with names of 80 characters, and what does not report shows nothing green. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { makeHosts } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
-import { heading, launchBrowser, layoutShift, type WatchedPage } from "./browser.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { demoScene, type Scene, signedInPage } from "./ui.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { heading, layoutShift } from "./browser.ts";
+import { sharedBrowser, sharedDemo, sharedMuster, sharedPage } from "./ui.ts";
 
 const NAME_LENGTH = 80;
 const MAX_LINES = 3;
 const MAX_SHIFT = 0.02;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-}, TIMEOUT);
-afterAll(() => browser?.close());
+const browser = await sharedBrowser();
 
 /** Left and right edges of the heads of the columns that are shown, and of the frame around them. */
 function edges(page: Page) {
@@ -50,54 +42,44 @@ function highestRow(page: Page): Promise<number> {
   });
 }
 
-describe("2,000 hosts with names of 80 characters", () => {
-  const folder = temporaryFolder();
-  let muster: Muster;
-  let open: WatchedPage;
-  beforeAll(async () => {
-    makeHosts(join(folder.path, "data"), Math.floor(Date.now() / 1000), 2000, (i) =>
+const many = await sharedMuster({
+  fill: (data) =>
+    makeHosts(data, Math.floor(Date.now() / 1000), 2000, (i) =>
       `host-${i}-`.padEnd(NAME_LENGTH, "abcdefghij"),
-    );
-    muster = await Muster.start({ cwd: folder.path });
-    open = await signedInPage(browser, muster, "/hosts");
-    await open.page.locator(".host-row").first().waitFor();
-  }, TIMEOUT);
-  afterAll(async () => {
-    await open?.[Symbol.asyncDispose]();
-    await muster?.kill();
-    folder.remove();
-  });
+    ),
+});
+const { page: manyHosts, trouble } = await sharedPage(browser, many, "/hosts");
+await manyHosts.locator(".host-row").first().waitFor();
 
+describe("2,000 hosts with names of 80 characters", () => {
   test.each([1280, 390])("stay in the frame, in rows of at most three lines, at %i pixels", async (width) => {
-    const { page } = open;
-    await page.setViewportSize({ width, height: 900 });
-    const { heads, frame } = await edges(page);
+    await manyHosts.setViewportSize({ width, height: 900 });
+    const { heads, frame } = await edges(manyHosts);
     expect(heads.length).toBe(width > 1000 ? 8 : 2);
     for (const [left, right] of heads) {
       expect(left).toBeGreaterThanOrEqual(frame[0]);
       expect(right).toBeLessThanOrEqual(frame[1]);
     }
-    expect(await highestRow(page)).toBeLessThanOrEqual(MAX_LINES);
+    expect(await highestRow(manyHosts)).toBeLessThanOrEqual(MAX_LINES);
   });
 
   test.each([1280, 390])(
     "do not move a column while one scrolls through them, at %i pixels",
     async (width) => {
-      const { page, trouble } = open;
-      await page.setViewportSize({ width, height: 900 });
-      await page.reload();
-      await page.locator(".host-row").first().waitFor();
-      const before = await edges(page);
+      await manyHosts.setViewportSize({ width, height: 900 });
+      await manyHosts.reload();
+      await manyHosts.locator(".host-row").first().waitFor();
+      const before = await edges(manyHosts);
       for (let step = 1; step <= 60; step++) {
-        await page.evaluate((to) => scrollTo(0, to), step * 700);
-        await page.evaluate(
+        await manyHosts.evaluate((to) => scrollTo(0, to), step * 700);
+        await manyHosts.evaluate(
           () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
         );
       }
-      expect(await edges(page)).toEqual(before);
-      expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
+      expect(await edges(manyHosts)).toEqual(before);
+      expect(await layoutShift(manyHosts)).toBeLessThan(MAX_SHIFT);
       expect(trouble).toEqual([]);
-      await page.evaluate(() => scrollTo(0, 0));
+      await manyHosts.evaluate(() => scrollTo(0, 0));
     },
   );
 });
@@ -119,22 +101,13 @@ function greenThings(page: Page, within: string): Promise<string[]> {
   }, within);
 }
 
-describe("a host that does not report", () => {
-  let scene: Scene;
-  let open: WatchedPage;
-  const silent = DEMO_HOSTS.findIndex(({ isUp }) => isUp?.(60) === false);
-  beforeAll(async () => {
-    scene = await demoScene([DEMO_HOSTS[0], DEMO_HOSTS[silent]].filter((host) => host !== undefined));
-    open = await signedInPage(browser, scene.muster);
-  }, TIMEOUT);
-  afterAll(async () => {
-    await open?.[Symbol.asyncDispose]();
-    await scene?.[Symbol.asyncDispose]();
-  });
+const SILENT = DEMO_HOSTS.findIndex(({ isUp }) => isUp?.(60) === false);
+const demo = await sharedDemo([DEMO_HOSTS[0], DEMO_HOSTS[SILENT]].filter((host) => host !== undefined));
+const { page } = await sharedPage(browser, demo);
 
+describe("a host that does not report", () => {
   test("shows nothing green in the list of hosts, on its page and on those of its services", async () => {
-    const { page } = open;
-    const name = DEMO_HOSTS[silent]?.name ?? "";
+    const name = DEMO_HOSTS[SILENT]?.name ?? "";
     await page.goto("/hosts");
     await page.locator(".host-row.silent .beats rect").first().waitFor();
     expect(await greenThings(page, ".host-row.silent")).toEqual([]);
@@ -151,8 +124,7 @@ describe("a host that does not report", () => {
   });
 
   test("nor on a public status page", async () => {
-    const { page } = open;
-    const admin = await scene.muster.admin();
+    const admin = await demo.admin();
     const { groups } = (await admin.get("/api/1/admin/groups/list")).json;
     const group = groups.find(({ hosts }: { hosts: number[] }) => hosts.includes(2));
     await admin.post("/api/1/admin/statuspages/create", {

@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
-import { heading, launchBrowser, openPage, signIn } from "./browser.ts";
-import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { passCycle, signedInPage } from "./ui.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { heading, openPage, signIn } from "./browser.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
+import { passCycle, sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
 
 const HOST = "web-1.example.org";
-let browser: Browser;
-let muster: Muster;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
-}, TIMEOUT);
-afterAll(async () => {
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
-});
+const browser = await sharedBrowser();
+const muster = await sharedMuster();
 
 function messageOf(more: Partial<AgentXml> = {}): AgentXml {
   return {

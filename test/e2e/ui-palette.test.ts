@@ -1,37 +1,24 @@
 /** The palette, the other keys of every page, and the text search in events. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { accessibilityProblems, signedInPage } from "./ui.ts";
+import { expect, test } from "bun:test";
+import { heading } from "./browser.ts";
+import { eventually } from "./support.ts";
+import { accessibilityProblems, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let muster: Muster;
-let open: WatchedPage;
-let page: Page;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
-  for (const [id, hostname, message] of [
-    ["a", "web-1.example.org", "space usage 97% matches resource limit"],
-    ["b", "db-1.example.org", "process is not running"],
-  ] as const) {
-    const services = [{ name: "nginx" }, { name: "data disk" }];
-    const event = { service: "nginx", message };
-    expect((await muster.report({ id, hostname, services, event, hostGroups: ["Oslo"] })).status).toBe(200);
-  }
-  open = await signedInPage(browser, muster);
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  expect(open.trouble).toEqual([]);
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  prepare: async (started) => {
+    for (const [id, hostname, message] of [
+      ["a", "web-1.example.org", "space usage 97% matches resource limit"],
+      ["b", "db-1.example.org", "process is not running"],
+    ] as const) {
+      const services = [{ name: "nginx" }, { name: "data disk" }];
+      const event = { service: "nginx", message };
+      const reply = await started.report({ id, hostname, services, event, hostGroups: ["Oslo"] });
+      expect(reply.status).toBe(200);
+    }
+  },
 });
+const { page } = await sharedPage(browser, muster);
 
 const input = () => page.getByRole("combobox", { name: /Hosts, services/ });
 const options = () => page.locator(".palette-option");

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, layoutShift, openPage, type WatchedPage } from "./browser.ts";
-import { TIMEOUT } from "./support.ts";
+import type { Page } from "playwright-core";
+import { layoutShift, openPage } from "./browser.ts";
 import {
   accessibilityProblems,
-  demoScene,
   excessWidth,
-  type Scene,
-  signedInPage,
+  sharedBrowser,
+  sharedDemo,
+  sharedPage,
   unfilledTables,
 } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let scene: Scene;
-let open: WatchedPage;
-beforeAll(async () => {
-  browser = await launchBrowser();
-  scene = await demoScene();
-  open = await signedInPage(browser, scene.muster);
-}, TIMEOUT);
-afterAll(async () => {
-  await browser?.close();
-  await scene?.[Symbol.asyncDispose]();
-});
+const browser = await sharedBrowser();
+const muster = await sharedDemo();
+const open = await sharedPage(browser, muster);
 
 const table = (page: Page, name: string) => page.getByRole("table", { name, exact: true });
 const section = (page: Page, name: string) => page.getByRole("heading", { level: 2, name, exact: true });
@@ -129,7 +117,7 @@ describe("a screen does its job, wide and narrow, light and dark, for everyone",
   });
 
   test("signing in", async () => {
-    await using fresh = await openPage(browser, scene.muster);
+    await using fresh = await openPage(browser, muster);
     await fresh.page.getByRole("button", { name: "Sign in" }).waitFor();
     expect(await problemsEverywhere(fresh.page)).toEqual([]);
   });
@@ -199,7 +187,7 @@ test("the uptime report prints without what belongs to the screen", async () => 
 });
 
 test("a user who is no administrator is offered nothing that he may not do", async () => {
-  await using fresh = await openPage(browser, scene.muster, "/hosts/1");
+  await using fresh = await openPage(browser, muster, "/hosts/1");
   const { page, trouble } = fresh;
   await page.getByLabel("User name").fill("user");
   await page.getByLabel("Password").fill("user secret");

@@ -1,29 +1,11 @@
 /** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, type WatchedPage } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { accessibilityProblems, signedInPage } from "./ui.ts";
+import { expect, test } from "bun:test";
+import { eventually } from "./support.ts";
+import { accessibilityProblems, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-let browser: Browser;
-let muster: Muster;
-let open: WatchedPage;
-let page: Page;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
-  open = await signedInPage(browser, muster, "/setup");
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  expect(open.trouble).toEqual([]);
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
-});
+const browser = await sharedBrowser();
+const muster = await sharedMuster();
+const { page } = await sharedPage(browser, muster, "/setup");
 
 test("the lines can be copied, with a warning where no other machine reaches the address", async () => {
   await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();

@@ -1,46 +1,32 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
-import { heading, launchBrowser, type WatchedPage } from "./browser.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-import { signedInPage } from "./ui.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { heading } from "./browser.ts";
+import { eventually } from "./support.ts";
+import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 /** What a hostile, a careless and a foreign agent put into every text they send. */
 const TEXT = `<script>wasRun=1</script><img src=x onerror="wasRun=1"> "q" 'q' &lt; שרת خادم 🚀`;
 
-let browser: Browser;
-let muster: Muster;
-let open: WatchedPage;
-let page: Page;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  browser = await launchBrowser();
-  muster = await Muster.start({ cwd: folder.path });
-  const at = Math.floor(Date.now() / 1000);
-  const message = {
-    id: "hostile",
-    hostname: TEXT,
-    at,
-    hostGroups: [TEXT],
-    serviceGroups: { [TEXT]: [TEXT] },
-    services: [
-      { name: "system", type: 5, body: systemXml() },
-      { name: TEXT, type: 0, status: 2, body: filesystemXml() },
-    ],
-    event: { service: TEXT, serviceType: 0, id: 2, message: TEXT },
-  };
-  for (const one of [message, { ...message, event: null }])
-    expect((await muster.report(one)).status).toBe(200);
-  open = await signedInPage(browser, muster);
-  page = open.page;
-}, TIMEOUT);
-afterAll(async () => {
-  await browser?.close();
-  await muster?.kill();
-  folder.remove();
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  prepare: async (started) => {
+    const message = {
+      id: "hostile",
+      hostname: TEXT,
+      at: Math.floor(Date.now() / 1000),
+      hostGroups: [TEXT],
+      serviceGroups: { [TEXT]: [TEXT] },
+      services: [
+        { name: "system", type: 5, body: systemXml() },
+        { name: TEXT, type: 0, status: 2, body: filesystemXml() },
+      ],
+      event: { service: TEXT, serviceType: 0, id: 2, message: TEXT },
+    };
+    for (const one of [message, { ...message, event: null }])
+      expect((await started.report(one)).status).toBe(200);
+  },
 });
+const { page, trouble } = await sharedPage(browser, muster);
 
 /** The text is there, as it was sent, and nothing of it was taken for markup. */
 async function expectAsSent(): Promise<void> {
@@ -50,7 +36,7 @@ async function expectAsSent(): Promise<void> {
   expect(await page.evaluate(() => "wasRun" in window || document.querySelector("main img") !== null)).toBe(
     false,
   );
-  expect(open.trouble).toEqual([]);
+  expect(trouble).toEqual([]);
 }
 
 test.each([
@@ -74,7 +60,7 @@ test("charts call a filesystem as its agent does", async () => {
   await chart.locator("canvas").waitFor();
   const name = await chart.locator("tbody th").first().textContent();
   expect(name?.trim()).toBe(TEXT);
-  expect(open.trouble).toEqual([]);
+  expect(trouble).toEqual([]);
 });
 
 test("dialogs, filters and the audit log do so, too", async () => {

@@ -1,19 +1,15 @@
 /** What the tests of the UI share: a Muster with some days of history, and pages that are signed in. */
+import { afterAll, expect, setDefaultTimeout } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import type { Fields } from "../support/client.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS, type DemoHost } from "../support/demo-hosts.ts";
-import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";
-import { Muster, temporaryFolder } from "./support.ts";
+import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
+import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 
 const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
-
-export interface Scene extends AsyncDisposable {
-  muster: Muster;
-  folder: string;
-}
 
 /** A channel that leads nowhere, a rule, maintenance and a status page, so that their screens have something to show. */
 export async function setUpAlerts(muster: Muster): Promise<void> {
@@ -24,26 +20,8 @@ export async function setUpAlerts(muster: Muster): Promise<void> {
   };
   await make("channels", { name: "Hook", kind: "webhook", "setting.url": "https://hooks.invalid/" });
   await make("rules", { name: "Oslo", hostgroupid: 1, delay: 5, repeat: 60, channelid: 1 });
-  await make("maintenance", { name: "Patching", days: [0], timeofday: "03:00", minutes: 90 });
+  await make("maintenance", { name: "Patching", everything: true, days: [0], timeofday: "03:00", minutes: 90 });
   await make("statuspages", { title: "Oslo", groupid: 1, slug: "oslo" });
-}
-
-/** A Muster whose first host has two days of history; of the others some hours. */
-export async function demoScene(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0, 5)): Promise<Scene> {
-  const folder = temporaryFolder();
-  makeDemoFleet({
-    folder: join(folder.path, "data"),
-    now: Math.floor(Date.now() / 1000),
-    days: [2, 0.4],
-    hosts,
-  });
-  const muster = await Muster.start({ cwd: folder.path });
-  await setUpAlerts(muster);
-  const dispose = async () => {
-    await muster.kill();
-    folder.remove();
-  };
-  return { muster, folder: folder.path, [Symbol.asyncDispose]: dispose };
 }
 
 /** Longer than any screen leaves between two readings, milliseconds. */
@@ -70,6 +48,64 @@ export async function signedInPage(
   await heading(open.page, "Overview");
   if (path !== "/") await open.page.goto(path);
   return open;
+}
+
+/** A browser for the tests of the file that awaits this at its top; closed after the last of them. */
+export async function sharedBrowser(): Promise<Browser> {
+  setDefaultTimeout(TIMEOUT);
+  const browser = await launchBrowser();
+  afterAll(() => browser.close());
+  return browser;
+}
+
+export interface SharedMuster {
+  args?: string[];
+  /** Makes the database that Muster starts with. */
+  fill?: (data: string) => void;
+  /** Runs before the tests. */
+  prepare?: (muster: Muster) => Promise<unknown>;
+}
+
+/** A Muster for the tests of the file that awaits this at its top; it ends after the last of them. */
+export async function sharedMuster({ args, fill, prepare }: SharedMuster = {}): Promise<Muster> {
+  setDefaultTimeout(TIMEOUT);
+  await using started = new AsyncDisposableStack();
+  const folder = started.use(temporaryFolder());
+  fill?.(join(folder.path, "data"));
+  const muster = started.use(await Muster.start({ cwd: folder.path, ...(args && { args }) }));
+  await prepare?.(muster);
+  const kept = started.move();
+  afterAll(() => kept.disposeAsync());
+  return muster;
+}
+
+/** A Muster with channel, rule, maintenance and status page, whose first host has two days of history; others hours. */
+export function sharedDemo(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0, 5)): Promise<Muster> {
+  const now = Math.floor(Date.now() / 1000);
+  return sharedMuster({
+    fill: (folder) => makeDemoFleet({ folder, now, days: [2, 0.4], hosts }),
+    prepare: setUpAlerts,
+  });
+}
+
+/**
+ * A page for the tests of the file that awaits this at its top, on which the administrator is signed in. After the last
+ * test nothing may have gone wrong on it.
+ * @param browser of `sharedBrowser`, which closes it
+ */
+export async function sharedPage(
+  browser: Browser,
+  muster: Muster,
+  ...where: [path?: string, steppable?: boolean]
+): Promise<WatchedPage> {
+  const open = await signedInPage(browser, muster, ...where);
+  afterAll(() => expect(open.trouble).toEqual([]));
+  return open;
+}
+
+/** Takes from what went wrong on a page what a test makes go wrong. */
+export function forgive(trouble: string[], expected: RegExp): void {
+  trouble.splice(0, Number.POSITIVE_INFINITY, ...trouble.filter((text) => !expected.test(text)));
 }
 
 interface AxeResult {
