@@ -20,7 +20,13 @@ export async function setUpAlerts(muster: Muster): Promise<void> {
   };
   await make("channels", { name: "Hook", kind: "webhook", "setting.url": "https://hooks.invalid/" });
   await make("rules", { name: "Oslo", hostgroupid: 1, delay: 5, repeat: 60, channelid: 1 });
-  await make("maintenance", { name: "Patching", everything: true, days: [0], timeofday: "03:00", minutes: 90 });
+  await make("maintenance", {
+    name: "Patching",
+    everything: true,
+    days: [0],
+    timeofday: "03:00",
+    minutes: 90,
+  });
   await make("statuspages", { title: "Oslo", groupid: 1, slug: "oslo" });
 }
 

@@ -178,9 +178,10 @@ export class Administrators {
     const hosts = [...this.world.fleet.hosts.values()].filter(() => random.chance(0.3));
     const services = random.chance(0.3) ? [random.pick(SERVICES)] : [];
     const ids = hosts.flatMap((model) => this.world.server?.rows.host(model.name)?.id ?? []);
+    const everything = ids.length === 0 && services.length === 0;
     return {
       path: "admin/maintenance/create",
-      fields: { name, from, to, hostid: ids, servicename: services },
+      fields: { name, from, to, hostid: ids, servicename: services, everything },
       isDone: (file) => file.has("maintenance_windows", name),
       apply: () => {
         const of = ids.length > 0 ? new Set(hosts) : null;

@@ -96,6 +96,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
       name: textOf(values, "name"),
       enabled: values.has("enabled"),
       ...scope,
+      everything: isEverything,
       ...scheduleArguments(values, kind.peek()),
     };
     if (window) await api.post("/admin/maintenance/update", { id: window.id, ...args });

@@ -34,6 +34,10 @@ const ENABLED = "whether the maintenance is enabled";
 const contentArguments = {
   enabled: described(v.optional(boolean), ENABLED),
   ...placeArguments,
+  everything: described(
+    v.optional(boolean),
+    "true: it applies to all hosts and services; required where none are named",
+  ),
   ...scheduleArguments,
 };
 const name = described(text(1, 255), "name of the maintenance");

@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { PlaceFilter } from "../rules/event-filter.ts";
 import { placeFilterOf } from "../rules/filters.ts";
 import {
   allMaintenance,
@@ -52,7 +53,7 @@ export class MaintenanceWindows {
     return transaction(db, () => {
       const { name, enabled = true } = given;
       const schedule = scheduleOf(given, null, this.settings.get("timezone"));
-      const filter = placeFilterOf(db, given, {});
+      const filter = this.#scopeOf(given, null);
       this.#refuseTaken(name);
       if (allMaintenance(db).length >= MAX_MAINTENANCE)
         throw errors.badRequest(`There are at most ${MAX_MAINTENANCE} of them; delete one first`);
@@ -66,7 +67,7 @@ export class MaintenanceWindows {
       const before = this.#find(id);
       const { name = before.name, enabled = before.enabled } = given;
       const schedule = scheduleOf(given, before.schedule, this.settings.get("timezone"));
-      const filter = placeFilterOf(this.db, given, before.filter);
+      const filter = this.#scopeOf(given, before.filter);
       if (name !== before.name) this.#refuseTaken(name);
       updateMaintenance(this.db, id, { name, enabled, filter, schedule });
       wakeSuppressed(this.db, this.clock.now());
@@ -87,6 +88,23 @@ export class MaintenanceWindows {
     const window = enabled ? windowAt(schedule, now) : null;
     const next = enabled ? nextWindow(schedule, now) : null;
     return { id, name, enabled, filter, schedule, active: window !== null, until: window?.to ?? null, next };
+  }
+
+  /**
+   * What it applies to. No one means everything by leaving out what is meant, so everything has to be asked for.
+   * @param before null for new maintenance @throws ApiError 400
+   */
+  #scopeOf({ everything, ...given }: Omit<MaintenanceUpdate, "id">, before: PlaceFilter | null): PlaceFilter {
+    const filter = placeFilterOf(this.db, given, (!everything && before) || {});
+    const isEmpty = (scope: PlaceFilter) => Object.keys(scope).length === 0;
+    if (everything && !isEmpty(filter))
+      throw errors.badArgument("everything", "left out where hosts, groups or services are named");
+    if (isEmpty(filter) && !everything && !(before && isEmpty(before)))
+      throw errors.missingArgument(
+        "hostid",
+        "what it applies to: hostid, hostgroupid or servicename; or everything=true",
+      );
+    return filter;
   }
 
   #refuseTaken(name: string): void {

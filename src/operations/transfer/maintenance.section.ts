@@ -42,6 +42,7 @@ export const maintenanceSection: Section<v.InferOutput<typeof maintenanceSchema>
       name,
       enabled,
       ...placeArgumentsOf(db, filter, enabled),
+      everything: Object.values(filter).every((names) => !names?.length),
       ...scheduleArgumentsOf(schedule),
     });
     const known = findMaintenanceByName(db, name);

@@ -27,7 +27,7 @@ const rule = (app: TestApp) => {
 const mute = (app: TestApp, end: { minutes: number } | { lease: true } = { minutes: 10 }) =>
   app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin");
 const maintenance = (app: TestApp) =>
-  app.muster.maintenance.create({ name: "move", from: START, to: START + 60 });
+  app.muster.maintenance.create({ name: "move", everything: true, from: START, to: START + 60 });
 const failure = (app: TestApp) =>
   app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
 
@@ -144,7 +144,7 @@ export const CASES: Record<string, Case> = {
   },
   "new maintenance": {
     path: "/admin/maintenance/create",
-    fields: { name: "move", from: START, to: START + 60 },
+    fields: { name: "move", everything: true, from: START, to: START + 60 },
     expected: () => [
       entry("admin/maintenance/create", "maintenance", "1", "move", {
         ...{ name: "move", enabled: true, filter: "{}" },

@@ -26,8 +26,10 @@ beforeEach(async () => {
 const post = (operation: string, fields: Fields) => admin.post(path(operation), fields);
 const get = async (id: number) => (await admin.get(path("get"), { id })).json;
 
+/** Of everything, unless the fields name a scope. */
 async function create(fields: Fields): Promise<number> {
-  const reply = await post("create", { name: "maintenance", ...fields });
+  const hasScope = "hostid" in fields || "hostgroupid" in fields || "servicename" in fields;
+  const reply = await post("create", { name: "maintenance", ...(!hasScope && { everything: 1 }), ...fields });
   expect([reply.status, reply.json.error]).toEqual([200, undefined]);
   return reply.json.id;
 }
@@ -110,6 +112,20 @@ describe("maintenance", () => {
     expect((await get(id)).schedule).toEqual(before.schedule);
   });
 
+  test("applies to everything only if that is asked for", async () => {
+    const id = await create({ ...ONCE, hostid: 1 });
+    const remove = () => post("update", { id, hostid: "" });
+    await expectRefusal(app, remove, 400, "argument.missing");
+    expect((await post("update", { id, hostid: "", everything: 1 })).status).toBe(200);
+    expect((await get(id)).filter).toEqual({});
+    expect((await post("update", { id, name: "other" })).status).toBe(200);
+    expect(await get(id)).toMatchObject({ name: "other", filter: {} });
+    expect((await post("update", { id, hostid: 2 })).status).toBe(200);
+    expect((await get(id)).filter).toEqual({ hostids: [2] });
+    expect((await post("update", { id, everything: 1 })).status).toBe(200);
+    expect((await get(id)).filter).toEqual({});
+  });
+
   test("keeps the id of a host that is deleted", async () => {
     const id = await create({ ...ONCE, hostid: [1, 2] });
     await admin.post("/api/1/admin/hosts/delete", { id: 1 });
@@ -185,6 +201,9 @@ describe("refused is", () => {
     ["an unknown host", { ...ONCE, hostid: 9 }, "hostid"],
     ["an unknown host group", { ...ONCE, hostgroupid: 9 }, "hostgroupid"],
     ["an empty name", { ...ONCE, name: "" }, "name"],
+    ["nothing that it applies to", ONCE, "hostid", "argument.missing"],
+    ["an empty list of what it applies to", { ...ONCE, hostid: "" }, "hostid", "argument.missing"],
+    ["both everything and something", { ...ONCE, hostid: 1, everything: true }, "everything"],
   ];
   for (const [what, fields, argument, code = "argument.invalid"] of WRONG)
     test(what, async () => {
@@ -201,7 +220,12 @@ describe("refused is", () => {
   test("the name of another one", async () => {
     await create({ name: "a", ...ONCE });
     await create({ name: "b", ...ONCE });
-    await expectRefusal(app, () => post("create", { name: "a", ...ONCE }), 409, "maintenance.exists");
+    await expectRefusal(
+      app,
+      () => post("create", { name: "a", ...ONCE, hostid: 1 }),
+      409,
+      "maintenance.exists",
+    );
     await expectRefusal(app, () => post("update", { id: 2, name: "a" }), 409, "maintenance.exists");
   });
 
@@ -215,6 +239,11 @@ describe("refused is", () => {
     const insert = "insert into maintenance_windows (name, schedule, created_at) values (?, ?, 0)";
     for (let i = 1; i <= MAX_MAINTENANCE; i++)
       app.db.$client.run(insert, [`maintenance ${i}`, JSON.stringify({ kind: "once", ...ONCE })]);
-    await expectRefusal(app, () => post("create", { name: "new", ...ONCE }), 400, "request.invalid");
+    await expectRefusal(
+      app,
+      () => post("create", { name: "new", ...ONCE, hostid: 1 }),
+      400,
+      "request.invalid",
+    );
   });
 });

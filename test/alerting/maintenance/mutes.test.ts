@@ -94,7 +94,12 @@ describe("a mute", () => {
   ]);
 
   ledger("whose maintenance is deleted ends at once too", prepare, [
-    ["", (a) => a.call("admin/maintenance/create", { name: "m", from: START, to: START + DAY }), []],
+    [
+      "",
+      (a) =>
+        a.call("admin/maintenance/create", { name: "m", everything: true, from: START, to: START + DAY }),
+      [],
+    ],
     ["", fails(), []],
     ["", pass(MINUTE), []],
     ["", (a) => a.call("admin/maintenance/delete", { id: 1 }), []],
@@ -225,7 +230,12 @@ describe("mutes are", () => {
     await alerting.call("problems/acknowledge", { id: 1 });
     const after = (await get("/api/1/status/hosts/get", { id: 1 })).records.host;
     expect(after.services[0].acknowledged).toEqual({ uname: "admin", date: START, until: null, note: "" });
-    await alerting.call("admin/maintenance/create", { name: "move", from: START, to: START + DAY });
+    await alerting.call("admin/maintenance/create", {
+      name: "move",
+      everything: true,
+      from: START,
+      to: START + DAY,
+    });
     const planned = { until: START + DAY, uname: "", note: "move" };
     expect((await get("/api/1/reports/events/get", { id: 1 })).muted).toEqual(planned);
     await recovers()(alerting);

@@ -138,7 +138,8 @@ async function withRules(app: TestApp, admin: TestClient, agentPort: number): Pr
     servicegroup: "frontend",
     channelid: 1,
   });
-  await admin.post("/api/1/admin/maintenance/create", { name: "move", from: START + 3600, to: START + 7200 });
+  const move = { name: "move", everything: true, from: START + 3600, to: START + 7200 };
+  await admin.post("/api/1/admin/maintenance/create", move);
   const patching = { name: "patching", days: 2, timeofday: "03:00", minutes: 60, timezone: "Europe/Oslo" };
   await admin.post("/api/1/admin/maintenance/create", { ...patching, hostid: 2 });
   for (const end of [{ minutes: 60 }, { lease: true }])
