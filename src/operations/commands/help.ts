@@ -7,7 +7,11 @@ function usageOf({ name, operands = [], startsProgram }: Command): string {
   return [name, ...operands, ...(startsProgram ? ["[-- COMMAND]"] : [])].join(" ");
 }
 
-const line = (what: string, doc: string) => `  ${what.padEnd(26)}${doc}`;
+/** Two columns, the first as wide as its longest text. */
+function columns(rows: readonly (readonly [what: string, doc: string])[]): string {
+  const width = Math.max(...rows.map(([what]) => what.length)) + 2;
+  return rows.map(([what, doc]) => `  ${what.padEnd(width)}${doc}`).join("\n");
+}
 
 export function generalHelp(commands: readonly Command[]): string {
   return `Muster ${VERSION}: a monitoring server for Monit agents
@@ -15,20 +19,19 @@ export function generalHelp(commands: readonly Command[]): string {
 Usage: muster COMMAND [OPTIONS]
 
 Commands (muster COMMAND --help tells more; --data names the data folder for each of them):
-${commands.map((command) => line(usageOf(command), command.summary)).join("\n")}
-${line("help", "print this")}
+${columns([...commands.map((command) => [usageOf(command), command.summary] as const), ["help", "print this"]])}
 
 Settings, with the environment variable that does the same:
 ${settingsHelp()}`;
 }
 
 export function commandHelp(command: Command): string {
-  const options = optionsOf(command).map(({ flag, value, doc }) =>
-    line(value ? `${flag} ${value}` : flag, doc),
+  const options = optionsOf(command).map(
+    ({ flag, value, doc }) => [value ? `${flag} ${value}` : flag, doc] as const,
   );
   return `Usage: muster ${usageOf(command)} [OPTIONS]
 
 ${command.summary}
 
-${options.join("\n")}`;
+${columns(options)}`;
 }

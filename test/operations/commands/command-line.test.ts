@@ -38,6 +38,9 @@ for (const { name, summary, options = [] } of COMMANDS)
     for (const part of [summary, "--data DIR", ...options.map((option) => option.flag)])
       expect(out).toContain(part);
     expect((await run("help", ...name.split(" "))).out).toBe(out);
+    // In one column each: no option runs into what it does.
+    const starts = out.match(/^ {2}--\S+(?: \S+)? {2,}/gm)?.map((start) => start.length) ?? [];
+    expect([starts.length, new Set(starts).size]).toEqual([out.match(/^ {2}--/gm)?.length ?? 0, 1]);
   });
 
 test("version", async () => {
