@@ -24,6 +24,7 @@ import { eventOperations } from "./monitoring/events/events.routes.ts";
 import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
 import { historyOperations } from "./monitoring/history/history.routes.ts";
+import { tagOperations } from "./monitoring/hosts/host-tags.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
 import { searchOperations } from "./monitoring/search/search.routes.ts";
 import { serviceGroupOperations } from "./monitoring/service-groups/service-groups.routes.ts";
@@ -81,6 +82,7 @@ export function apiOperations(muster: Muster): Operation[] {
     // ADMIN
     ...hostOperations(muster.hosts, muster.queries),
     ...groupOperations(muster.groups, muster.queries),
+    ...tagOperations(muster.tags, muster.queries),
     ...settingsOperations(muster.settingsAdmin, muster.credential),
     ...channelOperations(muster.channels),
     ...deliveryOperations(muster.deliveries),

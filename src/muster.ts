@@ -32,6 +32,7 @@ import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
 import { Groups } from "./monitoring/groups/groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
+import { HostTags } from "./monitoring/hosts/host-tags.service.ts";
 import { Hosts } from "./monitoring/hosts/hosts.service.ts";
 import { HostCache } from "./monitoring/ingest/host-cache.ts";
 import { Ingest } from "./monitoring/ingest/ingest.ts";
@@ -157,6 +158,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
     heartbeat: new Heartbeat({ db, hostCache, events, settings, storage, clock, monotonic, log }),
     groups: new Groups(db, hostCache),
+    tags: new HostTags(db),
     hosts: new Hosts(db, hostCache, box, clock, audit),
     status: new Status(db, clock, currentMutes(db, clock)),
     events: new Events(db, clock, currentMutes(db, clock)),

@@ -8,6 +8,7 @@ import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
 import { searchQueries } from "./monitoring/search/search.queries.ts";
 import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.queries.ts";
 import { statusQueries } from "./monitoring/status/status.queries.ts";
+import { tagQueries } from "./monitoring/tags/tags.queries.ts";
 import { uptimeQueries } from "./monitoring/uptime/uptime.queries.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { AsyncQueries } from "./platform/queries/queries.ts";
@@ -21,6 +22,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
   return {
     ...hostQueries(db),
     ...groupQueries(db),
+    ...tagQueries(db),
     ...searchQueries(db),
     ...serviceGroupQueries(db),
     ...statusQueries(db, clock, mutes),

@@ -11,6 +11,7 @@ import {
   oneOfNumbers,
   text,
 } from "../../platform/http/validate.ts";
+import { tagsOfHost, tagsReply } from "../tags/tags.schemas.ts";
 
 export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
 
@@ -53,6 +54,7 @@ export const updateArguments = v.object({
   sslout: v.optional(sslout),
   sslverify: v.optional(sslverify),
   skew: v.optional(skew),
+  tag: tagsOfHost,
 });
 /** New settings of a host; undefined ones are kept. Each route decides whether it needs credentials. */
 export type HostUpdate = Partial<v.InferOutput<typeof updateArguments>> & { id: number; hostname: string };
@@ -128,6 +130,7 @@ export const hostReply = v.object({
     string,
     "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
   ),
+  tags: tagsReply,
 });
 
 export const actionReply = v.object({

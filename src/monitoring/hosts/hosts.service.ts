@@ -4,12 +4,15 @@ import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../../mon
 import type { Clock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { itemsOf } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { tagsOf } from "../tags/tags.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { purgeHistory } from "./history-purge.service.ts";
+import { setTags } from "./host-tags.service.ts";
 import { deleteHost, findHost, inactiveHosts, presentServices, updateHost } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
@@ -74,6 +77,7 @@ export class Hosts {
       lastmodified: host.lastmodified,
       sslverify: Number(host.sslverify),
       conflict: host.conflict,
+      tags: tagsOf(this.db, id),
     };
   }
 
@@ -111,6 +115,7 @@ export class Hosts {
         led: hostLed(after, services),
         statusText: hostStatusText(after, services),
       });
+      if (given.tag) setTags(this.db, host.id, itemsOf(given.tag));
       this.hostCache.forget(host.id);
     });
   }

@@ -39,6 +39,7 @@ test("the first message makes a host with all that the agent says of itself", as
     poll: 20,
     lastmodified: START,
     conflict: "",
+    tags: [],
   });
   expect(app.rows<{ p: string }>("select agentpassword as p from hosts")[0]?.p).not.toContain("monit pass");
 });

@@ -364,9 +364,14 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
   "/admin/hosts/get": {
     gives: `
       sslverify number
-      conflict  string`,
+      conflict  string
+      tags[]    string`,
   },
-  "/admin/hosts/update": { takes: "sslverify number O 0 1" },
+  "/admin/hosts/update": {
+    takes: `
+      sslverify number O 0 1
+      tag       string O repeatable`,
+  },
   "/admin/hosts/test": { takes: "sslverify number O 0 1" },
   "/admin/hosts/action": {
     gives: `
@@ -390,6 +395,7 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
   "/status/hosts/list": {
     takes: `
       hostgroupid number O repeatable
+      tag         string O repeatable
       led         number O repeatable
       hostpattern string O
       results     number O
@@ -405,7 +411,8 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records[].lastmodified number
       records[].services     number
       records[].servicesok   number
-      records[].muted        null`,
+      records[].muted        null
+      records[].tags[]       string`,
   },
   "/status/hosts/get": {
     gives: `
@@ -421,13 +428,15 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       records.host.services[].statistics[].text? string
       records.host.services[].acknowledged       null
       records.host.services[].muted              null
-      records.host.muted                         null`,
+      records.host.muted                         null
+      records.host.tags[]                        string`,
   },
   "/reports/uptime/list": { takes: "cells number O 48\nformat string O json csv" },
   "/reports/uptime/get": { takes: "cells number O 48\nformat string O json csv" },
   "/reports/events/list": {
     takes: `
       hostgroupid    number O repeatable
+      tag            string O repeatable
       servicenameid  number O repeatable
       servicegroupid number O repeatable
       servicetype    number O repeatable 8
@@ -471,6 +480,7 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/tokens/delete": { methods: "POST", who: "login" },
   "/status/hosts/glance": { methods: "GET POST", who: "session" },
   "/status/hostgroups/list": { methods: "GET", who: "session" },
+  "/status/tags/list": { methods: "GET", who: "session" },
   "/status/search": { methods: "GET", who: "session" },
   "/status/servicegroups/list": { methods: "GET", who: "session" },
   "/mutes/list": { methods: "GET", who: "session" },
@@ -491,6 +501,8 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/admin/users/totp/disable": { methods: "POST", who: "self" },
   "/admin/transfer/export": { methods: "GET", who: "admin" },
   "/admin/transfer/import": { methods: "POST", who: "admin" },
+  "/admin/tags/add": { methods: "POST", who: "admin" },
+  "/admin/tags/remove": { methods: "POST", who: "admin" },
   "/admin/statuspages/list": { methods: "GET", who: "admin" },
   "/admin/statuspages/create": { methods: "POST", who: "admin" },
   "/admin/statuspages/update": { methods: "POST", who: "admin" },

@@ -106,7 +106,7 @@ function given(path: string, name: string, ...texts: string[]): unknown {
 
 const one = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
-const SAMPLE: Readonly<Record<string, string>> = { number: "1", string: "a long text", boolean: "true" };
+const SAMPLE: Readonly<Record<string, string>> = { number: "1", string: "long-text", boolean: "true" };
 
 function checkArgument(path: string, { name, type, required, repeatable, values }: Argument): void {
   const entry = (operationAt(path).request.entries as Record<string, v.GenericSchema>)[name];

@@ -82,6 +82,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   groupStatusList: (queries) => queries.groupStatusList(),
   hostGlance: (queries) => queries.hostGlance([1]),
   groupList: (queries) => queries.groupList(),
+  tagList: (queries) => queries.tagList("a"),
   serviceGroupList: (queries) => queries.serviceGroupList(),
   map: (queries) => queries.map("id", "host"),
   eventList: (queries) => queries.eventList(EVENTS),

@@ -66,6 +66,8 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/groups/delete": [{ id: 99 }],
   "/admin/groups/add": [{ id: 99 }, { hostid: 99 }],
   "/admin/groups/remove": [{ id: 99 }, { hostid: 99 }],
+  "/admin/tags/add": [{ hostid: 99 }, { hostid: 2, tag: "other" }],
+  "/admin/tags/remove": [{ hostid: 99 }],
   "/admin/channels/get": [{ id: 99 }],
   "/admin/channels/create": [{ name: "phone" }, { "setting.url": "nonsense" }],
   "/admin/channels/update": [{ id: 99 }, { name: "chat" }],

@@ -95,6 +95,9 @@ export async function populated(agentPort: number): Promise<Populated> {
   app.db.$client.run("update hosts set unreadable = ? where id = 1", [JSON.stringify(unreadable)]);
   await admin.post("/api/1/reports/events/note", { id: 1, message: "on it" });
   await admin.post("/api/1/admin/groups/create", { name: "empty" });
+  await admin.post("/api/1/admin/tags/add", { tag: ["env=prod", "web"], hostid: 1 });
+  const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
+  await admin.post("/api/1/admin/tags/add", { tag: many, hostid: 2 });
   await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });
   await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
   await withRules(app, admin, agentPort);
@@ -183,6 +186,7 @@ export function examples({
     "/status/hosts/summary": {},
     "/status/hosts/glance": { id: [1, 2] },
     "/status/hostgroups/list": {},
+    "/status/tags/list": { pattern: "env" },
     "/status/search": { text: "a" },
     "/status/servicegroups/list": {},
     "/reports/events/list": { maxid: 1000 },
@@ -229,6 +233,8 @@ export function examples({
     "/admin/groups/delete": { id: 1 },
     "/admin/groups/add": { id: 2, hostid: [1, 2] },
     "/admin/groups/remove": { id: 1, hostid: 1 },
+    "/admin/tags/add": { tag: ["env=prod", "critical"], hostid: 1 },
+    "/admin/tags/remove": { tag: "env=prod", hostid: 1 },
     "/admin/transfer/export": {},
     "/admin/transfer/import": { file: JSON.stringify({ muster: 1, groups: [{ name: "moved" }] }) },
     "/admin/statuspages/list": {},

@@ -167,3 +167,17 @@ export const hostGroupMembers = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.groupId, t.hostId] }), index("host_group_members_by_host").on(t.hostId)],
 );
+
+/** Tags of hosts: name, or name and value. There is no list of tags beside it. */
+export const hostTags = sqliteTable(
+  "host_tags",
+  {
+    hostId: ownedBy(() => hosts.id),
+    name: text().notNull(),
+    value: textColumn(), // "" for a tag without a value
+  },
+  (t) => [
+    primaryKey({ columns: [t.hostId, t.name, t.value] }),
+    index("host_tags_by_name").on(t.name, t.value, t.hostId),
+  ],
+);

@@ -1,0 +1,93 @@
+import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { hostTags } from "../../platform/storage/schema.ts";
+import { parsedTag, type Tag, tagConditions, tagText } from "./tag.ts";
+
+const { hostId, name, value } = hostTags;
+
+const ofHost = prepareOnce((db) =>
+  db
+    .select({ name, value })
+    .from(hostTags)
+    .where(eq(hostId, sql.placeholder("hostId")))
+    .orderBy(asc(name), asc(value))
+    .prepare(),
+);
+
+/** The tags of a host, in order. Prepared, as it runs for events. */
+export function tagsOf(db: Db, id: number): string[] {
+  return ofHost(db).all({ hostId: id }).map(tagText);
+}
+
+/** The tags of many hosts, in order, by host id. */
+export function tagsOfHosts(db: Db, ids: readonly number[]): (hostId: number) => string[] {
+  const rows = db
+    .select({ hostId, name, value })
+    .from(hostTags)
+    .where(sql`${hostId} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .orderBy(asc(hostId), asc(name), asc(value))
+    .all();
+  const byHost = Map.groupBy(rows, (row) => row.hostId);
+  return (id) => (byHost.get(id) ?? []).map(tagText);
+}
+
+/**
+ * The condition that a host matches a filter by tags (see `matchesTags`).
+ * @param host column with the id of the host
+ * @param isDriven true: look up hosts by their tags; false: check each host
+ */
+export function isTagged(host: SQLWrapper, filter: readonly string[], isDriven: boolean): SQL | undefined {
+  return and(
+    ...tagConditions(filter).map((condition) => {
+      const tagged = and(
+        eq(name, condition.name),
+        condition.values ? inArray(value, condition.values) : undefined,
+      );
+      return isDriven
+        ? sql`${host} in (select ${hostId} from ${hostTags} where ${tagged})`
+        : sql`exists (select ${hostId} from ${hostTags} where ${tagged} and ${hostId} = ${host})`;
+    }),
+  );
+}
+
+/** Every tag that hosts have, in order, with the number of hosts. @param part text within the tag */
+export function tagCounts(db: Db, part: string) {
+  const text = sql`${name} || '=' || ${value}`;
+  return db
+    .select({ name, value, hosts: count() })
+    .from(hostTags)
+    .where(part === "" ? undefined : sql`instr(${text}, ${part}) > 0`)
+    .groupBy(name, value)
+    .orderBy(asc(name), asc(value))
+    .all();
+}
+
+export function countTags(db: Db, id: number): number {
+  return db.select({ n: count() }).from(hostTags).where(eq(hostId, id)).get()?.n ?? 0;
+}
+
+function isThisTag(id: number, tag: Tag) {
+  return and(eq(hostId, id), eq(name, tag.name), eq(value, tag.value));
+}
+
+/** @returns whether the host did not have it before */
+export function addTag(db: Db, id: number, tag: string): boolean {
+  const added = db
+    .insert(hostTags)
+    .values({ hostId: id, ...parsedTag(tag) })
+    .onConflictDoNothing()
+    .returning({ hostId })
+    .all();
+  return added.length > 0;
+}
+
+/** @returns whether the host had it */
+export function removeTag(db: Db, id: number, tag: string): boolean {
+  return (
+    db
+      .delete(hostTags)
+      .where(isThisTag(id, parsedTag(tag)))
+      .returning({ hostId })
+      .all().length > 0
+  );
+}

@@ -1,0 +1,57 @@
+import * as v from "valibot";
+import { totalRecords } from "../../platform/http/paging.ts";
+import { allowing, described, emptiable, id, text } from "../../platform/http/validate.ts";
+import { isTag, MAX_NAME, MAX_TAGS, MAX_VALUE, normalisedTag } from "./tag.ts";
+
+/** Most tags in one filter. Each name in it is a condition of the query. */
+const MAX_FILTER = 20;
+
+/** A tag in any case, which becomes the one that is stored. */
+export const tag = allowing(
+  v.pipe(v.string(), v.maxLength(MAX_NAME + MAX_VALUE + 1), v.transform(normalisedTag), v.check(isTag)),
+  `a tag: NAME or NAME=VALUE, of letters, digits and _ - . / : @ +, a name of at most ${MAX_NAME} and a value of at most ${MAX_VALUE} characters`,
+);
+
+const tags = allowing(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_TAGS)), `1 to ${MAX_TAGS} tags`);
+
+/** Filter by tags. @param what is selected, as "events of hosts" */
+export function tagFilter(what: string) {
+  return described(
+    v.optional(v.pipe(v.array(tag), v.maxLength(MAX_FILTER))),
+    `only ${what} with this tag; a name alone matches every value; of several, those of one name are alternatives and every name has to match`,
+  );
+}
+
+/** All tags of a host. An empty text removes them. */
+export const tagsOfHost = described(
+  v.optional(v.pipe(emptiable(tag), v.maxLength(MAX_TAGS))),
+  "tag of the host, in place of all that it has",
+);
+
+export const tagsReply = described(v.array(v.string()), "tags of the host, in order: NAME or NAME=VALUE");
+
+export const changeArguments = v.object({
+  tag: described(tags, "tag"),
+  hostid: described(v.pipe(v.array(id), v.minLength(1)), "id of a host"),
+});
+export type TagChange = v.InferOutput<typeof changeArguments>;
+
+export const listArguments = v.object({
+  pattern: described(v.optional(text(0, 255)), "only tags that contain this, in any case"),
+});
+
+/** Most tags in the list; a filter finds the others. */
+export const MAX_LISTED = 1000;
+
+export const listReply = v.object({
+  totalRecords,
+  records: described(
+    v.array(
+      v.object({
+        tag: described(v.string(), "NAME or NAME=VALUE"),
+        hosts: described(v.number(), "number of hosts that have it"),
+      }),
+    ),
+    `the first ${MAX_LISTED} tags, in order`,
+  ),
+});
