@@ -10,6 +10,7 @@ import {
   services,
 } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { isTagged } from "../tags/tags.repository.ts";
 import { amongRarestWord, containsText } from "./event-text.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
@@ -64,13 +65,14 @@ export function selection(
   // A plus sign before a column keeps SQLite from using an index for it.
   const host = driver === "host" ? events.hostId : sql`+${events.hostId}`;
   const name = driver === "date" ? sql`+${events.nameId}` : events.nameId;
+  const isDriven = driver === "host" && !filter.hostid && filter.active === 0;
   return and(
     // A literal, not a bound value: the partial index of active events requires a constant.
     filter.active > 0 ? and(sql`${events.active} = 1`, not(ofIgnoredHost)) : undefined,
     filter.active === 2 ? eq(events.dismissed, false) : undefined,
     filter.hostid && sql`${host} in ${filter.hostid}`,
-    filter.hostgroupid &&
-      inGroups(filter.hostgroupid, driver === "host" && !filter.hostid && filter.active === 0),
+    filter.hostgroupid && inGroups(filter.hostgroupid, isDriven),
+    filter.tag && isTagged(events.hostId, filter.tag, isDriven && !filter.hostgroupid),
     filter.servicenameid && sql`${name} in ${filter.servicenameid}`,
     containsText(filter.text),
     filter.servicegroupid && inServiceGroups(filter.servicegroupid),
@@ -86,7 +88,7 @@ export function selection(
  * filter does so, or if all events have to be read.
  */
 export function searchDriver(db: Db, filter: EventListFilter): SQL | undefined {
-  const { active, hostid, hostgroupid, servicenameid, servicegroupid, text } = filter;
-  const isDriven = active > 0 || hostid || hostgroupid || servicenameid || servicegroupid;
+  const { active, hostid, hostgroupid, tag, servicenameid, servicegroupid, text } = filter;
+  const isDriven = active > 0 || hostid || hostgroupid || tag || servicenameid || servicegroupid;
   return isDriven ? undefined : amongRarestWord(db, text);
 }

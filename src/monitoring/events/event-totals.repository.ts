@@ -29,8 +29,8 @@ const ALL = 0;
 
 /** The scopes whose counts add up to the result; null if stored counts cannot answer the filter. */
 function scopesOf(filter: EventListFilter): number[] | null {
-  const { active, hostid, servicegroupid, servicenameid, hostgroupid, text } = filter;
-  if (text !== undefined || active > 0 || hostid || servicegroupid || (servicenameid && hostgroupid))
+  const { active, hostid, tag, servicegroupid, servicenameid, hostgroupid, text } = filter;
+  if (text !== undefined || active > 0 || hostid || tag || servicegroupid || (servicenameid && hostgroupid))
     return null;
   const scopes = servicenameid ?? hostgroupid?.map((id) => -id);
   return scopes?.filter((scope) => scope !== ALL) ?? [ALL];
@@ -135,8 +135,8 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
 }
 
 function filtersOnlyNamesInGroups(filter: EventListFilter): boolean {
-  const { active, hostid, servicegroupid, datefrom, dateto, text } = filter;
-  const others = [hostid, servicegroupid, datefrom, dateto, text, ...ofKind(events, filter)];
+  const { active, hostid, tag, servicegroupid, datefrom, dateto, text } = filter;
+  const others = [hostid, tag, servicegroupid, datefrom, dateto, text, ...ofKind(events, filter)];
   return active === 0 && others.every((one) => one === undefined);
 }
 

@@ -12,6 +12,7 @@ import {
   unixTimestamp,
 } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
+import { tagFilter } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 export const DEFAULT_RESULTS = 50;
@@ -25,6 +26,7 @@ export const eventListArguments = v.object({
   ),
   hostid: described(v.optional(v.array(id)), "only events of these hosts"),
   hostgroupid: described(v.optional(v.array(id)), "only events of members of these host groups"),
+  tag: tagFilter("events of hosts"),
   servicenameid: described(v.optional(v.array(id)), "only events of services with these names"),
   servicegroupid: described(v.optional(v.array(id)), "only events of services in these service groups"),
   servicetype: described(

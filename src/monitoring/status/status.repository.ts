@@ -3,6 +3,7 @@ import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, LED } from "../health/health.ts";
+import { isTagged } from "../tags/tags.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
 // Status texts are written by Muster, so they need no case-insensitive order.
@@ -33,13 +34,14 @@ function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
 
 /** @param isWalk whether hosts are walked in order and checked for membership, instead of looked up by it */
 function selection(filter: Filter, isWalk = false): SQL | undefined {
-  const { hostid, hostgroupid, led, hostpattern, status, platform, machine } = filter;
+  const { hostid, hostgroupid, tag, led, hostpattern, status, platform, machine } = filter;
   return and(
     hostid && inArray(hosts.id, hostid),
     hostgroupid &&
       (isWalk
         ? sql`exists (${membersOf(hostgroupid)} and ${hostGroupMembers.hostId} = ${hosts.id})`
         : sql`${hosts.id} in (${membersOf(hostgroupid)})`),
+    tag && isTagged(hosts.id, tag, !isWalk),
     led && inArray(hosts.led, led),
     hostpattern ? named(hostpattern) : undefined,
     status && inArray(hosts.status, status),
@@ -58,8 +60,8 @@ function countMembers(db: Db, group: number[]): number {
 }
 
 export function countHosts(db: Db, filter: Filter): number {
-  const { hostid, hostgroupid, led, status, hostpattern, platform, machine } = filter;
-  const isCounted = !hostid && !hostpattern && !platform && !machine;
+  const { hostid, hostgroupid, tag, led, status, hostpattern, platform, machine } = filter;
+  const isCounted = !hostid && !tag && !hostpattern && !platform && !machine;
   if (isCounted && hostgroupid?.length === 1 && !led && !status) return countMembers(db, hostgroupid);
   const row =
     isCounted && !hostgroupid

@@ -3,6 +3,7 @@ import { direction, pageReply, results, sortReply, startindex } from "../../plat
 import { described, id, oneOf, oneOfNumbers, text } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
 import { STATUS_MEANING } from "../hosts/hosts.schemas.ts";
+import { tagFilter, tagsReply } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 const LED = "0 red, 1 orange, 2 green, 3 gray";
@@ -11,6 +12,7 @@ export const led = oneOfNumbers([0, 1, 2, 3]);
 export const hostListArguments = v.object({
   hostid: described(v.optional(v.array(id)), "only these hosts"),
   hostgroupid: described(v.optional(v.array(id)), "only members of these host groups"),
+  tag: tagFilter("hosts"),
   led: described(v.optional(v.array(led)), `only hosts with this LED: ${LED}`),
   hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, in any case"),
   results: described(v.optional(results), "page size; without it, all hosts"),
@@ -61,6 +63,7 @@ const hostRecord = v.object({
   services: described(number, "number of its services"),
   servicesok: described(number, "number of its services that are green"),
   muted: mutedReply,
+  tags: tagsReply,
 });
 
 const { totalRecords, ...page } = pageReply;
@@ -160,6 +163,7 @@ const host = v.object({
   description: described(string, "description that an administrator gave it"),
   groups: described(v.array(group), "host groups that it is a member of"),
   muted: mutedReply,
+  tags: tagsReply,
 });
 
 export const hostReply = v.object({

@@ -10,6 +10,7 @@ import { serviceStatusText } from "../health/health.ts";
 import type { MuteLookup } from "../health/muted.ts";
 import { latestValues } from "../history/latest.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
+import { tagsOf, tagsOfHosts } from "../tags/tags.repository.ts";
 import { acknowledgedServices } from "../uptime/acknowledged-services.ts";
 import { durationText } from "../uptime/duration.ts";
 import { countByState, countHosts, listHosts, statisticsOf } from "./status.repository.ts";
@@ -35,10 +36,12 @@ export class Status {
     const total = countHosts(this.db, filter);
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
     const mutes = this.mutes();
-    const records = listHosts(this.db, filter, pageSize, total).map((host) => ({
-      ...host,
-      muted: mutes(host.id, null),
-    }));
+    const hosts = listHosts(this.db, filter, pageSize, total);
+    const tags = tagsOfHosts(
+      this.db,
+      hosts.map(({ id }) => id),
+    );
+    const records = hosts.map((host) => ({ ...host, muted: mutes(host.id, null), tags: tags(host.id) }));
     return {
       records,
       totalRecords: total,
@@ -87,6 +90,7 @@ export class Status {
           description: host.description,
           groups: groupsOfHost(this.db, id),
           muted: this.mutes()(id, null),
+          tags: tagsOf(this.db, id),
         },
       },
     };

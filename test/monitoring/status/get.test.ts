@@ -45,8 +45,9 @@ test("get shows a host with all that its agent says", async () => {
     description: "",
     groups: [],
     muted: null,
+    tags: [],
   });
-  expect(Object.keys(records.host).at(-4)).toBe("unreadable");
+  expect(Object.keys(records.host).at(-5)).toBe("unreadable");
   expect(
     services.map(({ name, type, typeid, every }: Record<string, unknown>) => [name, type, typeid, every]),
   ).toEqual([

@@ -62,6 +62,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 0,
       servicesok: 0,
       muted: null,
+      tags: [],
     },
     {
       id: 2,
@@ -77,6 +78,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 2,
       servicesok: 2,
       muted: null,
+      tags: [],
     },
     {
       id: 7,
@@ -92,6 +94,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 1,
       servicesok: 0,
       muted: null,
+      tags: [],
     },
     {
       id: 4,
@@ -107,6 +110,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 2,
       servicesok: 1,
       muted: null,
+      tags: [],
     },
     {
       id: 3,
@@ -122,6 +126,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 1,
       servicesok: 0,
       muted: null,
+      tags: [],
     },
     {
       id: 1,
@@ -137,6 +142,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 1,
       servicesok: 1,
       muted: null,
+      tags: [],
     },
     {
       id: 6,
@@ -152,6 +158,7 @@ test("each state shows in LED, status, heartbeat and words", async () => {
       services: 1,
       servicesok: 1,
       muted: null,
+      tags: [],
     },
   ]);
   expect(json.totalRecords).toBe(7);

@@ -21,6 +21,7 @@ function host(change: Partial<HostStatus>): HostStatus {
     services: 6,
     servicesok: 6,
     muted: null,
+    tags: [],
     ...change,
   };
 }
