@@ -15,10 +15,12 @@ export function removeDatabase(file: string): void {
 
 const creating = (file: string) => `${file}.creating`;
 export const restoring = (file: string) => `${file}.restoring`;
+export const moving = (file: string) => `${file}.moving`;
 
-/** Removes the remains of an interrupted first start or restore. The caller holds the folder's lock. */
+/** Removes the remains of an interrupted first start, restore or move. The caller holds the folder's lock. */
 export function removeUnfinished(file: string): void {
-  for (const name of [creating(file), restoring(file), `${restoring(file)}.partial`]) removeDatabase(name);
+  const unfinished = [creating(file), restoring(file), `${restoring(file)}.partial`, moving(file)];
+  for (const name of [...unfinished, creating(moving(file))]) removeDatabase(name);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { DataFolder, OpenFolder } from "./folder.ts";
 import { Lease } from "./lease.postgres.ts";
 import type { ClusterNode, Nodes } from "./nodes.postgres.ts";
 import type { Db } from "./open.ts";
-import { migratePostgres, openPostgres, startPostgresDriver } from "./open-postgres.ts";
+import { executeScript, migratePostgres, openPostgres, startPostgresDriver } from "./open-postgres.ts";
 import { describe } from "./postgres/database-url.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
@@ -138,8 +138,28 @@ export class DatabaseServer {
   }
 }
 
+/** @throws StartupError unless there is nothing in the database */
+export function assertEmpty(db: Db, options: PostgresOptions): void {
+  assertUsable(db, options);
+  if (tablesIn(db).length > 0)
+    throw new StartupError("it is not empty: a move needs a database without tables");
+}
+
+/** @throws StartupError unless the database is Muster's, and of this version */
+export function assertCurrent(db: Db, options: PostgresOptions, migrations: string): void {
+  if (inspect(db, options, migrations) !== "current")
+    throw new StartupError("it is not from this version: muster serve brings it up to date");
+}
+
+/** Connects for a move, whose transactions may stand still for longer than those of a node. */
+export function openServer(options: PostgresOptions): { db: Db; close(): void } {
+  const db = openPostgres(startPostgresDriver(), options, COMMAND_LIMIT_MS);
+  executeScript(db, "set idle_in_transaction_session_timeout = 0");
+  return { db, close: () => db.$client.close() };
+}
+
 /** Runs `work` and turns errors of the server into a StartupError of one line, without the password. */
-function explained<T>(options: PostgresOptions, work: () => T): T {
+export function explained<T>(options: PostgresOptions, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -2,6 +2,7 @@
  * The lease that makes one node the active one. It lies in the database and is measured by the database's
  * clock, so it needs no other service, and a node that hung for longer than the lease can write nothing.
  */
+import { StartupError } from "../startup-error.ts";
 import type { Db } from "./open.ts";
 import type { PostgresClient } from "./postgres/client.ts";
 
@@ -56,6 +57,19 @@ export class Lease {
   release(): void {
     this.client.unchecked("update muster_lease set until = clock_timestamp() where epoch = ?", this.epoch);
   }
+}
+
+/**
+ * Keeps any node from becoming active until the transaction ends that this is called in.
+ * @throws StartupError when one is
+ */
+export function assertNobodyActive(db: Db): void {
+  const [row] = db.$client
+    .query<{ node: string; held: number }>(
+      "select node, until >= clock_timestamp() as held from muster_lease for share",
+    )
+    .all();
+  if (row?.held) throw new StartupError(`Muster is active on it (${row.node}): stop all nodes`);
 }
 
 /** The name of the node that holds the lease; empty if none does. */

@@ -1,0 +1,76 @@
+/** Moves a database file to a PostgreSQL server. */
+import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { openSecretBox } from "../../secrets/key-file.ts";
+import { sealedSample } from "../../secrets/sealed-sample.repository.ts";
+import { StartupError } from "../../startup-error.ts";
+import { closing } from "../closing.ts";
+import { recoverJournal } from "../create.ts";
+import { readDatabaseFile } from "../data-folder.ts";
+import { assertEmpty, explained, openServer } from "../database-server.postgres.ts";
+import type { DataFolder } from "../folder.ts";
+import { lockFolder } from "../lock.ts";
+import { type Db, transaction } from "../open.ts";
+import { migratePostgres } from "../open-postgres.ts";
+import type { PostgresOptions } from "../postgres/options.ts";
+import { copyRows, type MovedRows, type MoveProgress, progressOf, verifyRows } from "./copy.ts";
+import { serverTarget } from "./rows.postgres.ts";
+import { fileSource } from "./rows.sqlite.ts";
+import { movedTables } from "./tables.ts";
+
+/** In one transaction: a move that fails, or is killed, leaves the target as it was. */
+function fill(target: Db, migrations: string, client: Database, report: (progress: MoveProgress) => void) {
+  return transaction(target, () => {
+    migratePostgres(target, migrations);
+    const [source, tables] = [fileSource(client), movedTables()];
+    const step = progressOf(source.client, tables, report);
+    const side = serverTarget(target.$client);
+    return verifyRows(source, side, copyRows(source, side, tables, step), step);
+  });
+}
+
+/** Reads one state of the file, whatever a command beside this one may write. */
+function moveFrom(
+  client: Database,
+  folder: DataFolder,
+  options: PostgresOptions,
+  report: (progress: MoveProgress) => void,
+): MovedRows[] {
+  if (sealedSample(client) === null)
+    throw new StartupError(`${folder.database} was never set up: there is nothing to move`);
+  openSecretBox(folder.key, client, true);
+  return explained(options, () =>
+    closing(openServer(options), ({ db }) => {
+      assertEmpty(db, options);
+      const moved = client.transaction(() => fill(db, folder.migrations, client, report)).deferred();
+      // Without statistics, the first queries would be planned badly.
+      db.$client.run("analyze");
+      return moved;
+    }),
+  );
+}
+
+/**
+ * Copies the database of a data folder to an empty one on a server, and compares every table. The folder
+ * stays as it is.
+ * @throws StartupError, with the target as empty as before, when the folder is in use or its key is another, when
+ *   the target holds anything, or when it differs in the end
+ */
+export function moveToServer(
+  folder: DataFolder,
+  options: PostgresOptions,
+  report: (progress: MoveProgress) => void,
+): MovedRows[] {
+  if (!existsSync(folder.database))
+    throw new StartupError(`there is no database in ${folder.path}: see --data`);
+  return closing(lockFolder(folder.path), () => {
+    recoverJournal(folder.database);
+    return readDatabaseFile(folder.database, folder.migrations, (client, version) => {
+      if (version !== "current")
+        throw new StartupError(
+          `${folder.database} is from an earlier version: muster serve brings it up to date`,
+        );
+      return moveFrom(client, folder, options, report);
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import type { Connection } from "../connection.ts";
+import { columnsOf, largestId, type Row, type Value } from "./rows.repository.ts";
+import type { MoveSide, MoveTarget } from "./sides.ts";
+import type { MovedTable } from "./tables.ts";
+
+const sequenceOf = ({ name }: MovedTable) => `pg_get_serial_sequence('"${name}"', 'id')::regclass`;
+
+/** A value as JSON that PostgreSQL reads into a column. */
+function jsonValue(value: Value, isFlag: boolean): unknown {
+  if (isFlag && value !== null) return value !== 0;
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
+}
+
+function rowsAsJson({ columns }: MovedTable, rows: readonly Row[]): string {
+  return JSON.stringify(
+    rows.map((row) =>
+      Object.fromEntries(columns.map(({ name, isFlag }, i) => [name, jsonValue(row[i] ?? null, isFlag)])),
+    ),
+  );
+}
+
+export function serverSource(client: Connection): MoveSide {
+  return {
+    client,
+    lastId: (table) => {
+      const sequence = client
+        .query<{ last: number | null }>(`select pg_sequence_last_value(${sequenceOf(table)}) as last`)
+        .get();
+      return Math.max(sequence?.last ?? 0, largestId(client, table));
+    },
+  };
+}
+
+/** An empty database on a server. */
+export function serverTarget(client: Connection): MoveTarget {
+  return {
+    ...serverSource(client),
+    insert: (table, rows) => {
+      const names = columnsOf(table)
+        .map((name) => `"${name}"`)
+        .join(", ");
+      // Read, so that it is sent at once: statements that nobody reads are kept in memory.
+      client
+        .query(
+          `insert into "${table.name}" (${names})
+           select ${names} from json_populate_recordset(null::"${table.name}", ?::json)`,
+        )
+        .values(rowsAsJson(table, rows));
+    },
+    setLastId: (table, id) => {
+      if (id > 0) client.query(`select setval(${sequenceOf(table)}, ?)`).get(id);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Reads and writes the rows of any table, in pages of bounded size, on either engine. */
+import type { Connection } from "../connection.ts";
+import type { MovedTable } from "./tables.ts";
+
+/** A value as both engines give it: flags as 0 and 1. */
+export type Value = number | string | Uint8Array | null;
+export type Row = readonly Value[];
+
+/** Rows of a page: few of a table whose rows may have a MiB each. */
+const PAGE_ROWS = 1000;
+const PAGE_ROWS_WITH_BYTES = 100;
+
+const quoted = (name: string) => `"${name}"`;
+const listOf = (names: readonly string[]) => names.map(quoted).join(", ");
+export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => name);
+
+/** All rows of a table in the order of its key, page by page. */
+export function* pagesOf(client: Connection, table: MovedTable): Generator<Row[]> {
+  const names = columnsOf(table);
+  const key = table.key.map((name) => names.indexOf(name));
+  const limit = table.hasBytes ? PAGE_ROWS_WITH_BYTES : PAGE_ROWS;
+  const select = `select ${listOf(names)} from ${quoted(table.name)}`;
+  const rest = `order by ${listOf(table.key)} limit ${limit}`;
+  const after = `where (${listOf(table.key)}) > (${key.map(() => "?").join(", ")})`;
+  let last: Row | undefined;
+  do {
+    const from = last;
+    const page = (
+      from
+        ? client.query(`${select} ${after} ${rest}`).values(...key.map((i) => from[i]))
+        : client.query(`${select} ${rest}`).values()
+    ) as Row[];
+    if (page.length > 0) yield page;
+    last = page.length === limit ? page.at(-1) : undefined;
+  } while (last);
+}
+
+export function countRows(client: Connection, { name }: MovedTable): number {
+  return client.query<{ n: number }>(`select count(*) as n from ${quoted(name)}`).get()?.n ?? 0;
+}
+
+export function largestId(client: Connection, { name }: MovedTable): number {
+  return client.query<{ id: number | null }>(`select max(id) as id from ${quoted(name)}`).get()?.id ?? 0;
+}

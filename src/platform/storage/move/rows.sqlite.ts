@@ -1,0 +1,44 @@
+import type { Database } from "bun:sqlite";
+import type { Connection } from "../connection.ts";
+import { columnsOf, largestId } from "./rows.repository.ts";
+import type { MoveSide, MoveTarget } from "./sides.ts";
+
+/** A database file that is read. */
+export function fileSource(file: Database): MoveSide {
+  const client = file as unknown as Connection;
+  return {
+    client,
+    lastId: (table) => {
+      const row = client
+        .query<{ seq: number }>("select seq from sqlite_sequence where name = ?")
+        .get(table.name);
+      return Math.max(row?.seq ?? 0, largestId(client, table));
+    },
+  };
+}
+
+/** A new database file that is filled. */
+export function fileTarget(client: Database): MoveTarget {
+  return {
+    ...fileSource(client),
+    insert: (table, rows) => {
+      const names = columnsOf(table);
+      const insert = client.query(
+        `insert into "${table.name}" (${names.map((name) => `"${name}"`).join(", ")})
+         values (${names.map(() => "?").join(", ")})`,
+      );
+      client.transaction(() => {
+        for (const row of rows) insert.run(...row);
+      })();
+    },
+    setLastId: ({ name }, id) => {
+      // Tables that are not declared AUTOINCREMENT continue after their highest row, and have no entry.
+      const isKept = client.query("select sql from sqlite_schema where name = ?").get(name) as {
+        sql: string;
+      };
+      if (id === 0 || !/\bautoincrement\b/i.test(isKept.sql)) return;
+      client.query("delete from sqlite_sequence where name = ?").run(name);
+      client.query("insert into sqlite_sequence (name, seq) values (?, ?)").run(name, id);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { copyRows, verifyRows } from "../../../src/platform/storage/move/copy.ts";
+import { fileSource, fileTarget } from "../../../src/platform/storage/move/rows.sqlite.ts";
+import { movedTables } from "../../../src/platform/storage/move/tables.ts";
+import { sqliteClient } from "../../../src/platform/storage/open.ts";
+import { addAnyRows } from "../../support/any-rows.ts";
+import { testDatabase } from "../../support/database.ts";
+
+/** Copies a database, lets something happen to the copy, and compares it. */
+function verifyAfter(change: (copy: Database) => void) {
+  const source = testDatabase();
+  addAnyRows(source);
+  const copy = sqliteClient(testDatabase());
+  const from = fileSource(sqliteClient(source));
+  const steps: string[] = [];
+  const step = (table: string) => steps.push(table);
+  const sums = copyRows(from, fileTarget(copy), movedTables(), step);
+  copy.run("PRAGMA foreign_keys = OFF");
+  change(copy);
+  return verifyRows(from, fileSource(copy), sums, step);
+}
+
+test("a copy is compared table by table, with every table of the schema", () => {
+  const compared = verifyAfter(() => undefined);
+  expect(compared.map(({ table }) => table).sort()).toEqual(
+    movedTables()
+      .map(({ name }) => name)
+      .sort(),
+  );
+  expect(compared.every(({ rows }) => rows === 2)).toBe(true);
+});
+
+test("a row that is missing, a value that is another, and an id that would be given again are noticed", () => {
+  const missing = "the copy of names has 1 rows instead of 2";
+  expect(() => verifyAfter((copy) => copy.run("delete from names where id = 10001"))).toThrow(missing);
+  expect(() =>
+    verifyAfter((copy) => copy.run("update history_blocks set payload = x'00' where payload = x''")),
+  ).toThrow("the copy of history_blocks differs from the source");
+  expect(() => verifyAfter((copy) => copy.run("update hosts set cpu = cpu + 1e-9 where id = 10001"))).toThrow(
+    "the copy of hosts differs from the source",
+  );
+  expect(() => verifyAfter((copy) => copy.run("update users set totp_enabled = 1"))).toThrow(
+    "the copy of users differs from the source",
+  );
+  expect(() =>
+    verifyAfter((copy) => copy.run("update sqlite_sequence set seq = seq + 1 where name = 'events'")),
+  ).toThrow("the copy of events would use ids again");
+});
+
+test("tables stand after those that their rows refer to", () => {
+  const names = movedTables().map(({ name }) => name);
+  for (const [first, then] of [
+    ["users", "pictures"],
+    ["hosts", "events"],
+    ["events", "alerts"],
+    ["deliveries", "delivery_events"],
+  ] as const)
+    expect(names.indexOf(first)).toBeLessThan(names.indexOf(then));
+});
