@@ -6,6 +6,7 @@ import { configCommand } from "./operations/commands/config.command.ts";
 import { doctorCommand } from "./operations/commands/doctor.command.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
+import { moveCommand } from "./operations/commands/move.command.ts";
 import { muteCommand } from "./operations/commands/mute.command.ts";
 import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
 import { transferCommands } from "./operations/commands/transfer.commands.ts";
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   serveCommand,
   ...userCommands,
   ...backupCommands,
+  moveCommand,
   ...transferCommands(({ db, box }) => assemble(offlineEnvironment(db, box))),
   doctorCommand,
   rotateKeyCommand,

@@ -22,6 +22,8 @@ export interface Given {
 export interface Io {
   print(line: string): void;
   complain(line: string): void;
+  /** Shows a line in place of the one shown before; absent unless the output is a terminal. */
+  progress?: (line: string) => void;
   /** Reads one line without echo. @throws StartupError if there is none */
   readSecret(prompt: string): Promise<string>;
 }

@@ -53,4 +53,5 @@ export const terminal: Io = {
   print: (line) => console.log(line),
   complain: (line) => console.error(`muster: ${line}`),
   readSecret,
+  ...(process.stdout.isTTY && { progress: (line) => process.stdout.write(`\r${line}\u001b[K`) }),
 };

@@ -30,22 +30,27 @@ export class CommandFolder {
     return this;
   }
 
-  /** Runs a command on the folder. @param typed what is typed when a secret is asked for */
-  async run(command: string, typed?: string): Promise<Outcome> {
+  /**
+   * Runs a command on the folder.
+   * @param typed what is typed when a secret is asked for
+   * @param progress takes what a terminal shows for a moment
+   */
+  async run(
+    command: string,
+    typed?: string,
+    env: Record<string, string> = {},
+    progress?: (line: string) => void,
+  ): Promise<Outcome> {
     const outcome: Outcome = { code: -1, out: [], err: [] };
-    outcome.code = await runCommand(
-      COMMANDS,
-      [...command.split(" "), "--data", this.folder.path],
-      {},
-      {
-        print: (line) => outcome.out.push(...line.split("\n")),
-        complain: (line) => outcome.err.push(line),
-        readSecret: async () => {
-          if (typed === undefined) throw new StartupError("nothing was typed");
-          return typed;
-        },
+    outcome.code = await runCommand(COMMANDS, [...command.split(" "), "--data", this.folder.path], env, {
+      ...(progress && { progress }),
+      print: (line) => outcome.out.push(...line.split("\n")),
+      complain: (line) => outcome.err.push(line),
+      readSecret: async () => {
+        if (typed === undefined) throw new StartupError("nothing was typed");
+        return typed;
       },
-    );
+    });
     return outcome;
   }
 
