@@ -142,6 +142,17 @@ export class AlertModel {
     return repeat > 0 && reminder <= now ? { kind: "reminder", since: reminder } : null;
   }
 
+  /** When it is looked at next though nothing happens before; Infinity: not before the failure ends. */
+  nextLook(isDismissed: boolean): number {
+    const { escalateAfter, repeat } = this.rule;
+    if (this.notifiedAt === null) return this.createdAt + this.#delay + this.hold;
+    const due = this.isFlapping ? [this.#steadyAt] : [];
+    if (!isDismissed && repeat > 0) due.push(this.remindedAt + repeat * MINUTE);
+    if (!isDismissed && escalateAfter > 0 && !this.isEscalated)
+      due.push(this.createdAt + escalateAfter * MINUTE);
+    return Math.min(Number.POSITIVE_INFINITY, ...due) + this.hold;
+  }
+
   /** To which channels a message of a kind goes. */
   audience(kind: string, now: number): ReadonlySet<string> {
     const { channels, escalationChannels, escalateAfter } = this.rule;
@@ -274,12 +285,13 @@ export class NotificationModel {
     if (!isRight)
       this.#complain(alert, now, `was told as ${kind} to ${[...channels]} instead of ${[...audience]}`);
     if (alert.tell(kind, channels, now)) this.#close(alert);
-    else alert.lookAt = Number.POSITIVE_INFINITY;
+    else alert.lookAt = alert.nextLook(this.isDismissed(alert));
   }
 
   #checkNothing(alert: AlertModel, now: number, isPatient: boolean): void {
     const isLookedAt = alert.lookAt <= now;
-    const owed = alert.owed(now, this.isDismissed(alert));
+    const isDismissed = this.isDismissed(alert);
+    const owed = alert.owed(now, isDismissed);
     const isDue = owed !== null && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
     if (alert.host.status === 2) {
       if (isLookedAt || isDue) this.#close(alert);
@@ -296,11 +308,17 @@ export class NotificationModel {
       const isQuietEnd = alert.isOver && !alert.isFlapping && isLookedAt;
       const isSteady = alert.isOver && alert.isFlapping && !alert.rule.recovery;
       if (isQuietEnd || (isSteady && this.#isSteady(alert, now))) this.#close(alert);
-      else if (isLookedAt) alert.lookAt = Number.POSITIVE_INFINITY;
+      else if (isLookedAt) {
+        const next = alert.nextLook(isDismissed);
+        alert.lookAt = next > now ? next : Number.POSITIVE_INFINITY;
+      }
       return;
     }
     // Who does not hear of the failure itself is not reminded of it, and the next time is as long after this one.
-    if (owed.kind === "reminder" && isPatient) alert.remindableFrom = now + alert.rule.repeat * MINUTE;
+    if (owed.kind === "reminder" && isPatient) {
+      alert.remindableFrom = now + alert.rule.repeat * MINUTE;
+      if (isLookedAt) alert.lookAt = alert.remindableFrom + alert.hold;
+    }
     const isReminder = owed.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
     if (owed.kind === "flapping") {
       if (isLookedAt && isDue) this.#complain(alert, now, "was not told as flapping");
