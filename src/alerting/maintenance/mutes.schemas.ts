@@ -60,8 +60,20 @@ export const muteReply = v.object({
   ),
 });
 
+const plannedReply = v.object({
+  id: described(number, "id of the maintenance"),
+  name: described(v.string(), "name of the maintenance"),
+  from: described(number, "when the window begins, unix timestamp"),
+  to: described(number, "when it ends, unix timestamp"),
+  active: described(v.boolean(), "whether it has begun"),
+});
+
 export const muteListReply = v.object({
   totalRecords,
+  maintenance: described(
+    v.array(plannedReply),
+    "windows of planned maintenance that are open or begin within 24 hours, the first before others",
+  ),
   records: described(v.array(muteReply), "mutes that have not ended, those that end first before others"),
 });
 
