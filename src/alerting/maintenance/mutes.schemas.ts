@@ -3,7 +3,7 @@ import { totalRecords } from "../../platform/http/paging.ts";
 import { boolean, described, id, idOf, integer, text, unixTimestamp } from "../../platform/http/validate.ts";
 import { few, placeArguments, placeReply } from "../rules/filters.schemas.ts";
 
-/** Longest mute, minutes: 31 days. Whoever needs a longer one plans maintenance, or ignores the host. */
+/** Longest mute, minutes: 31 days. For longer, plan maintenance or ignore the host. */
 export const MAX_MUTE_MINUTES = 44_640;
 const MAX_GRACE_MINUTES = 1440;
 
