@@ -27,6 +27,7 @@ import type { hostReply as hostSettingsReply, testReply } from "../../src/monito
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
 import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
+import type { listReply as tagListReply } from "../../src/monitoring/tags/tags.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
 import type { nodesReply } from "../../src/operations/nodes/nodes.schemas.ts";
 import type { importReply } from "../../src/operations/transfer/transfer.routes.ts";
@@ -41,6 +42,7 @@ export type HostDetail = InferOutput<typeof hostReply>;
 export type Glance = InferOutput<typeof glanceReply>;
 export type GlanceRecord = Glance["records"][number];
 export type HostGroups = InferOutput<typeof groupStatusListReply>;
+export type TagList = InferOutput<typeof tagListReply>;
 export type HostOfDetail = HostDetail["records"]["host"];
 export type Service = HostOfDetail["services"][number];
 export type Unreadable = HostOfDetail["unreadable"];

@@ -7,6 +7,7 @@ import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
+import { TagFilter } from "../ui/tag-field.tsx";
 
 /** Filter arguments of the event list. The address of the page carries them under the same names. */
 export const FILTER_NAMES = [
@@ -15,6 +16,7 @@ export const FILTER_NAMES = [
   "state",
   "hostid",
   "hostgroupid",
+  "tag",
   "servicenameid",
   "servicegroupid",
   "servicetype",
@@ -122,6 +124,7 @@ type Filters = ReturnType<typeof useFilters>;
 /** Folded away unless one of them is in use. */
 const RARE_FILTERS: readonly FilterName[] = [
   "hostgroupid",
+  "tag",
   "servicegroupid",
   "servicetype",
   "eventtype",
@@ -140,6 +143,13 @@ function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) 
         {session.user.value?.admin && (
           <GroupChoice value={value("hostgroupid")} onChange={setter("hostgroupid")} />
         )}
+        <TagFilter
+          label="Tags of the host"
+          name="tag"
+          placeholder="env=prod, role"
+          value={value("tag")}
+          onChange={setter("tag")}
+        />
         <ServiceGroupChoice value={value("servicegroupid")} onChange={setter("servicegroupid")} />
         <Select
           label="Service type"

@@ -6,6 +6,7 @@ import { counted } from "../text/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { tagsIn } from "../ui/tag-field.tsx";
 import { EventFilters, FILTER_NAMES } from "./event-filters.tsx";
 import { canDismiss, DismissSelected, selectColumn } from "./event-selection.tsx";
 import { EventTable } from "./event-table.tsx";
@@ -27,6 +28,7 @@ function useEventList() {
     "/reports/events/list",
     {
       ...filter,
+      tag: tagsIn(filter.tag ?? ""),
       sort: sort.key,
       dir: sort.dir,
       results: PAGE_SIZE,

@@ -1,5 +1,6 @@
 import type { HostSettings } from "../api/types.ts";
 import { textOf } from "../ui/form.tsx";
+import { tagsIn } from "../ui/tag-field.tsx";
 
 /** Arguments of hosts/test: the address that the form sets, or else the one that the agent reported. */
 export function effectiveAddress(host: HostSettings, values: FormData) {
@@ -21,12 +22,14 @@ export function effectiveAddress(host: HostSettings, values: FormData) {
  */
 export function hostArguments(host: HostSettings, values: FormData) {
   const status = textOf(values, "status");
+  const tags = tagsIn(textOf(values, "tags"));
   return {
     id: host.id,
     hostname: textOf(values, "hostname"),
     keepname: values.has("keepname") ? 1 : 0,
     description: textOf(values, "description"),
     ...(Number(status) !== host.status && { status }),
+    tag: tags.length > 0 ? tags : "",
     skew: textOf(values, "skew"),
     ipaddrout: textOf(values, "ipaddrout"),
     portout: Number(textOf(values, "portout")) || -1,

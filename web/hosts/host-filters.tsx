@@ -3,6 +3,7 @@ import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { isInState, LED_NAMES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";
+import { TagFilter } from "../ui/tag-field.tsx";
 import { Toggle } from "../ui/toggle.tsx";
 import { HOSTS } from "./hosts.texts.ts";
 
@@ -17,7 +18,7 @@ const LED_OPTIONS = [
   ...([0, 1, 2, 3] as const).map((led) => [String(led), LED_NAMES[led]] as const),
 ] as const;
 
-/** Hosts whose name or state contains every word of the text, and that are in the state. */
+/** Hosts whose name, state or tags contain every word of the text, and that are in the state. */
 export function filterHosts(
   hosts: readonly HostStatus[],
   { text, led, state }: HostFilter,
@@ -28,7 +29,7 @@ export function filterHosts(
     if (led !== "" && host.led !== Number(led)) return false;
     if (!isInState(host, state)) return false;
     if (words.length === 0) return true;
-    const searched = `${host.hostname} ${wordsOf(host)}`.toLowerCase();
+    const searched = [host.hostname, wordsOf(host), ...host.tags].join(" ").toLowerCase();
     return words.every((word) => searched.includes(word));
   });
 }
@@ -36,13 +37,14 @@ export function filterHosts(
 interface FiltersProps {
   filter: HostFilter;
   group: string;
+  tag: string;
   groups: HostGroups["records"];
   /** How many hosts are shown, beside the filters. */
   children: ComponentChildren;
 }
 
 /** The filter of the list of hosts, which is in the address, and how the list looks, which the browser keeps. */
-export function HostFilters({ filter, group, groups, children }: FiltersProps) {
+export function HostFilters({ filter, group, tag, groups, children }: FiltersProps) {
   const { router, view } = useMuster();
   const groupOptions = [
     ["", HOSTS.allGroups],
@@ -74,6 +76,13 @@ export function HostFilters({ filter, group, groups, children }: FiltersProps) {
           onChange={(value) => router.setQuery({ group: value })}
         />
       )}
+      <TagFilter
+        label={HOSTS.tags}
+        name="tag"
+        placeholder={HOSTS.tagsHint}
+        value={tag}
+        onChange={(value) => router.setQuery({ tag: value })}
+      />
       {children}
       <div class="filters-view">
         {groups.length > 0 && <Toggle on={view.sections} icon="groups" label={HOSTS.sections} />}

@@ -12,6 +12,9 @@ import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 import { HOSTS } from "./hosts.texts.ts";
 
+/** Most tags of a host in a list, which has no room for more. */
+const TAGS_SHOWN = 6;
+
 const percent = (value: number) => formatPercent(value, value < 10 ? 1 : 0);
 
 interface ValueProps {
@@ -74,6 +77,19 @@ function Reason({ host, problems }: { host: HostStatus; problems: readonly Event
   );
 }
 
+/** Those tags that fit beside the name. */
+function RowTags({ tags }: { tags: readonly string[] }) {
+  return (
+    <span class="row-tags" title={tags.join(", ")}>
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
+        <span key={tag} class="tag">
+          {tag}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 /** What the columns show, in one line below the name on narrow screens. */
 function NarrowValues({ host, glance }: { host: HostStatus; glance: GlanceRecord | undefined }) {
   const { columns } = HOSTS;
@@ -112,9 +128,12 @@ export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
         <Led led={host.led} text={LED_NAMES[host.led]} words="sr-only" />
       </td>
       <th scope="row" class="col-host">
-        <a class="host-name" href={`/hosts/${host.id}`} title={host.hostname}>
-          {host.hostname}
-        </a>
+        <span class="host-line">
+          <a class="host-name" href={`/hosts/${host.id}`} title={host.hostname}>
+            {host.hostname}
+          </a>
+          {host.tags.length > 0 && <RowTags tags={host.tags} />}
+        </span>
         <span class="second reason">
           <MutedIcon muted={host.muted} />
           <KnownIcon problems={problems} />

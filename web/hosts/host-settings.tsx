@@ -5,6 +5,7 @@ import { Facts } from "../ui/facts.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { Time } from "../ui/time.tsx";
 import { AgentConnectionFields } from "./agent-connection-fields.tsx";
 import { TestOutcome, useConnectionTest } from "./connection-test.tsx";
@@ -35,6 +36,12 @@ function HostFields({ host }: { host: HostSettings }) {
           hint={`One report is due every ${host.poll} s`}
         />
         <Field label="Description" name="description" defaultValue={host.description} maxLength={4096} />
+        <TagField
+          label="Tags"
+          name="tags"
+          value={host.tags.join(", ")}
+          hint="NAME or NAME=VALUE, separated by commas"
+        />
       </div>
       <Check
         label="Keep this name even if the agent reports another"

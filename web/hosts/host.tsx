@@ -15,6 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { TagLinks } from "../ui/tag-field.tsx";
 import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
 import { DeleteHost } from "./delete-host.tsx";
@@ -45,6 +46,7 @@ function HostState({ host }: { host: HostOfDetail }) {
             {name}
           </a>
         ))}
+        <TagLinks tags={host.tags} />
       </p>
       <MutedBanner muted={host.muted} />
       {host.description && <p class="description as-written">{host.description}</p>}

@@ -10,6 +10,7 @@ import { hostWords } from "../text/status-words.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import type { Sort } from "../ui/table.tsx";
+import { tagsIn } from "../ui/tag-field.tsx";
 import { HostCounts } from "./host-counts.tsx";
 import { filterHosts, type HostFilter, HostFilters } from "./host-filters.tsx";
 import { inOrder } from "./host-order.ts";
@@ -33,10 +34,11 @@ function useHostList() {
     state: query.get("state") ?? "",
   };
   const group = query.get("group") ?? "";
+  const tag = query.get("tag") ?? "";
   const sort: Sort = { key: query.get("sort") ?? "led", dir: query.get("dir") === "desc" ? "desc" : "asc" };
   const hosts = useResource<HostStatusList>(
     "/status/hosts/list",
-    { hostgroupid: group },
+    { hostgroupid: group, tag: tagsIn(tag) },
     { every: LIVE_SECONDS, keepPrevious: true },
   );
   const records = hosts.data.value?.records;
@@ -49,8 +51,9 @@ function useHostList() {
     () => filterHosts(all, filter, (host) => hostWords(host, now.peek())),
     [all, filter.text, filter.led, filter.state],
   );
-  const filtered = filter.text !== "" || filter.led !== "" || filter.state !== "" || group !== "";
-  return { hosts, total: all.length, rows, filter, group, sort, filtered };
+  const filtered =
+    filter.text !== "" || filter.led !== "" || filter.state !== "" || group !== "" || tag !== "";
+  return { hosts, total: all.length, rows, filter, group, tag, sort, filtered };
 }
 
 /** The rows of the table: in sections if the user wants them and there is more than one. */
@@ -76,7 +79,7 @@ function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
 export function HostsScreen() {
   const { router } = useMuster();
   const announce = useAnnounce();
-  const { hosts, total, rows: shown, filter, group, sort, filtered } = useHostList();
+  const { hosts, total, rows: shown, filter, group, tag, sort, filtered } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
   const problems = useProblemsByHost();
@@ -94,13 +97,13 @@ export function HostsScreen() {
       <HostCounts chosen={filter.state} />
       <Loaded from={groups}>
         {({ records }) => (
-          <HostFilters filter={filter} group={group} groups={records}>
+          <HostFilters filter={filter} group={group} tag={tag} groups={records}>
             <p class="filters-result">
               {count}
               {filtered && (
                 <button
                   type="button"
-                  onClick={() => router.setQuery({ text: "", led: "", state: "", group: "" })}
+                  onClick={() => router.setQuery({ text: "", led: "", state: "", group: "", tag: "" })}
                 >
                   {HOSTS.clear}
                 </button>

@@ -157,6 +157,8 @@ interface FieldProps {
   minLength?: number;
   maxLength?: number;
   accept?: string;
+  /** Id of a list of suggestions. */
+  list?: string;
   onInput?: (event: { currentTarget: HTMLInputElement }) => void;
   onChange?: (event: { currentTarget: HTMLInputElement }) => void;
 }
