@@ -228,7 +228,8 @@ test(
     const { code, stderr } = await run(["backup", "file"], { cwd: folder.path, env });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "muster: muster backup works on a database file, but MUSTER_DATABASE names a server\n",
+      stderr:
+        "muster: muster backup works on a database file, but MUSTER_DATABASE names a server: use pg_dump instead\n",
     });
   },
   TIMEOUT,
@@ -267,7 +268,7 @@ test(
     const refused = await command("import", "export.json");
     expect({ code: refused.code, said: refused.stderr.trim() }).toEqual({
       code: 1,
-      said: expect.stringContaining("another Muster is active on it"),
+      said: expect.stringContaining("another Muster is running on the data folder"),
     });
     await muster.stop();
     const target = { ...env, MUSTER_DATABASE: environment("imported").MUSTER_DATABASE ?? "" };

@@ -10,10 +10,10 @@ import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { Command, Given, Option } from "./command.ts";
 
 /** The options of a command: those of its settings, then its own. */
-export function optionsOf({ settings = [], options = [], onFile }: Command): Option[] {
+export function optionsOf({ settings = [], options = [], onFileLike }: Command): Option[] {
   const names = new Set<keyof typeof SETTINGS>([
     "data",
-    ...(onFile ? [] : (["database"] as const)),
+    ...(onFileLike ? [] : (["database"] as const)),
     ...settings,
   ]);
   const ofSettings = [...names].flatMap((name) => {
@@ -62,7 +62,7 @@ export function readCommandLine(command: Command, given: readonly string[], env:
     folder: dataFolder(
       readSetting("data", values, env),
       undefined,
-      command.onFile ? null : readSetting("database", values, env),
+      command.onFileLike ? null : readSetting("database", values, env),
     ),
     config: () => readConfig(values, env),
     effective: () => {

@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 export const backupCommands: Command[] = [
   {
     name: "backup",
-    onFile: true,
+    onFileLike: "pg_dump",
     summary: "write a checked copy of the database to FILE, even while the server runs",
     operands: ["FILE"],
     run: ({ folder, operands }, io) => {
@@ -21,7 +21,7 @@ export const backupCommands: Command[] = [
   },
   {
     name: "restore",
-    onFile: true,
+    onFileLike: "pg_restore",
     summary: "restore the database from a backup FILE; not while a server runs",
     operands: ["FILE"],
     options: [{ flag: "--force", doc: "replace an existing database, which is moved to the folder backups" }],

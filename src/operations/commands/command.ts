@@ -39,8 +39,8 @@ export interface Command {
   /** One or two words. */
   name: string;
   summary: string;
-  /** Whether it works on the database file of the data folder, and so not on a database server. */
-  onFile?: true;
+  /** It works on the database file of the data folder only; this program does the same for a server. */
+  onFileLike?: string;
   /** Names of the positional arguments; all are required. */
   operands?: readonly string[];
   /** Whether `--` and the command line of another program may follow. */

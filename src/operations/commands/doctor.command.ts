@@ -1,8 +1,15 @@
 import { systemClock } from "../../platform/clock.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { keepCopy } from "../../platform/storage/backup.ts";
-import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
-import { sqliteClient } from "../../platform/storage/open.ts";
+import {
+  type DataFolder,
+  type OpenFolder,
+  withDatabase,
+  withLockedDatabase,
+} from "../../platform/storage/data-folder.ts";
+import { activeNode } from "../../platform/storage/lease.postgres.ts";
+import { type Db, sqliteClient } from "../../platform/storage/open.ts";
+import { describe } from "../../platform/storage/postgres/database-url.ts";
 import { examine, repair } from "../doctor/doctor.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
@@ -12,9 +19,11 @@ const SHOWN = 100;
 
 const DAY = 86_400;
 
+const CHECKED = "references, secrets, downtimes, open errors, counters and LEDs";
+
 function examineOpen({ db, box }: OpenFolder): Finding[] {
   const days = new Settings(db, box).get("eventdays");
-  return examine(db, systemClock.now() - days * DAY);
+  return examine(db, systemClock.now() - days * DAY, box);
 }
 
 function printFindings(findings: readonly Finding[], io: Io): void {
@@ -22,16 +31,39 @@ function printFindings(findings: readonly Finding[], io: Io): void {
   if (findings.length > SHOWN) io.print(`... and ${findings.length - SHOWN} more`);
 }
 
+/** What is different about a database on a server. */
+function printServer(db: Db, io: Io): void {
+  const node = activeNode(db);
+  io.print(node === "" ? "no node is active" : `the node ${node} is active`);
+  io.print("not checked: pages and indexes, which are the server's to check (pg_amcheck)");
+}
+
+function printSound({ server, database }: DataFolder, io: Io): void {
+  if (server) io.print(`${describe(server)} is sound: ${CHECKED}`);
+  else io.print(`${database} is sound: file, ${CHECKED}`);
+}
+
+function keepBeforeRepair({ db }: OpenFolder, { backups }: DataFolder, io: Io): void {
+  if (db.engine.kind === "postgres") {
+    io.print("no copy is made before the repair, which is one transaction: pg_dump makes one");
+    return;
+  }
+  const copy = keepCopy(sqliteClient(db), backups, "before-repair", new Date());
+  io.print(`the database before the repair is kept as ${copy}`);
+}
+
 export const doctorCommand: Command = {
   name: "doctor",
-  onFile: true,
   summary: "check the database; with --repair, rebuild derived data",
   options: [{ flag: "--repair", doc: "back up, then rebuild downtimes, open errors, counters and LEDs" }],
   run: ({ folder, has }, io) => {
-    const findings = withDatabase(folder, examineOpen);
+    const findings = withDatabase(folder, (open) => {
+      if (folder.server) printServer(open.db, io);
+      return examineOpen(open);
+    });
     printFindings(findings, io);
     if (findings.length === 0) {
-      io.print(`${folder.database} is sound: file, references, downtimes, open errors, counters and LEDs`);
+      printSound(folder, io);
       return 0;
     }
     const repairable = findings.filter((finding) => finding.repair !== null).length;
@@ -41,8 +73,7 @@ export const doctorCommand: Command = {
     }
     return withLockedDatabase(folder, (open) => {
       const now = examineOpen(open);
-      const copy = keepCopy(sqliteClient(open.db), folder.backups, "before-repair", new Date());
-      io.print(`the database before the repair is kept as ${copy}`);
+      keepBeforeRepair(open, folder, io);
       const repaired = repair(open.db, now).length;
       const left = examineOpen(open);
       io.print(`${repaired} findings put right, ${left.length} left`);

@@ -29,10 +29,12 @@ function print(io: Io, text: string): number {
 }
 
 /** @throws ConfigError when a command that knows only database files would pass over the database in use */
-function refuseServer({ name, onFile }: Command, env: Environment): void {
+function refuseServer({ name, onFileLike }: Command, env: Environment): void {
   const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((each) => env[each] !== undefined);
-  if (onFile && variable !== undefined)
-    throw new ConfigError(`muster ${name} works on a database file, but ${variable} names a server`);
+  if (onFileLike && variable !== undefined)
+    throw new ConfigError(
+      `muster ${name} works on a database file, but ${variable} names a server: use ${onFileLike} instead`,
+    );
 }
 
 /** Runs the command that `argv` names. @returns the exit code: 1 after an error, printed as one line */

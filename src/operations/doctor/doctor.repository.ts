@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { type Reference, schemaReferences } from "../../platform/storage/references.ts";
 import { downtimeIntervals, events, hosts, names, services } from "../../platform/storage/schema.ts";
 
 /** Every check that ever failed or recovered, with its names. */
@@ -86,9 +87,24 @@ export function presentServicesOfAll(db: Db) {
     .all();
 }
 
-/** Rows that refer to missing rows, by table. PostgreSQL has none, as no connection to it can turn its checks off. */
+function danglingRowsOf(db: Db, { table, columns, parent, parentColumns }: Reference): number {
+  const given = columns.map((column) => `c."${column}" is not null`);
+  const same = columns.map((column, i) => `p."${parentColumns[i]}" = c."${column}"`);
+  const found = `not exists (select 1 from "${parent}" p where ${same.join(" and ")})`;
+  const count = `select count(*) as n from "${table}" c where ${given.join(" and ")} and ${found}`;
+  return db.$client.query<{ n: number }>(count).get()?.n ?? 0;
+}
+
+/**
+ * Rows that refer to missing rows, by table. A server keeps references itself, but may have been restored
+ * without its constraints.
+ */
 export function danglingRows(db: Db): Map<string, number> {
-  if (db.engine.kind === "postgres") return new Map();
+  if (db.engine.kind === "postgres") {
+    const counts = schemaReferences().map((each) => [each, danglingRowsOf(db, each)] as const);
+    const found = counts.filter(([, count]) => count > 0);
+    return new Map(found.map(([{ table, parent }, count]) => [`${table} to ${parent}`, count]));
+  }
   const rows = db.$client.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
   const byTable = Map.groupBy(rows, (row) => `${row.table} to ${row.parent}`);
   return new Map([...byTable].map(([what, each]) => [what, each.length]));

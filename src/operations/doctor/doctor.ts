@@ -1,3 +1,4 @@
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { damage } from "../../platform/storage/backup.ts";
 import { type Db, sqliteClient, transaction } from "../../platform/storage/open.ts";
 import { findCounterFaults } from "./counters.ts";
@@ -5,6 +6,7 @@ import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
 import type { Finding } from "./finding.ts";
 import { findKeyFaults } from "./name-keys.ts";
+import { findSealFaults } from "./seals.ts";
 
 const beyond = (sentence: string): Finding => ({ sentence, repair: null });
 
@@ -12,21 +14,29 @@ const beyond = (sentence: string): Finding => ({ sentence, repair: null });
  * Looks for faults in a database: in the file itself, in references between rows, and in all data derived
  * from other rows.
  * @param keptSince start of the period for which events are kept, unix seconds
+ * @param box opens what is sealed; without it, seals are not tried
  */
-export function examine(db: Db, keptSince: number): Finding[] {
+export function examine(db: Db, keptSince: number, box: SecretBox | null = null): Finding[] {
   const broken = db.engine.kind === "sqlite" ? damage(sqliteClient(db)) : [];
   // The rows of a damaged file prove nothing.
   if (broken.length > 0)
     return broken.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
   // One read transaction, so that a server writing meanwhile is seen at a single moment.
-  return db.$client.transaction(() => examineRows(db, keptSince)).deferred();
+  return db.$client.transaction(() => examineRows(db, keptSince, box)).deferred();
 }
 
-function examineRows(db: Db, keptSince: number): Finding[] {
+function examineRows(db: Db, keptSince: number, box: SecretBox | null): Finding[] {
   const dangling = [...danglingRows(db)].map(([what, count]) =>
-    beyond(`${count} rows point nowhere (${what}). Restore a backup (muster restore).`),
+    beyond(`${count} rows point nowhere (${what}). Restore a backup.`),
   );
-  return [...dangling, ...findFailureFaults(db, keptSince), ...findCounterFaults(db), ...findKeyFaults(db)];
+  const seals = box ? findSealFaults(db.$client, box) : [];
+  return [
+    ...dangling,
+    ...seals,
+    ...findFailureFaults(db, keptSince),
+    ...findCounterFaults(db),
+    ...findKeyFaults(db),
+  ];
 }
 
 /** Repairs what can be repaired, in one transaction. @returns the repaired findings */

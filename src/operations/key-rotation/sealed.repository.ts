@@ -33,13 +33,29 @@ export function forgetAll(client: Connection): void {
     client.run(`update ${table} set ${column} = '' where ${where}`);
 }
 
+function sealedValues(client: Connection, { table, column, where = "true" }: Place) {
+  return client
+    .query<{ id: number; sealed: string }>(
+      `select rowid as id, ${column} as sealed from ${table} where ${column} <> '' and ${where}`,
+    )
+    .all();
+}
+
+/** The number of encrypted values that the box does not open, by table and column. */
+export function unreadableSeals(client: Connection, box: SecretBox): Map<string, number> {
+  const counts = PLACES.map((place) => {
+    const unreadable = sealedValues(client, place).filter(({ sealed }) => !box.opens(sealed));
+    return [`${place.table}.${place.column}`, unreadable.length] as const;
+  });
+  return new Map(counts.filter(([, count]) => count > 0));
+}
+
 /** Re-encrypts every encrypted value. Call it within a transaction. @returns number of values */
 export function resealAll(client: Connection, from: SecretBox, to: SecretBox): number {
   let count = 0;
-  for (const { table, column, where = "true" } of PLACES) {
-    const rows = client
-      .query(`select rowid as id, ${column} as sealed from ${table} where ${column} <> '' and ${where}`)
-      .all() as { id: number; sealed: string }[];
+  for (const place of PLACES) {
+    const { table, column } = place;
+    const rows = sealedValues(client, place);
     const update = client.query(`update ${table} set ${column} = ? where rowid = ?`);
     for (const { id, sealed } of rows) update.run(to.seal(from.open(sealed)), id);
     count += rows.length;

@@ -9,14 +9,19 @@ import { loadSecretKey } from "./secret-key.ts";
 /** Path of a new key until the database is sealed with it, at the first start and during a key rotation. */
 const nextKey = (path: string) => `${path}.new`;
 
-function opens(box: SecretBox, sealed: string): boolean {
-  try {
-    box.open(sealed);
-    return true;
-  } catch {
-    return false;
+/** The box of the key that opens the database; of two keys after an interrupted rotation, the one that fits. */
+function fittingBox(path: string, sealed: string, exclusive: boolean): SecretBox | null {
+  for (const file of [path, nextKey(path)].filter((each) => existsSync(each))) {
+    const box = new SecretBox(loadSecretKey(file));
+    if (!box.opens(sealed)) continue;
+    if (exclusive && file !== path) putInPlace(file, path);
+    if (exclusive && file === path) rmSync(nextKey(path), { force: true });
+    return box;
   }
+  return null;
 }
+
+const hasKey = (path: string) => existsSync(path) || existsSync(nextKey(path));
 
 /**
  * Opens the secret box with the key at `path`. If nothing is sealed yet, a key is created under a temporary
@@ -36,36 +41,30 @@ export function openSecretBox(path: string, client: Reader, exclusive: boolean):
       );
     return new SecretBox(loadSecretKey(nextKey(path)));
   }
-  const files = [path, nextKey(path)].filter((file) => existsSync(file));
-  if (files.length === 0)
+  if (!hasKey(path))
     throw new StartupError(
       `${path} is missing: the database's passwords open only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
     );
-  for (const file of files) {
-    const box = new SecretBox(loadSecretKey(file));
-    if (!opens(box, sealed)) continue;
-    if (exclusive && file !== path) putInPlace(file, path);
-    if (exclusive && file === path) rmSync(nextKey(path), { force: true });
-    return box;
-  }
+  const box = fittingBox(path, sealed, exclusive);
+  if (box) return box;
   throw new StartupError(`${path} is not the key of the database beside it; put back the one that is`);
 }
 
 /**
  * Opens the secret box of a database that lies elsewhere and may have several nodes, each with a copy of the
  * key. If nothing is sealed yet, the key at `path` is used, and created if it is missing.
+ * @param exclusive as for `openSecretBox`
  * @throws StartupError when the key is missing, does not open the database, or is readable by others
  */
-export function openSharedSecretBox(path: string, client: Reader): SecretBox {
+export function openSharedSecretBox(path: string, client: Reader, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
-  if (sealed !== null && !existsSync(path))
-    throw new StartupError(`${path} is missing: copy it from a node that has this database`);
-  const box = new SecretBox(loadSecretKey(path));
-  if (sealed !== null && !opens(box, sealed))
-    throw new StartupError(
-      `${path} is not the key of the database: copy it from a node that has this database`,
-    );
-  return box;
+  if (sealed === null) return new SecretBox(loadSecretKey(path));
+  if (!hasKey(path)) throw new StartupError(`${path} is missing: copy it from a node that has this database`);
+  const box = fittingBox(path, sealed, exclusive);
+  if (box) return box;
+  throw new StartupError(
+    `${path} is not the key of the database: copy it from a node that has this database`,
+  );
 }
 
 /** Gives the key of the first start its final name, after the database is sealed with it. */

@@ -41,6 +41,16 @@ export class SecretBox {
     );
   }
 
+  /** Whether a text can be opened: it was sealed with this secret, and is as it was. */
+  opens(sealed: string): boolean {
+    try {
+      this.open(sealed);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Creates a function that signs texts for one purpose. A signature is 32 hexadecimal digits. */
   signer(purpose: string): (text: string) => string {
     const key = this.#derive(purpose);

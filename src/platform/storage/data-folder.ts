@@ -3,14 +3,14 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
-import { openSecretBox } from "../secrets/key-file.ts";
+import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { keepCopy } from "./backup.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
-import { withServer } from "./database-server.postgres.ts";
+import { withServer, withServerAlone } from "./database-server.postgres.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
 import { lockFolder } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
@@ -147,33 +147,51 @@ export function openForCommand(folder: DataFolder, exclusive = false): OpenFolde
 
 /** Opens the database for a command, and closes it. @throws StartupError as `openForCommand` does */
 export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
-  if (folder.server) return withServer(folder, folder.server, false, work);
+  const { server, migrations, key } = folder;
+  if (server)
+    return withServer(server, migrations, (db) =>
+      work({ db, box: openSharedSecretBox(key, db.$client, false) }),
+    );
   const open = openForCommand(folder);
   // No checkpoint: it would block a running server. The last connection to close makes it.
   return closing(open.db.$client, () => explainDatabaseError(folder.database, () => work(open)));
 }
 
-function whileLocked<O extends { db: Db }, T>(folder: DataFolder, open: () => O, work: (opened: O) => T): T {
-  if (!existsSync(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
-  return closing(lockFolder(folder.path), () => {
-    const opened = open();
-    return closing({ close: () => closeDatabase(opened.db) }, () =>
-      explainDatabaseError(folder.database, () => work(opened)),
-    );
-  });
+/** Runs `work` while no other process has the folder. */
+function whileLocked<T>({ path }: DataFolder, work: () => T): T {
+  if (!existsSync(path)) throw new StartupError(`there is no data folder ${path}: see --data`);
+  return closing(lockFolder(path), work);
+}
+
+function withFile<O extends { db: Db }, T>(folder: DataFolder, open: () => O, work: (opened: O) => T): T {
+  const opened = open();
+  return closing({ close: () => closeDatabase(opened.db) }, () =>
+    explainDatabaseError(folder.database, () => work(opened)),
+  );
 }
 
 /** Like `withDatabase`, but fails while a server runs on the database, and keeps any from starting. */
 export function withLockedDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
-  if (folder.server) return withServer(folder, folder.server, true, work);
-  return whileLocked(folder, () => openForCommand(folder, true), work);
+  const { server, migrations, key } = folder;
+  return whileLocked(folder, () =>
+    server
+      ? withServerAlone(server, migrations, (db) =>
+          work({ db, box: openSharedSecretBox(key, db.$client, true) }),
+        )
+      : withFile(folder, () => openForCommand(folder, true), work),
+  );
 }
 
 /** Like `withLockedDatabase`, for a database whose key is lost. */
 export function withoutKey<T>(folder: DataFolder, work: (db: Db) => T): T {
-  return whileLocked(
-    folder,
-    () => openExisting(folder, true, () => null),
-    ({ db }) => work(db),
+  const { server, migrations } = folder;
+  return whileLocked(folder, () =>
+    server
+      ? withServerAlone(server, migrations, work)
+      : withFile(
+          folder,
+          () => openExisting(folder, true, () => null),
+          ({ db }) => work(db),
+        ),
   );
 }

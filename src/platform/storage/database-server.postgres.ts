@@ -6,7 +6,7 @@ import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { closing } from "./closing.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
-import { Lease } from "./lease.postgres.ts";
+import { assertNobodyActive, Lease } from "./lease.postgres.ts";
 import type { ClusterNode, Nodes } from "./nodes.postgres.ts";
 import type { Db } from "./open.ts";
 import { executeScript, migratePostgres, openPostgres, startPostgresDriver } from "./open-postgres.ts";
@@ -92,7 +92,8 @@ export class DatabaseServer {
       try {
         if (inspect(this.db, this.options, this.migrations) !== "current")
           migratePostgres(this.db, this.migrations);
-        return { open: { db: this.db, box: openSharedSecretBox(folder.key, this.db.$client) }, lease };
+        const box = openSharedSecretBox(folder.key, this.db.$client, true);
+        return { open: { db: this.db, box }, lease };
       } catch (error) {
         lease.release();
         throw error;
@@ -124,15 +125,6 @@ export class DatabaseServer {
     });
   }
 
-  /** For a command beside the nodes. @throws StartupError unless the database is of this version */
-  openBeside(folder: DataFolder): OpenFolder {
-    return explained(this.options, () => {
-      if (inspect(this.db, this.options, this.migrations) !== "current")
-        throw new StartupError("it is from an earlier version: muster serve brings it up to date");
-      return { db: this.db, box: openSharedSecretBox(folder.key, this.db.$client) };
-    });
-  }
-
   close(): void {
     this.db.$client.close();
   }
@@ -145,13 +137,14 @@ export function assertEmpty(db: Db, options: PostgresOptions): void {
     throw new StartupError("it is not empty: a move needs a database without tables");
 }
 
-/** @throws StartupError unless the database is Muster's, and of this version */
-export function assertCurrent(db: Db, options: PostgresOptions, migrations: string): void {
-  if (inspect(db, options, migrations) !== "current")
-    throw new StartupError("it is not from this version: muster serve brings it up to date");
+function assertCurrent(db: Db, options: PostgresOptions, migrations: string): void {
+  const found = inspect(db, options, migrations);
+  if (found === "empty") throw new StartupError("it is empty: muster serve makes the tables");
+  if (found === "older")
+    throw new StartupError("it is from an earlier version: muster serve brings it up to date");
 }
 
-/** Connects for a move, whose transactions may stand still for longer than those of a node. */
+/** Connects for a command, whose transactions may stand still for longer than those of a node. */
 export function openServer(options: PostgresOptions): { db: Db; close(): void } {
   const db = openPostgres(startPostgresDriver(), options, COMMAND_LIMIT_MS);
   executeScript(db, "set idle_in_transaction_session_timeout = 0");
@@ -169,24 +162,26 @@ export function explained<T>(options: PostgresOptions, work: () => T): T {
   }
 }
 
-/**
- * Opens the database for a command, and closes it.
- * @param exclusive whether no node may be active meanwhile
- * @throws StartupError
- */
-export function withServer<T>(
-  folder: DataFolder,
-  options: PostgresOptions,
-  exclusive: boolean,
-  work: (open: OpenFolder) => T,
-): T {
-  const server = DatabaseServer.open(options, startPostgresDriver(), folder.migrations, COMMAND_LIMIT_MS);
-  return closing(server, () => {
-    if (!exclusive) return explained(options, () => work(server.openBeside(folder)));
-    const activated = server.activate("a command", folder);
-    if (!activated) throw new StartupError(`${describe(options)}: another Muster is active on it`);
-    return closing({ close: () => activated.lease.release() }, () =>
-      explained(options, () => work(activated.open)),
-    );
+function connected<T>(options: PostgresOptions, migrations: string, work: (db: Db) => T): T {
+  return closing(openServer(options), ({ db }) => {
+    assertCurrent(db, options, migrations);
+    return work(db);
   });
+}
+
+/** Opens the database for a command, and closes it. @throws StartupError unless it is of this version */
+export function withServer<T>(options: PostgresOptions, migrations: string, work: (db: Db) => T): T {
+  return explained(options, () => connected(options, migrations, work));
+}
+
+/** Like `withServer`, while no node is active and none can become active. @throws StartupError when one is */
+export function withServerAlone<T>(options: PostgresOptions, migrations: string, work: (db: Db) => T): T {
+  return withServer(options, migrations, (lock) =>
+    lock.$client
+      .transaction(() => {
+        assertNobodyActive(lock);
+        return connected(options, migrations, work);
+      })
+      .immediate(),
+  );
 }

@@ -69,7 +69,7 @@ export function assertNobodyActive(db: Db): void {
       "select node, until >= clock_timestamp() as held from muster_lease for share",
     )
     .all();
-  if (row?.held) throw new StartupError(`Muster is active on it (${row.node}): stop all nodes`);
+  if (row?.held) throw new StartupError(`another Muster is active on it (${row.node}): stop all nodes`);
 }
 
 /** The name of the node that holds the lease; empty if none does. */

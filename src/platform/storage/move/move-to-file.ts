@@ -9,9 +9,8 @@ import { damage } from "../backup.ts";
 import { closing } from "../closing.ts";
 import { createDatabase, moving, removeUnfinished } from "../create.ts";
 import { explainDatabaseError } from "../data-folder.ts";
-import { assertCurrent, explained, openServer } from "../database-server.postgres.ts";
+import { withServerAlone } from "../database-server.postgres.ts";
 import type { DataFolder } from "../folder.ts";
-import { assertNobodyActive } from "../lease.postgres.ts";
 import { lockFolder } from "../lock.ts";
 import { closeDatabase, type Db, openDatabase } from "../open.ts";
 import type { PostgresOptions } from "../postgres/options.ts";
@@ -61,22 +60,12 @@ function copyTo(
     const step = progressOf(source.$client, movedTables(), report);
     return verify(file, source, fill(file, source, step), step);
   };
-  return explained(options, () =>
-    closing(openServer(options), ({ db: lock }) =>
-      closing(openServer(options), ({ db: source }) => {
-        assertCurrent(source, options, folder.migrations);
-        if (sealedSample(source.$client) === null)
-          throw new StartupError("it was never set up: there is nothing to move");
-        openSharedSecretBox(folder.key, source.$client);
-        return lock.$client
-          .transaction(() => {
-            assertNobodyActive(lock);
-            return source.$client.transaction(() => copy(source)).deferred();
-          })
-          .immediate();
-      }),
-    ),
-  );
+  return withServerAlone(options, folder.migrations, (source) => {
+    if (sealedSample(source.$client) === null)
+      throw new StartupError("it was never set up: there is nothing to move");
+    openSharedSecretBox(folder.key, source.$client, true);
+    return source.$client.transaction(() => copy(source)).deferred();
+  });
 }
 
 /**

@@ -1,0 +1,27 @@
+/** The foreign keys of the schema. */
+import { is } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
+import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as schema from "./schema.ts";
+
+export interface Reference {
+  table: string;
+  columns: readonly string[];
+  parent: string;
+  parentColumns: readonly string[];
+}
+
+const namesOf = (columns: readonly SQLiteColumn[]) => columns.map(({ name }) => toSnakeCase(name));
+
+function referencesOf(table: SQLiteTable): Reference[] {
+  const { name, foreignKeys } = getTableConfig(table);
+  return foreignKeys.map((key) => {
+    const { columns, foreignColumns, foreignTable } = key.reference();
+    const parent = getTableConfig(foreignTable as SQLiteTable).name;
+    return { table: name, columns: namesOf(columns), parent, parentColumns: namesOf(foreignColumns) };
+  });
+}
+
+export function schemaReferences(): Reference[] {
+  return Object.values(schema).flatMap((each) => (is(each, SQLiteTable) ? referencesOf(each) : []));
+}
