@@ -13,6 +13,9 @@ const CALLERS: Readonly<Record<Access, string>> = {
   login: "users signed in, not API tokens",
   self: "oneself; administrators",
   admin: "administrators",
+  respond: "users, unless their level is view",
+  operate: "administrators; level operate",
+  manage: "administrators; level manage",
 };
 
 const FILE = join(import.meta.dir, "..", "docs", "api.md");

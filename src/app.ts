@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { auditOperations } from "./accounts/audit/audit.routes.ts";
 import { audited } from "./accounts/audit/audited.ts";
+import { grantOperations } from "./accounts/grants/grants.routes.ts";
 import { oidcRoutes } from "./accounts/openid/oidc.routes.ts";
 import { authenticate } from "./accounts/sessions/authenticate.ts";
 import { sessionOperations } from "./accounts/sessions/sessions.routes.ts";
@@ -73,6 +74,7 @@ export function apiOperations(muster: Muster): Operation[] {
 
     // ADMIN; every user may read and change their own account
     ...userOperations(muster.users, muster.login),
+    ...grantOperations(muster.grants),
     ...secondFactorOperations(muster.secondFactor, muster.login),
     ...pictureOperations(muster.users),
 
@@ -132,7 +134,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.route("/", publicPageRoutes(muster.statusPages));
 
   // PROGRAMS ON THIS MACHINE, and those with an API token
-  app.use("/metrics/*", authenticate(muster.sessions, muster.tokens));
+  app.use("/metrics/*", authenticate(muster));
   app.route("/metrics", metricsRoutes(muster.metrics));
   app.route("/metrics/fleet", fleetRoutes(muster.fleetMetrics));
 
@@ -146,7 +148,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.route("/collector", collectorRoutes(muster.collector));
 
   // API
-  app.use("/api/1/*", authenticate(muster.sessions, muster.tokens));
+  app.use("/api/1/*", authenticate(muster));
   const operations = apiOperations(muster);
   mount(app, "/api/1", operations, translateArguments);
   app.route("/api", referenceRoutes(operations));
@@ -161,7 +163,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   if (muster.otherLogins.oidc) app.route("/", oidcRoutes(muster.otherLogins.oidc, muster.sessions));
 
   // PICTURES
-  app.use("/uploads/*", authenticate(muster.sessions, muster.tokens));
+  app.use("/uploads/*", authenticate(muster));
   app.route("/uploads", pictureRoutes(muster.users));
 
   // UNKNOWN PATHS OF THE LEGACY API

@@ -1,5 +1,6 @@
 /** Builds every part of Muster once. Nothing is started or opened here: serve.ts and tests do that. */
 import { Audit } from "./accounts/audit/audit.service.ts";
+import { Grants } from "./accounts/grants/grants.service.ts";
 import { OidcLogin } from "./accounts/openid/oidc-login.ts";
 import type { OidcOptions } from "./accounts/openid/oidc-options.ts";
 import { Sessions } from "./accounts/sessions/sessions.service.ts";
@@ -29,6 +30,7 @@ import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
 import { EventLog } from "./monitoring/events/event-log.service.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
+import { existingGroups } from "./monitoring/groups/groups.repository.ts";
 import { Groups } from "./monitoring/groups/groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
@@ -127,6 +129,7 @@ function accounts(base: Platform) {
   const externalUsers = new ExternalUsers(db, audit);
   return {
     audit,
+    grants: new Grants(db, settings, (ids) => existingGroups(db, ids, "all")),
     secondFactor,
     users: new Users(db, box),
     sessions: new Sessions(db, box, settings, clock, storage),
@@ -195,7 +198,7 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
   return {
     metrics,
     fleetMetrics,
-    statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock)),
+    statusPages: new StatusPages(db, clock, base.uptime),
     recurringRequests: [
       deadManPing({
         ...{ settings, egress, clock, log, healthy, heartbeat: metrics },

@@ -21,7 +21,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/list$/, "user"],
   [/^\/(admin|action|mutes)\//, "admin"],
-  [/^\/session\/user$/, "user"],
+  [/^\/session\/(user|rights)$/, "user"],
   [/^\/(session|tokens)\//, "login"],
   [/^\/(status|reports|problems|map|uploads)\//, "user"],
   [/^\/metrics(\/fleet|\/\*)?$/, "user"],
@@ -29,7 +29,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
 const QUESTION =
-  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search)$|^\/(map|uploads|metrics)/;
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search|rights)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;

@@ -1,10 +1,18 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppContext, AppEnv, Caller } from "../../platform/http/context.ts";
+import type { Account, AppContext, AppEnv } from "../../platform/http/context.ts";
+import type { Rights } from "../../platform/http/scope.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
 import { sessionIdOf } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.service.ts";
 
-function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller | null {
+export interface Authentication {
+  sessions: Sessions;
+  tokens: Tokens;
+  /** Looks up what a user may do with which hosts. */
+  grants: { rightsOf(account: Account): Rights };
+}
+
+function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Account | null {
   // A cookie does not compensate for an invalid token: a client that sends a token is judged by the token.
   const bearer = /^bearer(?:\s+(.*))?$/i.exec(c.req.header("Authorization") ?? "");
   if (bearer) return tokens.resolve(bearer[1]?.trim() ?? "");
@@ -16,9 +24,10 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Caller
 }
 
 /** Sets `c.var.caller` from the API token or the session cookie; null without either. */
-export function authenticate(sessions: Sessions, tokens: Tokens): MiddlewareHandler<AppEnv> {
+export function authenticate({ sessions, tokens, grants }: Authentication): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    c.set("caller", callerBehind(c, sessions, tokens));
+    const account = callerBehind(c, sessions, tokens);
+    c.set("caller", account && { ...account, rights: grants.rightsOf(account) });
     await next();
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
-import type { Caller } from "../../platform/http/context.ts";
+import type { Account } from "../../platform/http/context.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { equalInConstantTime } from "../../platform/secrets/equal.ts";
@@ -98,7 +98,7 @@ export class Sessions {
   }
 
   /** The caller signed in under this id; null when the session does not exist or has expired. */
-  resolve(id: string): Caller | null {
+  resolve(id: string): Account | null {
     if (!this.isOurs(id)) return null;
     const { db, storage } = this;
     const idHash = hash(id);

@@ -1,4 +1,4 @@
-import type { Caller } from "../../platform/http/context.ts";
+import type { Account } from "../../platform/http/context.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -113,7 +113,7 @@ export class Login {
   }
 
   /** Ends the caller's session, if there is one. */
-  out(caller: Caller, address: string): void {
+  out(caller: Account, address: string): void {
     const { session, uname } = caller;
     if (!session) return;
     transaction(this.db, () => {

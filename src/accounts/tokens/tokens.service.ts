@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
-import type { Caller } from "../../platform/http/context.ts";
+import type { Account } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
@@ -65,7 +65,7 @@ export class Tokens {
   }
 
   /** The caller that a token authenticates; null when it is unknown or has expired. */
-  resolve(text: string): Caller | null {
+  resolve(text: string): Account | null {
     const found = findToken(this.db, hash(text));
     if (!found) return null;
     const { token, user } = found;

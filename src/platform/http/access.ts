@@ -1,6 +1,7 @@
 import { type AppContext, type Arguments, callerOf } from "./context.ts";
 import { errors } from "./errors.ts";
-import { changesState, type Operation } from "./operation.ts";
+import { changesState, isHostAccess, type Operation } from "./operation.ts";
+import { isNothing } from "./scope.ts";
 
 /** @throws ApiError 401 without a caller, 403 for one whose role or API token is not enough */
 export function checkAccess({ access, kind }: Operation, c: AppContext): void {
@@ -8,6 +9,7 @@ export function checkAccess({ access, kind }: Operation, c: AppContext): void {
   const caller = c.get("caller");
   if (!caller) throw errors.signInNeeded();
   if (access === "admin" && !caller.admin) throw errors.adminNeeded();
+  if (isHostAccess(access) && isNothing(caller.rights[access])) throw errors.notGranted();
   if (!caller.token) return;
   if (access === "login") throw errors.loginNeeded();
   if (caller.token.scope === "read" && changesState(kind)) throw errors.tokenReadsOnly();

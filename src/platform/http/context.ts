@@ -1,20 +1,28 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Bodies } from "./bodies.ts";
+import type { Reach, Right, Rights, Scope } from "./scope.ts";
 
 /** Texts of a request by argument name, in order. An argument in the body replaces one in the query. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
-export interface Caller {
+/** A user as authenticated, before their rights are looked up. */
+export interface Account {
   id: number;
   uname: string;
   fullname: string;
   admin: boolean;
   /** Who authenticates the user: Muster itself, an OpenID provider or a proxy. */
   origin: "local" | "oidc" | "proxy";
+  /** Whether the user sees the hosts of their groups only, even without a grant. */
+  restricted: boolean;
   /** The session, or null when the caller used an API token. Exactly one of `session` and `token` is set. */
   session: CallerSession | null;
   token: CallerToken | null;
+}
+
+export interface Caller extends Account {
+  rights: Rights;
 }
 
 export interface CallerSession {
@@ -80,6 +88,16 @@ export function sessionOf(c: AppContext): CallerSession {
   const { session } = callerOf(c);
   if (!session) throw new Error(`${c.req.path} asked for its caller's login without requiring one`);
   return session;
+}
+
+/** The hosts that the caller sees, or that another right of theirs covers. */
+export function scopeOf(c: AppContext, right: Right = "view"): Scope {
+  return callerOf(c).rights[right];
+}
+
+/** The hosts that a change by the caller may concern, if it requires a right. */
+export function reachOf(c: AppContext, right: Right): Reach {
+  return { view: scopeOf(c), act: scopeOf(c, right) };
 }
 
 /** Whether replies to this caller may contain passwords and their hashes. */

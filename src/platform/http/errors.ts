@@ -81,6 +81,11 @@ export const errors = {
     () => SIGN_IN,
   ),
   adminNeeded: declareError(403, "role.admin", "Only an administrator may do this"),
+  notGranted: declareError(
+    403,
+    "role.level",
+    "The caller's level in the host groups concerned does not allow this",
+  ),
   loginNeeded: declareError(403, "token.session", "An API token may not do this: sign in"),
   tokenReadsOnly: declareError(403, "token.scope", "This API token may only read"),
   csrfToken: declareError(403, "csrf.token", "The CSRF token is missing or wrong"),

@@ -1,10 +1,12 @@
 /** An operation as a record, from which routes, sweeping tests and the API's description are built. */
+
 import type * as v from "valibot";
 import type { Upload } from "./arguments.ts";
 import type { AuditDeclaration } from "./audit-rule.ts";
 import type { AppContext } from "./context.ts";
 import type { DocumentedError } from "./errors.ts";
 import type { PreparedReply } from "./prepared.ts";
+import type { Right } from "./scope.ts";
 import { type ArgumentSchema, nothing } from "./validate.ts";
 
 /**
@@ -26,8 +28,18 @@ export function changesState(kind: Kind): boolean {
  * self     any signed-in user for their own account, administrators for all. The argument `uname` names the
  *          account and defaults to the caller's. Changing one's own account requires a login.
  * admin    administrators
+ *
+ * respond, operate, manage: users with this right for any host, administrators among them. The operation
+ * itself refuses hosts for which the caller has not got the right.
  */
-export type Access = "public" | "session" | "login" | "self" | "admin";
+export type Access = "public" | "session" | "login" | "self" | "admin" | HostAccess;
+export type HostAccess = Exclude<Right, "view">;
+
+const HOST_ACCESS: readonly Access[] = ["respond", "operate", "manage"] satisfies HostAccess[];
+
+export function isHostAccess(access: Access): access is HostAccess {
+  return HOST_ACCESS.includes(access);
+}
 
 export type Method = "GET" | "POST";
 

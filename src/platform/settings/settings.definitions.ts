@@ -79,6 +79,11 @@ export const EDITABLE = {
     initial: 30,
     doc: "minutes without a request after which a session ends",
   },
+  onlygroups: {
+    schema: integer(0, 1, "0 or 1"),
+    initial: 0,
+    doc: "1: users see only the hosts of groups that they were granted; 0: users without grants see all hosts",
+  },
   timezone: {
     schema: timeZone,
     initial: Intl.DateTimeFormat().resolvedOptions().timeZone,

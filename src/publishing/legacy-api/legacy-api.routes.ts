@@ -1,9 +1,8 @@
 /** The legacy API: the operations under /, /api/2 and their old names, for existing clients. */
 import type { Hono, MiddlewareHandler } from "hono";
-import { authenticate } from "../../accounts/sessions/authenticate.ts";
+import { type Authentication, authenticate } from "../../accounts/sessions/authenticate.ts";
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
 import type { Login } from "../../accounts/sign-in/login.service.ts";
-import type { Tokens } from "../../accounts/tokens/tokens.service.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { mount } from "../../platform/http/mount.ts";
 import { changesState, METHODS, type Operation } from "../../platform/http/operation.ts";
@@ -18,10 +17,8 @@ import { legacyVersions, translateLegacyArguments } from "./translation.ts";
 
 export const LEGACY_MOUNTS = ["", "/api/2"] as const;
 
-export interface LegacyApiDependencies {
+export interface LegacyApiDependencies extends Authentication {
   queries: MapQueries;
-  sessions: Sessions;
-  tokens: Tokens;
   login: Login;
 }
 
@@ -53,9 +50,10 @@ function loginPage(
 /** Serves the paths of the operations and of the login. Others fall through to the next handler. */
 export function serveLegacyApi(
   app: Hono<AppEnv>,
-  { queries, sessions, tokens, login }: LegacyApiDependencies,
+  { queries, login, ...authentication }: LegacyApiDependencies,
   operations: readonly Operation[],
 ): void {
+  const { sessions } = authentication;
   const requestedPaths = new RequestedPaths();
   serveLegacyLogin(app, sessions, login, requestedPaths);
   const legacy = legacyOperations(queries, operations);
@@ -64,7 +62,7 @@ export function serveLegacyApi(
       app.on(
         [...METHODS[operation.kind]],
         prefix + operation.path,
-        authenticate(sessions, tokens),
+        authenticate(authentication),
         loginPage(sessions, requestedPaths, operation),
       );
     mount(app, prefix, legacy, translateLegacyArguments);

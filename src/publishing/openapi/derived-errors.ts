@@ -1,7 +1,13 @@
 /** The errors of an operation: those it declares, and those that follow from its other fields. */
 import { collectorErrors } from "../../monitoring/collector/collector.ts";
 import { because, type DocumentedError, errors } from "../../platform/http/errors.ts";
-import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
+import {
+  changesState,
+  isHostAccess,
+  METHODS,
+  type Method,
+  type Operation,
+} from "../../platform/http/operation.ts";
 import { argumentsSchema } from "./schemas.ts";
 
 function ofArguments({ request }: Operation): DocumentedError[] {
@@ -21,6 +27,7 @@ function ofAccess({ access, kind }: Operation): DocumentedError[] {
   return [
     errors.signInNeeded,
     ...(access === "admin" || access === "self" ? [errors.adminNeeded] : []),
+    ...(isHostAccess(access) ? [errors.notGranted] : []),
     ...(access === "login" || (access === "self" && changes) ? [errors.loginNeeded] : []),
     ...(access !== "login" && changes ? [errors.tokenReadsOnly] : []),
   ];

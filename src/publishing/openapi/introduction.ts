@@ -49,6 +49,10 @@ export const ACCESS_TEXT: Readonly<Record<Access, string>> = {
   login: "For every user, signed in; API tokens are refused.",
   self: "For every user about their own account, for administrators about every account.",
   admin: "For administrators.",
+  respond: "For users, except about hosts of groups in which their level is view.",
+  operate:
+    "For administrators, and for users about hosts of groups in which their level is operate or manage.",
+  manage: "For administrators, and for users about hosts of groups in which their level is manage.",
 };
 
 const TAGS: readonly { name: string; description: string }[] = [
@@ -66,6 +70,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "reports/uptime", description: "Availability of hosts and services" },
   { name: "reports/history", description: "Statistics over time" },
   { name: "admin/users", description: "Accounts" },
+  { name: "admin/grants", description: "Levels of users in host groups: view, operate, manage" },
   { name: "admin/users/totp", description: "Second factors: codes of an app (RFC 6238)" },
   { name: "admin/hosts", description: "Settings of hosts, and actions on their services" },
   { name: "admin/groups", description: "Host groups" },

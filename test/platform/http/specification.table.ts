@@ -360,7 +360,7 @@ export const SPECIFICATION: Readonly<Record<string, Described>> = {
 };
 
 /** Arguments and fields that operations of the specification have beyond it. "?" marks a field that only some items have. */
-export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "gives">>> = {
+export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" | "takes" | "gives">>>> = {
   "/admin/hosts/get": {
     gives: `
       sslverify number
@@ -374,6 +374,7 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
   },
   "/admin/hosts/test": { takes: "sslverify number O 0 1" },
   "/admin/hosts/action": {
+    who: "operate",
     gives: `
       service[] string
       action    string`,
@@ -463,7 +464,7 @@ export const EXTENSIONS: Readonly<Record<string, Pick<Described, "takes" | "give
       acknowledged null
       muted null`,
   },
-  "/reports/events/dismiss": { takes: "id number R repeatable" },
+  "/reports/events/dismiss": { who: "respond", takes: "id number R repeatable" },
 };
 
 /** Operations beyond the specification. */
@@ -473,6 +474,9 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/login/proxy": { methods: "POST", who: "public" },
   "/openapi.json": { methods: "GET", who: "public" },
   "/session/user": { methods: "GET", who: "session" },
+  "/session/rights": { methods: "GET", who: "session" },
+  "/admin/grants/get": { methods: "GET", who: "admin" },
+  "/admin/grants/set": { methods: "POST", who: "admin" },
   "/session/list": { methods: "GET", who: "login" },
   "/session/revoke": { methods: "POST", who: "login" },
   "/tokens/list": { methods: "GET", who: "login" },
@@ -488,10 +492,10 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/mutes/renew": { methods: "POST", who: "admin" },
   "/mutes/release": { methods: "POST", who: "admin" },
   "/mutes/delete": { methods: "POST", who: "admin" },
-  "/problems/acknowledge": { methods: "POST", who: "session" },
-  "/problems/unacknowledge": { methods: "POST", who: "session" },
-  "/reports/events/undismiss": { methods: "POST", who: "session" },
-  "/reports/events/note": { methods: "POST", who: "session" },
+  "/problems/acknowledge": { methods: "POST", who: "respond" },
+  "/problems/unacknowledge": { methods: "POST", who: "respond" },
+  "/reports/events/undismiss": { methods: "POST", who: "respond" },
+  "/reports/events/note": { methods: "POST", who: "respond" },
   "/reports/events/alerts": { methods: "GET", who: "session" },
   "/reports/uptime/bars": { methods: "GET", who: "session" },
   "/reports/history/get": { methods: "GET POST", who: "session" },

@@ -123,7 +123,8 @@ function checkArgument(path: string, { name, type, required, repeatable, values 
 }
 
 describe("the specification's", () => {
-  for (const [path, { methods, who, takes, gives }] of Object.entries(SPECIFICATION)) {
+  for (const [path, { methods, who: of, takes, gives }] of Object.entries(SPECIFICATION)) {
+    const who = EXTENSIONS[path]?.who ?? of;
     test(`${path} is there: ${methods}, for ${who}`, () => {
       const { kind, access } = operationAt(path);
       expect([METHODS[kind].join(" "), access]).toEqual([methods, who]);

@@ -44,6 +44,8 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/reports/uptime/get": [{ id: 99 }, { range: 12 }],
   "/reports/uptime/bars": [{ id: 99 }, { service: "nothing" }, { range: 12 }],
   "/reports/history/get": [{ hostid: 99 }],
+  "/admin/grants/get": [NOBODY],
+  "/admin/grants/set": [NOBODY],
   "/admin/users/get": [NOBODY],
   "/admin/users/create": [{ uname: "user" }],
   "/admin/users/update": [
@@ -157,6 +159,7 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
     },
     ({ app }) => send(app.client(), method, path, example, path === "/login" ? FOREIGN : {}),
     ({ user }) => send(user, method, path, { ...example, ...("uname" in properties && { uname: "admin" }) }),
+    ({ guest }) => send(guest, method, path, example),
     ({ app, tokens }) => send(app.client(), method, path, example, bearer(tokens.read)),
     ({ app, tokens }) =>
       send(

@@ -29,6 +29,8 @@ export interface Populated {
   otherSession: string;
   /** With which the administrator has begun a second factor. */
   totpSecret: string;
+  /** A user who sees no host. */
+  guest: TestClient;
   /** A user with a second factor. */
   careful: TestClient;
 }
@@ -111,7 +113,24 @@ export async function populated(agentPort: number): Promise<Populated> {
   const sessions: { id: string; current: boolean }[] = (await admin.get("/api/1/session/list")).json.records;
   const otherSession = sessions.find(({ current }) => !current)?.id ?? "";
   const { careful, totpSecret } = await withSecondFactors(app, admin);
-  return { app, admin, user, careful, tokens, agentPort, otherSession, totpSecret };
+  return {
+    app,
+    admin,
+    user,
+    guest: await withGuest(app),
+    careful,
+    tokens,
+    agentPort,
+    otherSession,
+    totpSecret,
+  };
+}
+
+/** A user who was granted nothing and sees no host. */
+function withGuest(app: TestApp): Promise<TestClient> {
+  app.muster.users.create({ uname: "guest", password: "guest secret", fullname: "Guest", admin: false });
+  app.db.$client.run("update users set restricted = true where uname = 'guest'");
+  return app.signedIn("guest", "guest secret");
 }
 
 /** Channel 1, which nothing can be sent through, and 2, which nothing uses; rules and maintenance of all hosts and of one. */
@@ -207,6 +226,9 @@ export function examples({
     "/reports/uptime/get": { id: 1 },
     "/reports/uptime/bars": { id: 1, cells: 24 },
     "/reports/history/get": { hostid: 1, datefrom: START - 60 },
+    "/session/rights": {},
+    "/admin/grants/get": { uname: "user" },
+    "/admin/grants/set": { uname: "user", view: 2, operate: 1, restricted: true },
     "/admin/users/list": {},
     "/admin/users/get": { uname: "user" },
     "/admin/users/create": { uname: "new", password: "long enough", fullname: "A New User", admin: true },

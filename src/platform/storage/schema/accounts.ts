@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { count, flag, id, ownedBy, textColumn } from "./columns.ts";
+import { hostGroups } from "./hosts.ts";
 
 export const users = sqliteTable(
   "users",
@@ -18,6 +19,7 @@ export const users = sqliteTable(
     imname: textColumn(),
     imtype: textColumn(),
     admin: flag(),
+    restricted: flag(), // sees the hosts of their groups only, even without a grant
     // Who authenticates the user: Muster (password), an OpenID provider or a proxy.
     origin: text({ enum: ["local", "oidc", "proxy"] })
       .notNull()
@@ -44,7 +46,19 @@ export const callerColumns = {
   fullname: users.fullname,
   admin: users.admin,
   origin: users.origin,
+  restricted: users.restricted,
 };
+
+/** What users may do with the hosts of a group. A user with grants is restricted. */
+export const grants = sqliteTable(
+  "grants",
+  {
+    userId: ownedBy(() => users.id),
+    groupId: ownedBy(() => hostGroups.id),
+    level: text({ enum: ["view", "operate", "manage"] }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.groupId] }), index("grants_by_group").on(t.groupId)],
+);
 
 /** Recovery codes for a lost second factor. Each works once. */
 export const recoveryCodes = sqliteTable(

@@ -1,0 +1,35 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { Level } from "../../platform/http/scope.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { grants } from "../../platform/storage/schema.ts";
+import { updateUser } from "../users/users.repository.ts";
+
+/** A level in a host group. Groups are ids here: accounts do not know them. */
+export interface Grant {
+  groupid: number;
+  level: Level;
+}
+
+/** Prepared, as it runs for every request of a user who is no administrator. */
+const ofUser = prepareOnce((db) =>
+  db
+    .select({ groupid: grants.groupId, level: grants.level })
+    .from(grants)
+    .where(eq(grants.userId, sql.placeholder("userId")))
+    .orderBy(asc(grants.groupId))
+    .prepare(),
+);
+
+export function grantsOf(db: Db, userId: number): Grant[] {
+  return ofUser(db).all({ userId });
+}
+
+/** Replaces the grants of a user. @param restricted whether they see only the hosts of these groups */
+export function setGrants(db: Db, userId: number, given: readonly Grant[], restricted: boolean): void {
+  updateUser(db, userId, { restricted });
+  db.delete(grants).where(eq(grants.userId, userId)).run();
+  if (given.length === 0) return;
+  db.insert(grants)
+    .values(given.map(({ groupid, level }) => ({ userId, groupId: groupid, level })))
+    .run();
+}

@@ -1,0 +1,64 @@
+import type { Account } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
+import {
+  ALL_RIGHTS,
+  LEVELS,
+  type Level,
+  NOTHING,
+  type Rights,
+  type Scope,
+} from "../../platform/http/scope.ts";
+import { itemsOf } from "../../platform/http/validate.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { existingUser } from "../users/users.service.ts";
+import { type Grant, grantsOf, setGrants } from "./grants.repository.ts";
+import type { GrantArguments } from "./grants.schemas.ts";
+
+/** What a user without restrictions may do: see everything and take care of failures. */
+const OF_EVERY_USER: Rights = { view: "all", respond: "all", operate: NOTHING, manage: NOTHING };
+
+/** The groups with at least a level. */
+function scopeOf(grants: readonly Grant[], least: Level): Scope {
+  const isEnough = ({ level }: Grant) => LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+  return { groups: grants.filter(isEnough).map(({ groupid }) => groupid) };
+}
+
+/** Roles per host group: what users may see and do with the hosts of which groups. */
+export class Grants {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    /** Which of these ids are ids of host groups. */
+    private readonly existingGroups: (ids: readonly number[]) => ReadonlySet<number>,
+  ) {}
+
+  /** Rights are looked up for each request, so that a change takes effect with the next one. */
+  rightsOf({ id, admin, restricted }: Pick<Account, "id" | "admin" | "restricted">): Rights {
+    if (admin) return ALL_RIGHTS;
+    if (!restricted && this.settings.get("onlygroups") === 0) return OF_EVERY_USER;
+    const grants = grantsOf(this.db, id);
+    const operate = scopeOf(grants, "operate");
+    return { view: scopeOf(grants, "view"), respond: operate, operate, manage: scopeOf(grants, "manage") };
+  }
+
+  /** @throws ApiError 404 */
+  get(uname: string) {
+    const { id, restricted } = existingUser(this.db, uname);
+    return { restricted, grants: grantsOf(this.db, id) };
+  }
+
+  /** Replaces the grants of a user. @throws ApiError 400 for an unknown group, 404 */
+  set({ uname, restricted, ...given }: GrantArguments): void {
+    transaction(this.db, () => {
+      const { id } = existingUser(this.db, uname);
+      const levels = new Map(LEVELS.flatMap((level) => itemsOf(given[level]).map((group) => [group, level])));
+      const known = this.existingGroups([...levels.keys()]);
+      for (const [groupid, level] of levels)
+        if (!known.has(groupid))
+          throw errors.badArgument(level, `ids of host groups; there is no group ${groupid}`);
+      const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
+      setGrants(this.db, id, grants, restricted || grants.length > 0);
+    });
+  }
+}
