@@ -65,7 +65,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       const startedAt = performance.now();
       let [bytes, lines, peak, read] = [0, 0, 0, 0];
       const block = await longestBlock(async () => {
-        const snapshot = await fleet.read(filter, never);
+        const snapshot = await fleet.read({ ...filter, scope: "all" }, never);
         read = performance.now() - startedAt;
         lines = snapshot.families.reduce((sum, { values }) => sum + values.length, 0);
         for await (const chunk of textStream(snapshot, never, () => undefined)) {

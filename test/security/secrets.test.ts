@@ -1,8 +1,10 @@
 /** Secrets: that none can be read where it is stored, logged or answered. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { FULL_REACH } from "../../src/platform/http/scope.ts";
 import { temporaryFolder } from "../e2e/support.ts";
 import { TestApp } from "../support/app.ts";
 import { TYPED, useEverything } from "./everything.ts";
@@ -67,7 +69,7 @@ describe("on the disk", () => {
   });
 
   test("they can all be read again by whoever has the key", () => {
-    expect(app.muster.hosts.get(1).agentpassword).toBe(TYPED["agent's password, set"]);
+    expect(app.muster.hosts.get(1, FULL_REACH).agentpassword).toBe(TYPED["agent's password, set"]);
     expect(app.settings.get("collectorpassword")).toBe(TYPED["collector's next password"]);
   });
 

@@ -2,8 +2,10 @@
  * State machines as a ledger: one line per input, with the reason and what it changes. What a line does not mention must
  * be as it was after the line before, and each event it does not list must not have been stored.
  */
+
 import { expect, test } from "bun:test";
 import { examine } from "../../src/operations/doctor/doctor.ts";
+import { FULL_REACH } from "../../src/platform/http/scope.ts";
 import { type AgentXml, agentXml } from "./agent-messages.ts";
 import { TestApp } from "./app.ts";
 import { START } from "./clock.ts";
@@ -58,8 +60,8 @@ export function jump(seconds: number): Input {
 /** An administrator stores settings of the host. */
 export function update(changes: Record<string, string | number>): Input {
   return (app) => {
-    const { id, hostname, agentuser, agentpassword } = app.muster.hosts.get(1);
-    app.muster.hosts.update({ id, hostname, agentuser, agentpassword, ...changes });
+    const { id, hostname, agentuser, agentpassword } = app.muster.hosts.get(1, FULL_REACH);
+    app.muster.hosts.update({ id, hostname, agentuser, agentpassword, ...changes }, FULL_REACH);
   };
 }
 

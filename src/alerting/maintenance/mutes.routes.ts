@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -13,9 +13,9 @@ export function muteOperations(mutes: Mutes): Operation[] {
   return [
     read("/mutes/list", {
       access: "session",
-      summary: "List the mutes that have not ended, and the maintenance of the next 24 hours",
+      summary: "List the mutes that have not ended",
       response: muteListReply,
-      handle: () => mutes.list(),
+      handle: (_args, c) => mutes.list(scopeOf(c)),
     }),
     write("/mutes/create", {
       access: "admin",

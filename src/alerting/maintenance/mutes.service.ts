@@ -1,10 +1,12 @@
+import { allGroups } from "../../monitoring/groups/groups.repository.ts";
+import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { placeFilterOf, rejectUnknownIds } from "../rules/filters.ts";
 import { allRules } from "../rules/rules.repository.ts";
 import {
-  allMaintenance,
   allMutes,
   deleteMaintenance,
   findMute,
@@ -15,7 +17,6 @@ import {
   setLease,
 } from "./maintenance.repository.ts";
 import { MAX_MUTE_MINUTES, type MuteArguments, type RenewArguments } from "./mutes.schemas.ts";
-import { nextWindow, windowAt } from "./schedule.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 /** Mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
@@ -24,8 +25,6 @@ export const MAX_MUTES = 1000;
 const MAX_ENDED = 200;
 /** Seconds until a lease ends that is not renewed. Commands renew it each minute. */
 export const LEASE = 180;
-/** Time before its beginning at which planned maintenance is announced, seconds: a day. */
-const ANNOUNCED = 86_400;
 /** Longest mute with a lease, seconds: a day. */
 const MAX_LEASED = 86_400;
 
@@ -37,6 +36,22 @@ function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil }
   };
 }
 
+/** The mutes that concern a scope, without the hosts and groups outside of it. */
+function narrowed(db: Db, mutes: readonly Mute[], scope: Scope): readonly Mute[] {
+  if (scope === "all") return mutes;
+  const hosts = existingHosts(db, [...new Set(mutes.flatMap(({ filter }) => filter.hostids ?? []))], scope);
+  const groups = new Set(allGroups(db, scope).map(({ id }) => id));
+  return mutes.flatMap(({ filter, ...mute }) => {
+    const hostids = filter.hostids?.filter((id) => hosts.has(id));
+    const hostgroupids = filter.hostgroupids?.filter((id) => groups.has(id));
+    if (hostids?.length === 0 || hostgroupids?.length === 0) return [];
+    return {
+      ...mute,
+      filter: { ...filter, ...(hostids && { hostids }), ...(hostgroupids && { hostgroupids }) },
+    };
+  });
+}
+
 /** Mutes: windows in which nobody is notified, begun by a user for once. */
 export class Mutes {
   constructor(
@@ -44,25 +59,12 @@ export class Mutes {
     private readonly clock: Clock,
   ) {}
 
-  /** Mutes that have not ended, those that end first before others. */
-  list() {
+  /** Mutes that have not ended, as far as the scope reaches; those that end first before others. */
+  list(scope: Scope) {
     const now = this.clock.now();
-    const records = this.#current(now).map((mute) => replyOf(mute, now));
+    const records = narrowed(this.db, this.#current(now), scope).map((mute) => replyOf(mute, now));
     records.sort((a, b) => a.to - b.to || a.id - b.id);
-    return { totalRecords: records.length, maintenance: this.#planned(now), records };
-  }
-
-  /** Windows of planned maintenance that are open, or begin soon. */
-  #planned(now: number) {
-    const windows = allMaintenance(this.db).flatMap(({ id, name, enabled, schedule }) => {
-      const from = enabled ? nextWindow(schedule, now) : null;
-      const window =
-        enabled && (windowAt(schedule, now) ?? (from === null ? null : windowAt(schedule, from)));
-      return window && window.from <= now + ANNOUNCED
-        ? [{ id, name, from: window.from, to: window.to, active: window.from <= now }]
-        : [];
-    });
-    return windows.sort((a, b) => a.from - b.from || a.id - b.id);
+    return { totalRecords: records.length, records };
   }
 
   /** What a mute covers, as the audit log records it. */

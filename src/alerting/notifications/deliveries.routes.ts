@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -15,7 +15,7 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
       request: v.object({ id: idOf("event") }),
       response: eventAlertsReply,
       errors: [noSuch("event")],
-      handle: (args, c) => deliveries.ofEvent(args.id, callerOf(c).admin),
+      handle: (args, c) => deliveries.ofEvent(args.id, callerOf(c).admin, scopeOf(c)),
     }),
     read("/admin/deliveries/list", {
       access: "admin",

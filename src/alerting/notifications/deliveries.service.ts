@@ -1,7 +1,8 @@
 import { findEvent } from "../../monitoring/events/events.repository.ts";
 import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { updateChannel } from "../channels/channels.repository.ts";
 import { suppressed } from "./alerts.repository.ts";
@@ -87,8 +88,8 @@ export class Deliveries {
    * @param admin whether to include what the remotes answered
    * @throws ApiError 404
    */
-  ofEvent(eventId: number, admin: boolean) {
-    if (!findEvent(this.db, eventId)) throw errors.notFound("event", eventId);
+  ofEvent(eventId: number, admin: boolean, scope: Scope) {
+    found(findEvent(this.db, eventId, scope), "event", eventId);
     const records = listDeliveries(this.db, { eventid: eventId }, MAX_PAGE, 0).map((row) => ({
       rule: row.ruleName,
       kind: row.kind,

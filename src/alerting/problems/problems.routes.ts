@@ -1,4 +1,4 @@
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, reachOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, write } from "../../platform/http/operation.ts";
 import { acknowledgeArguments, eventsArgument } from "./problems.schemas.ts";
@@ -10,28 +10,28 @@ const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined
 export function problemOperations(problems: Problems): Operation[] {
   return [
     write("/problems/acknowledge", {
-      access: "session",
+      access: "respond",
       summary: "Acknowledge active errors: no reminder and no escalation until a time, or until they recover",
       request: acknowledgeArguments,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id, until }) => ({ id, until }) },
-      handle: (args, c) => problems.acknowledge(args, callerOf(c).uname),
+      handle: (args, c) => problems.acknowledge(args, callerOf(c).uname, reachOf(c, "respond")),
     }),
     write("/problems/unacknowledge", {
-      access: "session",
+      access: "respond",
       summary: "Withdraw the acknowledgement of events",
       request: eventsArgument,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
-      handle: (args) => problems.unacknowledge(args.id),
+      handle: (args, c) => problems.unacknowledge(args.id, reachOf(c, "respond")),
     }),
     write("/reports/events/undismiss", {
-      access: "session",
+      access: "respond",
       summary: "Undo the dismissal of events",
       request: eventsArgument,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
-      handle: (args) => problems.undismiss(args.id),
+      handle: (args, c) => problems.undismiss(args.id, reachOf(c, "respond")),
     }),
   ];
 }

@@ -1,10 +1,12 @@
 import { findEvent, insertNote, setDismissed } from "../../monitoring/events/events.repository.ts";
+import { requireReach } from "../../monitoring/scope/scope.repository.ts";
 import {
   endAcknowledgement,
   insertAcknowledgement,
 } from "../../monitoring/uptime/acknowledgements.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
+import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { wakeAlerts } from "../notifications/alerts.repository.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
@@ -21,15 +23,15 @@ export class Problems {
 
   /**
    * Acknowledges active errors: all of the given ones or none. It replaces an earlier acknowledgement.
-   * @throws ApiError 404; 400 if an event is not an active error, or `until` is not in the future
+   * @throws ApiError 403, 404; 400 if an event is not an active error, or `until` is not in the future
    */
-  acknowledge({ id, note, until: end }: AcknowledgeArguments, uname: string): void {
+  acknowledge({ id, note, until: end }: AcknowledgeArguments, uname: string, reach: Reach): void {
     const { db } = this;
     const now = this.clock.now();
     const until = end === undefined || end === "" ? null : end;
     if (until !== null && (until <= now || until > now + MAX_SECONDS))
       throw errors.badArgument("until", "a unix timestamp in the future, within a year");
-    this.#change(id, (eventId, isActive) => {
+    this.#change(id, reach, (eventId, isActive) => {
       if (!isActive) throw errors.badArgument("id", `the id of an active error; event ${eventId} is none`);
       endAcknowledgement(db, eventId, now);
       insertAcknowledgement(db, { eventId, uname, note, createdAt: now, until });
@@ -37,23 +39,23 @@ export class Problems {
     });
   }
 
-  /** @throws ApiError 404 */
-  unacknowledge(ids: readonly number[]): void {
-    this.#change(ids, (eventId) => endAcknowledgement(this.db, eventId, this.clock.now()));
+  /** @throws ApiError 403, 404 */
+  unacknowledge(ids: readonly number[], reach: Reach): void {
+    this.#change(ids, reach, (eventId) => endAcknowledgement(this.db, eventId, this.clock.now()));
   }
 
-  /** Takes dismissals back. @throws ApiError 404 */
-  undismiss(ids: readonly number[]): void {
-    this.#change(ids, (eventId) => setDismissed(this.db, eventId, false));
+  /** Takes dismissals back. @throws ApiError 403, 404 */
+  undismiss(ids: readonly number[], reach: Reach): void {
+    this.#change(ids, reach, (eventId) => setDismissed(this.db, eventId, false));
   }
 
-  #change(ids: readonly number[], change: (eventId: number, isActive: boolean) => void): void {
+  #change(ids: readonly number[], reach: Reach, change: (eventId: number, isActive: boolean) => void): void {
     transaction(this.db, () => {
       for (const id of ids) {
-        const found = findEvent(this.db, id);
-        if (!found) throw errors.notFound("event", id);
-        change(id, found.event.active);
-        wakeAlerts(this.db, found.event, this.clock.now());
+        const { event } = found(findEvent(this.db, id, reach.view), "event", id);
+        requireReach(this.db, event.hostId, reach);
+        change(id, event.active);
+        wakeAlerts(this.db, event, this.clock.now());
       }
     });
   }

@@ -46,9 +46,9 @@ function defined<T extends object>(filter: { [K in keyof T]: T[K] | undefined })
 export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter): PlaceFilter {
   const hostids = replaced(given.hostid, before.hostids);
   const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
-  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids));
+  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, "all"));
   rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
-    existingGroups(db, ids),
+    existingGroups(db, ids, "all"),
   );
   const servicenames = replaced(given.servicename, before.servicenames);
   return defined<PlaceFilter>({ hostids, hostgroupids, servicenames });

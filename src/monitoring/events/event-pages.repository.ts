@@ -139,7 +139,12 @@ function idsOfPage(query: PageQuery, sort: EventListArguments["sort"]): number[]
  * Reads a page of events in the requested order. Ties are ordered by id, in the same direction.
  * @param total number of events that match the filter
  */
-export function listEvents(db: Db, given: EventListArguments, limit: number, total: number) {
+export function listEvents(
+  db: Db,
+  given: EventListArguments & EventListFilter,
+  limit: number,
+  total: number,
+) {
   const { results, startindex, sort, dir, ...filter } = given;
   const ids = idsOfPage({ db, filter, dir, startindex, limit, total }, sort);
   const records = db

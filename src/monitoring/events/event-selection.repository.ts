@@ -1,5 +1,7 @@
 /** Translates the filters of the list of events into SQL conditions. */
+
 import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   type eventCounts,
@@ -14,15 +16,31 @@ import { isTagged } from "../tags/tags.repository.ts";
 import { amongRarestWord, containsText } from "./event-text.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
 
+type GivenFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
+
 /** The filters of the list of events, without order and paging. */
-export type EventListFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
+export interface EventListFilter extends GivenFilter {
+  /** Besides `hostgroupid`, only events of members of these groups. */
+  scopegroupid?: readonly number[] | undefined;
+}
+
+/**
+ * The filter, narrowed to a scope. By itself the scope is a filter by groups, so that it is counted and paged
+ * by the kept counts of the groups.
+ */
+export function within<F extends GivenFilter>(filter: F, scope: Scope): F & EventListFilter {
+  if (scope === "all") return filter;
+  // No group has id 0.
+  const groups = scope.groups.length === 0 ? [0] : [...scope.groups];
+  return filter.hostgroupid ? { ...filter, scopegroupid: groups } : { ...filter, hostgroupid: groups };
+}
 
 /** Matches events of Ignored hosts, which are not shown as open. Partial indexes require the literal. */
 const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} indexed by hosts_ignored
   where ${hosts.status} = ${sql.raw(String(HOST_STATUS.ignored))})`;
 
 /** @param isDriven true: look up events by the members of the groups; false: check the host of each event */
-function inGroups(groups: number[], isDriven: boolean): SQL {
+function inGroups(groups: readonly number[], isDriven: boolean): SQL {
   const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
   return isDriven
     ? sql`${events.hostId} in (${members})`
@@ -73,6 +91,7 @@ export function selection(
     filter.hostid && sql`${host} in ${filter.hostid}`,
     filter.hostgroupid && inGroups(filter.hostgroupid, isDriven),
     filter.tag && isTagged(events.hostId, filter.tag, isDriven && !filter.hostgroupid),
+    filter.scopegroupid && inGroups(filter.scopegroupid, false),
     filter.servicenameid && sql`${name} in ${filter.servicenameid}`,
     containsText(filter.text),
     filter.servicegroupid && inServiceGroups(filter.servicegroupid),

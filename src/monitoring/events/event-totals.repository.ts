@@ -29,9 +29,9 @@ const ALL = 0;
 
 /** The scopes whose counts add up to the result; null if stored counts cannot answer the filter. */
 function scopesOf(filter: EventListFilter): number[] | null {
-  const { active, hostid, tag, servicegroupid, servicenameid, hostgroupid, text } = filter;
-  if (text !== undefined || active > 0 || hostid || tag || servicegroupid || (servicenameid && hostgroupid))
-    return null;
+  const { active, hostid, tag, servicegroupid, servicenameid, hostgroupid, scopegroupid, text } = filter;
+  const isNarrow = hostid || tag || servicegroupid || scopegroupid || (servicenameid && hostgroupid);
+  if (text !== undefined || active > 0 || isNarrow) return null;
   const scopes = servicenameid ?? hostgroupid?.map((id) => -id);
   return scopes?.filter((scope) => scope !== ALL) ?? [ALL];
 }
@@ -135,9 +135,9 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
 }
 
 function filtersOnlyNamesInGroups(filter: EventListFilter): boolean {
-  const { active, hostid, tag, servicegroupid, datefrom, dateto, text } = filter;
-  const others = [hostid, tag, servicegroupid, datefrom, dateto, text, ...ofKind(events, filter)];
-  return active === 0 && others.every((one) => one === undefined);
+  const { active, hostid, tag, servicegroupid, scopegroupid, datefrom, dateto, text } = filter;
+  const others = [hostid, tag, servicegroupid, scopegroupid, datefrom, dateto, text];
+  return active === 0 && [...others, ...ofKind(events, filter)].every((one) => one === undefined);
 }
 
 function countFromCounts(db: Db, filter: EventListFilter): number | null {

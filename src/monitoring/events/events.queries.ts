@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
@@ -9,8 +10,8 @@ import { Events } from "./events.service.ts";
 export function eventQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
   const events = new Events(db, clock, mutes);
   return {
-    eventList: (filter: EventListArguments) => events.list(filter),
-    eventSummary: () => events.summary(),
+    eventList: (filter: EventListArguments, scope: Scope) => events.list(filter, scope),
+    eventSummary: (scope: Scope) => events.summary(scope),
   };
 }
 

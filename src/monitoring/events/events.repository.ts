@@ -1,7 +1,9 @@
 import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { eventNotes, events, hosts, names } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetIdOf } from "./event-words.repository.ts";
 
@@ -94,13 +96,13 @@ export function countEventsOfService(db: Db, hostId: number, nameId: number): nu
   return countOfService(db).get({ hostId, nameId })?.n ?? 0;
 }
 
-export function findEvent(db: Db, id: number) {
+export function findEvent(db: Db, id: number, scope: Scope) {
   return db
     .select({ event: events, host: hosts.hostname, servicename: names.name })
     .from(events)
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
-    .where(eq(events.id, id))
+    .where(and(eq(events.id, id), inScope(events.hostId, scope)))
     .get();
 }
 
@@ -123,12 +125,17 @@ export function setDismissed(db: Db, eventId: number, dismissed: boolean): void 
 }
 
 /** Counts events per state and span of `step` seconds, from `from` through `to`, without empty spans. */
-export function countByStateAndTime(db: Db, from: number, to: number, step: number) {
+export function countByStateAndTime(
+  db: Db,
+  { from, to }: { from: number; to: number },
+  step: number,
+  scope: Scope,
+) {
   const span = sql<number>`(${events.date} - ${from}) / ${step}`.as("span");
   return db
     .select({ state: events.state, span, n: count() })
     .from(events)
-    .where(and(gte(events.date, from), lte(events.date, to)))
+    .where(and(gte(events.date, from), lte(events.date, to), inScope(events.hostId, scope)))
     .groupBy(events.state, sql`${sql.identifier("span")}`)
     .all();
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, reachOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { change, type Operation, query, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -22,7 +22,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       summary: "Events, filtered, sorted and paged",
       request: eventListArguments,
       response: eventListReply,
-      handle: (args) => queries.eventList(args),
+      handle: (args, c) => queries.eventList(args, scopeOf(c)),
     }),
     query("/reports/events/get", {
       access: "session",
@@ -30,16 +30,16 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       request: v.object({ id: idOf("event") }),
       response: eventReply,
       errors: [noSuch("event")],
-      handle: (args) => events.get(args.id),
+      handle: (args, c) => events.get(args.id, scopeOf(c)),
     }),
     query("/reports/events/summary", {
       access: "session",
       summary: "Events of the last 24 hours, counted per 10 minutes",
       response: eventSummaryReply,
-      handle: () => queries.eventSummary(),
+      handle: (_args, c) => queries.eventSummary(scopeOf(c)),
     }),
     change("/reports/events/dismiss", {
-      access: "session",
+      access: "respond",
       summary: "Dismiss active errors",
       request: dismissArguments,
       errors: [noSuch("event")],
@@ -48,16 +48,19 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
         id: ({ id }) => (id.length === 1 ? id[0] : undefined),
         details: ({ id }) => ({ id }),
       },
-      handle: (args) => events.dismiss(args.id),
+      handle: (args, c) => events.dismiss(args.id, reachOf(c, "respond")),
     }),
     write("/reports/events/note", {
-      access: "session",
+      access: "respond",
       summary: "Add a note to an event",
       request: noteArguments,
       response: noteReply,
       errors: [noSuch("event")],
       audit: { subject: "event", id: (args) => args.id, details: (_args, reply) => ({ note: reply.id }) },
-      handle: (args, c) => ({ id: events.addNote(args.id, callerOf(c).uname, args.message) }),
+      handle: ({ id, message }, c) => {
+        const note = { eventId: id, uname: callerOf(c).uname, message };
+        return { id: events.addNote(note, reachOf(c, "respond")) };
+      },
     }),
   ];
 }

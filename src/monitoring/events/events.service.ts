@@ -9,11 +9,14 @@ import {
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
+import { requireReach } from "../scope/scope.repository.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { listEvents } from "./event-pages.repository.ts";
+import { within } from "./event-selection.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
 import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
@@ -26,6 +29,13 @@ const SUMMARY_LABELS = [
   ["Succeeded", SUCCESS],
 ] as const;
 
+export interface Note {
+  eventId: number;
+  /** Of the author. */
+  uname: string;
+  message: string;
+}
+
 /** Lists, dismisses and annotates stored events. */
 export class Events {
   constructor(
@@ -35,7 +45,8 @@ export class Events {
   ) {}
 
   /** A page of events with the exact number of events that match the filters. */
-  list(filter: EventListArguments) {
+  list(given: EventListArguments, scope: Scope) {
+    const filter = within(given, scope);
     const pageSize = Math.min(filter.results, MAX_RESULTS);
     const totalRecords = countEvents(this.db, filter);
     const page = listEvents(this.db, filter, pageSize, totalRecords);
@@ -65,8 +76,8 @@ export class Events {
   }
 
   /** @throws ApiError 404 */
-  get(id: number) {
-    const { event, host, servicename } = this.#find(id);
+  get(id: number, scope: Scope) {
+    const { event, host, servicename } = this.#find(id, scope);
     return {
       id: event.id,
       hostid: event.hostId,
@@ -88,10 +99,10 @@ export class Events {
   }
 
   /** Counts of the last 24 hours per 10 minutes. */
-  summary() {
+  summary(scope: Scope) {
     const dateto = this.clock.now();
     const datefrom = dateto - SUMMARY_SECONDS;
-    const counts = countByStateAndTime(this.db, datefrom, dateto, SUMMARY_STEP);
+    const counts = countByStateAndTime(this.db, { from: datefrom, to: dateto }, SUMMARY_STEP, scope);
     const samples = (state: number) => {
       const data = Array.from({ length: SUMMARY_SECONDS / SUMMARY_STEP }, (_, i): [number, number] => [
         datefrom + i * SUMMARY_STEP,
@@ -111,11 +122,11 @@ export class Events {
     };
   }
 
-  /** Dismisses active errors: all or none. @throws ApiError 404; 400 if an event is not an active error */
-  dismiss(ids: readonly number[]): void {
+  /** Dismisses active errors: all or none. @throws ApiError 403, 404; 400 if an event is not an active error */
+  dismiss(ids: readonly number[], reach: Reach): void {
     transaction(this.db, () => {
       for (const id of ids) {
-        const { event } = this.#find(id);
+        const { event } = this.#findToChange(id, reach);
         if (event.dismissed) continue;
         if (!event.active) throw errors.badArgument("id", `the id of an active error; event ${id} is none`);
         setDismissed(this.db, id, true);
@@ -123,10 +134,10 @@ export class Events {
     });
   }
 
-  /** Adds a note. @returns its id @throws ApiError 404 */
-  addNote(eventId: number, uname: string, message: string): number {
+  /** Adds a note. @returns its id @throws ApiError 403, 404 */
+  addNote({ eventId, uname, message }: Note, reach: Reach): number {
     return transaction(this.db, () => {
-      this.#find(eventId);
+      this.#findToChange(eventId, reach);
       return insertNote(this.db, { eventId, date: this.clock.now(), uname, message });
     });
   }
@@ -135,7 +146,13 @@ export class Events {
     return acknowledgementsOf(this.db, ids, this.clock.now());
   }
 
-  #find(id: number) {
-    return found(findEvent(this.db, id), "event", id);
+  #find(id: number, scope: Scope) {
+    return found(findEvent(this.db, id, scope), "event", id);
+  }
+
+  #findToChange(id: number, reach: Reach) {
+    const event = this.#find(id, reach.view);
+    requireReach(this.db, event.event.hostId, reach);
+    return event;
   }
 }

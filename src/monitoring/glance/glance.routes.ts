@@ -1,3 +1,4 @@
+import { scopeOf } from "../../platform/http/context.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import type { GlanceQueries } from "./glance.queries.ts";
 import { glanceArguments, glanceReply } from "./glance.schemas.ts";
@@ -6,10 +7,10 @@ export function glanceOperations(queries: GlanceQueries): Operation[] {
   return [
     query("/status/hosts/glance", {
       access: "session",
-      summary: "The last 24 hours of several hosts: heartbeat, CPU, memory, load and fullest filesystem",
+      summary: "The last 24 hours of several hosts: heartbeat, CPU, memory and fullest filesystem",
       request: glanceArguments,
       response: glanceReply,
-      handle: ({ id }) => queries.hostGlance(id),
+      handle: ({ id }, c) => queries.hostGlance(id, scopeOf(c)),
     }),
   ];
 }

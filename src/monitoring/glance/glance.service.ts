@@ -1,5 +1,6 @@
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -52,8 +53,8 @@ export class Glance {
     this.#uptime = new Uptime(db, settings, clock);
   }
 
-  of(given: readonly number[]) {
-    const known = existingHosts(this.db, given);
+  of(given: readonly number[], scope: Scope) {
+    const known = existingHosts(this.db, given, scope);
     const ids = [...new Set(given)].filter((id) => known.has(id));
     const window = { from: this.clock.now() - DAY, to: this.clock.now() };
     const beats = this.#uptime.beats(ids, window, BEATS);
@@ -77,9 +78,7 @@ export class Glance {
     const fullest = ofType(STATISTIC.spacePercent.code).toSorted((a, b) => b.value - a.value)[0];
     const memory = ofType(STATISTIC.memoryPercent.code);
     const cpu = statistics.filter(({ type }) => CPU_TYPES.includes(type));
-    const drawn = [...cpu, ...memory, ...(load ? [load] : []), ...(fullest ? [fullest] : [])].map(
-      ({ id }) => id,
-    );
+    const drawn = [...cpu, ...memory, ...(fullest ? [fullest] : [])].map(({ id }) => id);
     const means = this.#meansOf(hostId, drawn, now);
     const hourly = (of: readonly { id: number }[]) => summed(of.map(({ id }) => means.of(id)));
     return {
@@ -89,7 +88,6 @@ export class Glance {
       diskname: fullest?.servicename ?? "",
       cpu: hourly(cpu),
       mem: hourly(memory),
-      loads: hourly(load ? [load] : []),
       diskusage: hourly(fullest ? [fullest] : []),
     };
   }

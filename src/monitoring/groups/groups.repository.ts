@@ -1,21 +1,30 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
 import { changeMembership, deleteCountsOfGroup } from "../events/group-counts.repository.ts";
+import { inScope, ofVisibleGroup } from "../scope/scope.repository.ts";
 
 export type Group = typeof hostGroups.$inferSelect;
 
-export function allGroups(db: Db): Group[] {
-  return db.select().from(hostGroups).orderBy(asc(hostGroups.nameKey), asc(hostGroups.id)).all();
+/** Groups by name: those in the scope, and those with a host in it. */
+export function allGroups(db: Db, scope: Scope): Group[] {
+  return db
+    .select()
+    .from(hostGroups)
+    .where(ofVisibleGroup(hostGroups.id, scope))
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
+    .all();
 }
 
-/** Every membership, ordered by host name. */
-export function allMemberships(db: Db) {
+/** The memberships of hosts in the scope, ordered by host name. */
+export function allMemberships(db: Db, scope: Scope) {
   return db
     .select({ groupId: hostGroupMembers.groupId, hostId: hostGroupMembers.hostId })
     .from(hostGroupMembers)
     .innerJoin(hosts, eq(hosts.id, hostGroupMembers.hostId))
+    .where(inScope(hosts.id, scope))
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }
@@ -102,13 +111,10 @@ export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
   return left.length > 0;
 }
 
-/** The ids among these that belong to existing groups. */
-export function existingGroups(db: Db, ids: readonly number[]): Set<number> {
-  const rows = db
-    .select({ id: hostGroups.id })
-    .from(hostGroups)
-    .where(inArray(hostGroups.id, [...ids]))
-    .all();
+/** The ids among these that belong to existing groups of the scope. */
+export function existingGroups(db: Db, ids: readonly number[], scope: Scope): Set<number> {
+  const wanted = scope === "all" ? [...ids] : ids.filter((id) => scope.groups.includes(id));
+  const rows = db.select({ id: hostGroups.id }).from(hostGroups).where(inArray(hostGroups.id, wanted)).all();
   return new Set(rows.map((row) => row.id));
 }
 

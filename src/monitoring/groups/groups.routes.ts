@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described, idOf } from "../../platform/http/validate.ts";
@@ -13,7 +14,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
       access: "session",
       summary: "Host groups with the ids of their members",
       response: statusListReply,
-      handle: () => queries.groupStatusList(),
+      handle: (_args, c) => queries.groupStatusList(scopeOf(c)),
     }),
     read("/admin/groups/list", {
       access: "admin",

@@ -1,4 +1,5 @@
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
@@ -24,9 +25,9 @@ export const groupExists = declareError(
 );
 
 /** All groups with the ids of their members. */
-function groupsWithMembers(db: Db) {
-  const members = Map.groupBy(allMemberships(db), (membership) => membership.groupId);
-  return allGroups(db).map(({ id, name }) => ({
+function groupsWithMembers(db: Db, scope: Scope) {
+  const members = Map.groupBy(allMemberships(db, scope), (membership) => membership.groupId);
+  return allGroups(db, scope).map(({ id, name }) => ({
     id,
     name,
     hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
@@ -35,13 +36,13 @@ function groupsWithMembers(db: Db) {
 
 /** All groups with the ids of their members, and all hosts, members or not. */
 export function groupList(db: Db) {
-  const hosts = allHosts(db).map(({ id, hostname }) => ({ id, name: hostname }));
-  return { hosts, groups: groupsWithMembers(db) };
+  const hosts = allHosts(db, "all").map(({ id, hostname }) => ({ id, name: hostname }));
+  return { hosts, groups: groupsWithMembers(db, "all") };
 }
 
-/** The same groups, for users who may not change them. */
-export function groupStatusList(db: Db) {
-  const records = groupsWithMembers(db);
+/** The same groups, for users who may not change them, as far as the scope reaches. */
+export function groupStatusList(db: Db, scope: Scope) {
+  const records = groupsWithMembers(db, scope);
   return { totalRecords: records.length, records };
 }
 
@@ -102,7 +103,7 @@ export class Groups {
     return transaction(this.db, () => {
       this.#find(id);
       const wanted = [...new Set(hostIds)];
-      const known = existingHosts(this.db, wanted);
+      const known = existingHosts(this.db, wanted, "all");
       const unknown = wanted.find((hostId) => !known.has(hostId));
       if (unknown !== undefined) throw errors.notFound("host", unknown);
       return wanted.filter((hostId) => act(this.db, id, hostId)).length;

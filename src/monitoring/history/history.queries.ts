@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { Csv } from "../../platform/http/csv.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -23,8 +24,8 @@ function csvOf({ times, series }: ReturnType<History["get"]>): Csv {
 export function historyQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const history = new History(db, settings, clock);
   return {
-    history: (request: HistoryRequest, format: "json" | "csv") => {
-      const series = history.get(request);
+    history: (request: HistoryRequest, format: "json" | "csv", scope: Scope) => {
+      const series = history.get(request, scope);
       return format === "csv" ? csvOf(series) : series;
     },
   };

@@ -1,3 +1,4 @@
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { noRangeStart } from "../uptime/range.ts";
@@ -12,7 +13,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
       request: historyArguments,
       response: historyReply,
       errors: [noSuch("host"), noRangeStart],
-      handle: ({ format, ...request }) => queries.history(request, format),
+      handle: ({ format, ...request }, c) => queries.history(request, format, scopeOf(c)),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
@@ -32,9 +33,9 @@ export class History {
   ) {}
 
   /** @throws ApiError 404 for an unknown host */
-  get(request: HistoryRequest) {
+  get(request: HistoryRequest, scope: Scope) {
     const { hostid, points } = request;
-    const host = found(findHost(this.db, hostid), "host", hostid);
+    const host = found(findHost(this.db, hostid, scope), "host", hostid);
     const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
     const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
     const statistics = statisticsOfHistory(this.db, hostid, request);

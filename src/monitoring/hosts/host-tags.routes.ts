@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described } from "../../platform/http/validate.ts";
@@ -14,7 +15,7 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
       summary: "Tags that hosts have",
       request: listArguments,
       response: listReply,
-      handle: ({ pattern = "" }) => queries.tagList(pattern),
+      handle: ({ pattern = "" }, c) => queries.tagList(pattern, scopeOf(c)),
     }),
     write("/admin/tags/add", {
       access: "admin",

@@ -36,7 +36,7 @@ export class HostTags {
   #each({ tag, hostid }: TagChange, act: (db: Db, hostId: number, tag: string) => boolean): number {
     return transaction(this.db, () => {
       const wanted = [...new Set(hostid)];
-      const known = existingHosts(this.db, wanted);
+      const known = existingHosts(this.db, wanted, "all");
       const unknown = wanted.find((id) => !known.has(id));
       if (unknown !== undefined) throw errors.notFound("host", unknown);
       let changed = 0;

@@ -1,15 +1,18 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns, placeholders } from "../../platform/storage/statements.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import { countHost, countingHost, isCounted } from "./host-counts.repository.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
 
-export function allHosts(db: Db) {
+/** Hosts by name. */
+export function allHosts(db: Db, scope: Scope) {
   return db
     .select({
       id: hosts.id,
@@ -21,20 +24,25 @@ export function allHosts(db: Db) {
       status: hosts.status,
     })
     .from(hosts)
+    .where(inScope(hosts.id, scope))
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }
 
-export function findHost(db: Db, id: number): HostRow | undefined {
-  return db.select().from(hosts).where(eq(hosts.id, id)).get();
+export function findHost(db: Db, id: number, scope: Scope): HostRow | undefined {
+  return db
+    .select()
+    .from(hosts)
+    .where(and(eq(hosts.id, id), inScope(hosts.id, scope)))
+    .get();
 }
 
-/** The ids among these that belong to existing hosts. */
-export function existingHosts(db: Db, ids: readonly number[]): Set<number> {
+/** The ids among these that belong to existing hosts in the scope. */
+export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set<number> {
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    .where(inArray(hosts.id, [...ids]))
+    .where(and(inArray(hosts.id, [...ids]), inScope(hosts.id, scope)))
     .all();
   return new Set(rows.map((row) => row.id));
 }

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { actorOf } from "../../accounts/audit/actor.ts";
-import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { callerOf, reachOf, scopeOf, seesSecrets } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { FULL_REACH } from "../../platform/http/scope.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import type { HostQueries } from "./hosts.queries.ts";
 import {
@@ -25,7 +26,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       access: "admin",
       summary: "List all hosts",
       response: hostListReply,
-      handle: () => queries.hostList(),
+      handle: (_args, c) => queries.hostList(scopeOf(c)),
     }),
     read("/admin/hosts/get", {
       access: "admin",
@@ -34,7 +35,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       response: hostReply,
       errors: [noSuch("host")],
       handle: (args, c) => {
-        const host = hosts.get(args.id);
+        const host = hosts.get(args.id, FULL_REACH);
         return seesSecrets(callerOf(c)) ? host : { ...host, agentpassword: "" };
       },
     }),
@@ -43,8 +44,8 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       summary: "Change the settings of a host; what is optional and absent is kept",
       request: updateArguments,
       errors: [noSuch("host")],
-      audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id) },
-      handle: (args) => hosts.update(args),
+      audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id, FULL_REACH) },
+      handle: (args) => hosts.update(args, FULL_REACH),
     }),
     write("/admin/hosts/delete", {
       access: "admin",
@@ -71,14 +72,14 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       handle: (args) => hosts.test(args),
     }),
     write("/admin/hosts/action", {
-      access: "admin",
+      access: "operate",
       summary: "Have an agent start, stop, restart, monitor or unmonitor services",
       request: actionArguments,
       response: actionReply,
       errors: [noSuch("host or service"), hostConflict, agentFailed],
       audit: "itself",
       handle: async (args, c) => {
-        await hosts.act(args, actorOf(c));
+        await hosts.act(args, actorOf(c), reachOf(c, "operate"));
         return { service: args.service, action: args.action };
       },
     }),

@@ -4,11 +4,13 @@ import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../../mon
 import type { Clock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { FULL_REACH, type Reach } from "../../platform/http/scope.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { requireReach } from "../scope/scope.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { purgeHistory } from "./history-purge.service.ts";
@@ -55,8 +57,9 @@ export class Hosts {
     private readonly audit: Audit,
   ) {}
 
-  get(id: number) {
-    const host = this.#find(id);
+  /** @throws ApiError 403, 404 */
+  get(id: number, reach: Reach) {
+    const host = this.#find(id, reach);
     return {
       id: host.id,
       hostname: host.hostname,
@@ -86,19 +89,19 @@ export class Hosts {
    * settings are kept. Credentials that differ from those of the agent are no longer overwritten by its
    * messages.
    */
-  update(given: HostUpdate): void {
-    this.#store(given, { conflict: "" });
+  update(given: HostUpdate, reach: Reach): void {
+    this.#store(given, { conflict: "" }, reach);
   }
 
   /** Stores settings that no administrator reviewed, so the agent's address is not confirmed. */
   take(given: HostUpdate): void {
-    this.#store(given, {});
+    this.#store(given, {}, FULL_REACH);
   }
 
-  #store(given: HostUpdate, confirmed: Partial<HostRow>): void {
+  #store(given: HostUpdate, confirmed: Partial<HostRow>, reach: Reach): void {
     if (given.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
     transaction(this.db, () => {
-      const host = this.#find(given.id);
+      const host = this.#find(given.id, reach);
       const changes = {
         ...plainChanges(given),
         ...this.#credentials(host, given),
@@ -146,7 +149,7 @@ export class Hosts {
    * @throws ApiError 404; 400 unless exactly one of the two is given
    */
   chosen({ id, inactive }: { id?: number | undefined; inactive?: number | undefined }): number[] {
-    if (id !== undefined && inactive === undefined) return [this.#find(id).id];
+    if (id !== undefined && inactive === undefined) return [this.#find(id, FULL_REACH).id];
     if (id === undefined && inactive !== undefined)
       return inactiveHosts(this.db, this.clock.now() - inactive);
     throw errors.badRequest("Give either id or inactive");
@@ -195,11 +198,11 @@ export class Hosts {
   /**
    * Makes the host's agent perform an action on services. The audit log records the request before it is
    * sent, and then the result.
-   * @throws ApiError 404 for an unknown host or service (nothing is sent), 409 while the agent's address is
+   * @throws ApiError 403; 404 for an unknown host or service (nothing is sent), 409 while the agent's address is
    *   unconfirmed, 502 if the agent cannot be reached or rejects the request
    */
-  async act({ id, action, service }: HostAction, actor: Actor): Promise<void> {
-    const host = this.#find(id);
+  async act({ id, action, service }: HostAction, actor: Actor, reach: Reach): Promise<void> {
+    const host = this.#find(id, reach);
     const known = new Set(presentServices(this.db, id).map(({ name }) => name));
     const unknown = service.find((name) => !known.has(name));
     if (unknown !== undefined) throw errors.notFound("service", unknown);
@@ -250,7 +253,9 @@ export class Hosts {
     };
   }
 
-  #find(id: number): HostRow {
-    return found(findHost(this.db, id), "host", id);
+  #find(id: number, reach: Reach): HostRow {
+    const host = found(findHost(this.db, id, reach.view), "host", id);
+    requireReach(this.db, id, reach);
+    return host;
   }
 }

@@ -1,3 +1,4 @@
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { searchedWords } from "../events/event-words.ts";
@@ -8,12 +9,12 @@ import type { SearchArguments } from "./search.schemas.ts";
 export function searchQueries(db: Db) {
   return {
     /** @param isAdmin whether host groups may be found */
-    search: ({ text, results }: SearchArguments, isAdmin: boolean) => {
+    search: ({ text, results }: SearchArguments, isAdmin: boolean, scope: Scope) => {
       const words = searchedWords(text).map(({ word }) => word);
       if (words.length === 0) return { hosts: [], services: [], groups: [] };
       return {
-        hosts: hostsNamed(db, words, results),
-        services: servicesNamed(db, words, results),
+        hosts: hostsNamed(db, words, scope, results),
+        services: servicesNamed(db, words, scope, results),
         groups: isAdmin ? groupsNamed(db, words, results) : [],
       };
     },

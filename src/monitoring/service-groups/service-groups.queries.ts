@@ -1,3 +1,4 @@
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allServiceGroups, allServiceMemberships } from "./service-groups.repository.ts";
@@ -5,9 +6,9 @@ import { allServiceGroups, allServiceMemberships } from "./service-groups.reposi
 /** Queries of the service groups of the agents' control files, for the query worker. */
 export function serviceGroupQueries(db: Db) {
   return {
-    serviceGroupList: () => {
-      const members = Map.groupBy(allServiceMemberships(db), ({ groupId }) => groupId);
-      const records = allServiceGroups(db).map((group) => ({
+    serviceGroupList: (scope: Scope) => {
+      const members = Map.groupBy(allServiceMemberships(db, scope), ({ groupId }) => groupId);
+      const records = allServiceGroups(db, scope).map((group) => ({
         ...group,
         services: (members.get(group.id) ?? []).map(({ serviceId }) => serviceId),
       }));

@@ -1,23 +1,27 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { serviceGroupMembers, serviceGroups, services } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
 
-export function allServiceGroups(db: Db) {
+export function allServiceGroups(db: Db, scope: Scope) {
   const rows = db
     .select({ id: serviceGroups.id, name: serviceGroups.name, hostid: serviceGroups.hostId })
     .from(serviceGroups)
+    .where(inScope(serviceGroups.hostId, scope))
     .orderBy(asc(serviceGroups.id))
     .all();
   return inNameOrder(rows, ({ name }) => name);
 }
 
-/** Every membership of a present service in a service group. */
-export function allServiceMemberships(db: Db) {
+/** The memberships of present services in service groups. */
+export function allServiceMemberships(db: Db, scope: Scope) {
   return db
     .select({ groupId: serviceGroupMembers.groupId, serviceId: serviceGroupMembers.serviceId })
     .from(serviceGroupMembers)
     .innerJoin(services, and(eq(services.id, serviceGroupMembers.serviceId), isNull(services.vanishedAt)))
+    .where(inScope(services.hostId, scope))
     .orderBy(asc(serviceGroupMembers.serviceId))
     .all();
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
@@ -8,7 +9,7 @@ import { Status } from "./status.service.ts";
 /** Queries of the status of hosts that run on a query worker. */
 export function statusQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
   const status = new Status(db, clock, mutes);
-  return { hostStatusList: (filter: HostListArguments) => status.list(filter) };
+  return { hostStatusList: (filter: HostListArguments, scope: Scope) => status.list(filter, scope) };
 }
 
 export type StatusQueries = AsyncQueries<ReturnType<typeof statusQueries>>;

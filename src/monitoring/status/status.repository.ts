@@ -1,8 +1,10 @@
 import { and, asc, count, desc, eq, inArray, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, LED } from "../health/health.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
@@ -33,9 +35,10 @@ function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
 }
 
 /** @param isWalk whether hosts are walked in order and checked for membership, instead of looked up by it */
-function selection(filter: Filter, isWalk = false): SQL | undefined {
+function selection(filter: Filter, scope: Scope, isWalk = false): SQL | undefined {
   const { hostid, hostgroupid, tag, led, hostpattern, status, platform, machine } = filter;
   return and(
+    inScope(hosts.id, scope),
     hostid && inArray(hosts.id, hostid),
     hostgroupid &&
       (isWalk
@@ -59,9 +62,10 @@ function countMembers(db: Db, group: number[]): number {
   return row?.n ?? 0;
 }
 
-export function countHosts(db: Db, filter: Filter): number {
+export function countHosts(db: Db, filter: Filter, scope: Scope): number {
   const { hostid, hostgroupid, tag, led, status, hostpattern, platform, machine } = filter;
-  const isCounted = !hostid && !tag && !hostpattern && !platform && !machine;
+  // The kept counts are of all hosts.
+  const isCounted = scope === "all" && !hostid && !tag && !hostpattern && !platform && !machine;
   if (isCounted && hostgroupid?.length === 1 && !led && !status) return countMembers(db, hostgroupid);
   const row =
     isCounted && !hostgroupid
@@ -70,7 +74,7 @@ export function countHosts(db: Db, filter: Filter): number {
           .from(hostCounts)
           .where(and(led && inArray(hostCounts.led, led), status && inArray(hostCounts.status, status)))
           .get()
-      : db.select({ n: count() }).from(hosts).where(selection(filter)).get();
+      : db.select({ n: count() }).from(hosts).where(selection(filter, scope)).get();
   return row?.n ?? 0;
 }
 
@@ -87,12 +91,17 @@ const INDEX: Record<HostListArguments["sort"], string> = {
 };
 
 /** Reads only the ids of a page: SQLite's sorter would otherwise carry every selected column. */
-function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: number): number[] {
+function idsOfPage(
+  db: Db,
+  filter: HostListArguments,
+  scope: Scope,
+  { limit, total }: { limit: number; total: number },
+): number[] {
   const order = filter.dir === "desc" ? desc : asc;
   const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
   const rows = db.all<{ id: number }>(
     sql`select ${hosts.id} as id from ${hosts} ${index ? sql.raw(`indexed by ${index}`) : sql``}
-      where ${selection(filter, index !== undefined) ?? sql`true`}
+      where ${selection(filter, scope, index !== undefined) ?? sql`true`}
       order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostnameKey)}, ${asc(hosts.id)}
       limit ${limit} offset ${filter.startindex}`,
   );
@@ -101,11 +110,16 @@ function idsOfPage(db: Db, filter: HostListArguments, limit: number, total: numb
 
 /**
  * Lists matching hosts in the requested order. Ties are ordered by name, then by id.
- * @param total number of matching hosts
+ * @param page most hosts to return, and the number of matching hosts
  */
-export function listHosts(db: Db, filter: HostListArguments, limit: number, total: number) {
-  if (filter.startindex >= total) return [];
-  const ids = idsOfPage(db, filter, limit, total);
+export function listHosts(
+  db: Db,
+  filter: HostListArguments,
+  scope: Scope,
+  page: { limit: number; total: number },
+) {
+  if (filter.startindex >= page.total) return [];
+  const ids = idsOfPage(db, filter, scope, page);
   const records = db
     .select({
       id: hosts.id,
@@ -145,8 +159,15 @@ export function statisticsOf(db: Db, hostId: number) {
     .all();
 }
 
+/** The kept counts of all hosts, or the hosts of a scope counted in the same columns. */
+function countsOf(scope: Scope): SQL {
+  if (scope === "all") return sql`${hostCounts}`;
+  return sql`(select status, stopped, heartbeat, led, count(*) as n from ${hosts}
+    where ${inScope(hosts.id, scope)} group by status, stopped, heartbeat, led) as host_counts`;
+}
+
 /** The number of hosts in each state of the summary. */
-export function countByState(db: Db) {
+export function countByState(db: Db, scope: Scope) {
   const ignored = sql`${hostCounts.status} = ${HOST_STATUS.ignored}`;
   const stopped = sql`not ${ignored} and ${hostCounts.stopped}`;
   const down = sql`not ${ignored} and not ${hostCounts.stopped} and ${hostCounts.heartbeat} = 0`;
@@ -162,6 +183,6 @@ export function countByState(db: Db) {
       stopped: number(stopped),
       ignored: number(ignored),
     })
-    .from(hostCounts)
+    .from(countsOf(scope))
     .get();
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -14,7 +14,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
       summary: "Current status of all hosts, or of a selection",
       request: hostListArguments,
       response: hostListReply,
-      handle: (args) => queries.hostStatusList(args),
+      handle: (args, c) => queries.hostStatusList(args, scopeOf(c)),
     }),
     query("/status/hosts/get", {
       access: "session",
@@ -22,13 +22,13 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
       request: v.object({ id: idOf("host") }),
       response: hostReply,
       errors: [noSuch("host")],
-      handle: (args, c) => status.get(args.id, callerOf(c).admin),
+      handle: (args, c) => status.get(args.id, callerOf(c).admin, scopeOf(c)),
     }),
     query("/status/hosts/summary", {
       access: "session",
       summary: "How many hosts are in each state",
       response: summaryReply,
-      handle: () => status.summary(),
+      handle: (_args, c) => status.summary(scopeOf(c)),
     }),
   ];
 }

@@ -3,6 +3,7 @@ import type { Unreadable } from "../../monit/message.types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { groupsOfHost } from "../groups/groups.repository.ts";
@@ -32,11 +33,11 @@ export class Status {
   ) {}
 
   /** Without a page size, returns all matching hosts. */
-  list(filter: HostListArguments) {
-    const total = countHosts(this.db, filter);
+  list(filter: HostListArguments, scope: Scope) {
+    const total = countHosts(this.db, filter, scope);
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
     const mutes = this.mutes();
-    const hosts = listHosts(this.db, filter, pageSize, total);
+    const hosts = listHosts(this.db, filter, scope, { limit: pageSize, total });
     const tags = tagsOfHosts(
       this.db,
       hosts.map(({ id }) => id),
@@ -54,8 +55,8 @@ export class Status {
   }
 
   /** @throws ApiError 404 */
-  get(id: number, isAdmin: boolean) {
-    const host = found(findHost(this.db, id), "host", id);
+  get(id: number, isAdmin: boolean, scope: Scope) {
+    const host = found(findHost(this.db, id, scope), "host", id);
     return {
       records: {
         is_user_admin: isAdmin,
@@ -124,8 +125,8 @@ export class Status {
     }));
   }
 
-  summary() {
-    const counts = countByState(this.db);
+  summary(scope: Scope) {
+    const counts = countByState(this.db, scope);
     return {
       status: [
         { label: "failed", data: counts?.down ?? 0 },

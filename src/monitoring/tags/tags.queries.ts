@@ -1,3 +1,4 @@
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -9,8 +10,8 @@ import { MAX_LISTED } from "./tags.schemas.ts";
 export function tagQueries(db: Db) {
   return {
     /** The tags in use. @param pattern text within the tag, in any case */
-    tagList: (pattern: string) => {
-      const all = tagCounts(db, sortKey(pattern));
+    tagList: (pattern: string, scope: Scope) => {
+      const all = tagCounts(db, sortKey(pattern), scope);
       const records = all.slice(0, MAX_LISTED).map(({ hosts, ...tag }) => ({ tag: tagText(tag), hosts }));
       return { totalRecords: all.length, records };
     },

@@ -1,6 +1,8 @@
 import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hostTags } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import { parsedTag, type Tag, tagConditions, tagText } from "./tag.ts";
 
 const { hostId, name, value } = hostTags;
@@ -50,13 +52,13 @@ export function isTagged(host: SQLWrapper, filter: readonly string[], isDriven: 
   );
 }
 
-/** Every tag that hosts have, in order, with the number of hosts. @param part text within the tag */
-export function tagCounts(db: Db, part: string) {
+/** Every tag that hosts of the scope have, in order, with their number. @param part text within the tag */
+export function tagCounts(db: Db, part: string, scope: Scope) {
   const text = sql`${name} || '=' || ${value}`;
   return db
     .select({ name, value, hosts: count() })
     .from(hostTags)
-    .where(part === "" ? undefined : sql`instr(${text}, ${part}) > 0`)
+    .where(and(inScope(hostId, scope), part === "" ? undefined : sql`instr(${text}, ${part}) > 0`))
     .groupBy(name, value)
     .orderBy(asc(name), asc(value))
     .all();

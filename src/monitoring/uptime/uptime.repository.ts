@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
 import { HEARTBEAT, MONIT_SERVICE } from "../../monit/event-types.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
@@ -8,6 +9,7 @@ import {
   names,
   services,
 } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import type { Interval } from "./intervals.ts";
 
 export interface OwnedInterval extends Interval {
@@ -31,7 +33,7 @@ const isOutage = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEA
   and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
 
 /** Hosts by name, with the time of their first report. Restricted to `ids` if given. */
-export function hostsOfReport(db: Db, ids?: readonly number[]) {
+export function hostsOfReport(db: Db, scope: Scope, ids?: readonly number[]) {
   return db
     .select({
       id: hosts.id,
@@ -42,7 +44,7 @@ export function hostsOfReport(db: Db, ids?: readonly number[]) {
       createdAt: hosts.createdAt,
     })
     .from(hosts)
-    .where(ids && inArray(hosts.id, [...ids]))
+    .where(and(inScope(hosts.id, scope), ids && inArray(hosts.id, [...ids])))
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }

@@ -1,3 +1,4 @@
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read } from "../../platform/http/operation.ts";
 import { noRangeStart } from "./range.ts";
@@ -12,7 +13,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
       request: listArguments,
       response: uptimeReply,
       errors: [noRangeStart],
-      handle: ({ format, ...range }) => queries.uptimeList(range, format),
+      handle: ({ format, ...range }, c) => queries.uptimeList(range, format, scopeOf(c)),
     }),
     query("/reports/uptime/get", {
       access: "session",
@@ -20,7 +21,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
       request: getArguments,
       response: uptimeReply,
       errors: [noSuch("host"), noRangeStart],
-      handle: ({ id, format, ...range }) => queries.uptimeOfServices(id, range, format),
+      handle: ({ id, format, ...range }, c) => queries.uptimeOfServices(id, range, format, scopeOf(c)),
     }),
     read("/reports/uptime/bars", {
       access: "session",
@@ -28,7 +29,8 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
       request: barsArguments,
       response: barsReply,
       errors: [noSuch("host or service"), noRangeStart],
-      handle: ({ id, service, cells, ...range }) => queries.uptimeBars(id, service, range, cells),
+      handle: ({ id, service, cells, ...range }, c) =>
+        queries.uptimeBars({ hostId: id, service, scope: scopeOf(c) }, range, cells),
     }),
   ];
 }

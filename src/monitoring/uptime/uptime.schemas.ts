@@ -73,7 +73,7 @@ const cell = v.object({
   datefrom: described(number, "start of the cell, unix timestamp"),
   up: described(number, "seconds up"),
   down: described(number, "seconds down"),
-  excluded: described(number, "seconds that count as neither"),
+  uncounted: described(number, "seconds that are not counted"),
 });
 
 export const barsReply = v.object({

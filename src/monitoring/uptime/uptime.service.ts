@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
@@ -21,7 +22,7 @@ import {
 } from "./uptime.repository.ts";
 
 /** How a host fared within a cell of its heartbeat bar. */
-export const BEAT = { excluded: 0, up: 1, failing: 2, down: 3 } as const;
+export const BEAT = { uncounted: 0, up: 1, failing: 2, down: 3 } as const;
 
 /** A host or service with its timeline. */
 interface Subject {
@@ -51,24 +52,28 @@ export class Uptime {
     private readonly clock: Clock,
   ) {}
 
-  /** Uptime of every host. */
-  list(given: ReportArguments) {
-    return this.#report(given, (window) => this.#hosts(window));
+  /** Uptime of every host of the scope. */
+  list(given: ReportArguments, scope: Scope) {
+    return this.#report(given, (window) => this.#hosts(window, scope));
   }
 
   /** Uptime of the services of a host. @throws ApiError 404 */
-  get(hostId: number, given: ReportArguments) {
-    return this.#report(given, (window) => this.#services(hostId, window));
+  get(hostId: number, given: ReportArguments, scope: Scope) {
+    return this.#report(given, (window) => this.#services(hostId, window, scope));
   }
 
   /** The availability of a host, or one of its services, in cells of equal length. @throws ApiError 404 */
-  bars(hostId: number, service: string | undefined, given: RangeArguments, cells: number) {
+  bars(
+    { hostId, service, scope }: { hostId: number; service: string | undefined; scope: Scope },
+    given: RangeArguments,
+    cells: number,
+  ) {
     const window = this.#window(given);
     const subject =
       service === undefined
-        ? found(this.#hosts(window, [hostId])[0], "host", hostId)
+        ? found(this.#hosts(window, scope, [hostId])[0], "host", hostId)
         : found(
-            this.#services(hostId, window).find(({ name }) => name === service),
+            this.#services(hostId, window, scope).find(({ name }) => name === service),
             "service",
             service,
           );
@@ -79,8 +84,8 @@ export class Uptime {
       dateto: window.to,
       name: subject.name,
       cells: Array.from({ length: cells }, (_, i) => {
-        const measured = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
-        return { datefrom: edge(i), ...measured };
+        const { up, down, excluded } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
+        return { datefrom: edge(i), up, down, uncounted: excluded };
       }),
     };
   }
@@ -89,7 +94,7 @@ export class Uptime {
   recent(hostIds: readonly number[], seconds: number): Map<number, number> {
     const now = this.clock.now();
     const window = { from: now - seconds, to: now };
-    const measured = this.#hosts(window, hostIds).map(
+    const measured = this.#hosts(window, "all", hostIds).map(
       ({ id, timeline }) => [id, availability(timeline, window)] as const,
     );
     return new Map(
@@ -105,12 +110,12 @@ export class Uptime {
     const failed = byOwner(failuresOfHosts(this.db, hostIds, window));
     const length = (window.to - window.from) / cells;
     return new Map(
-      this.#hosts(window, hostIds).map(({ id, timeline }) => {
+      this.#hosts(window, "all", hostIds).map(({ id, timeline }) => {
         const failing = failed(id);
         const beat = (_: unknown, i: number) => {
           const cell = { from: window.from + i * length, to: window.from + (i + 1) * length };
           const { up, down } = availability(timeline, cell);
-          if (up + down === 0) return BEAT.excluded;
+          if (up + down === 0) return BEAT.uncounted;
           if (down > 0) return BEAT.down;
           return failing.some(({ from, to }) => from < cell.to && to > cell.from) ? BEAT.failing : BEAT.up;
         };
@@ -136,7 +141,7 @@ export class Uptime {
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return Array.from({ length: cells }, (_, i) => {
       const { up, down } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
-      if (up + down === 0) return BEAT.excluded;
+      if (up + down === 0) return BEAT.uncounted;
       return down > 0 ? BEAT.down : BEAT.up;
     });
   }
@@ -165,21 +170,21 @@ export class Uptime {
     };
   }
 
-  #hosts(window: Interval, only?: readonly number[]): Subject[] {
+  #hosts(window: Interval, scope: Scope, only?: readonly number[]): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const down = byOwner(outages(this.db, past, only));
     const excluded = byOwner(excludedHosts(this.db, past, only));
     const off = offTimes(this.db, past);
-    return hostsOfReport(this.db, only).map(({ id, name, events, createdAt, ...host }) => ({
+    return hostsOfReport(this.db, scope, only).map(({ id, name, events, createdAt, ...host }) => ({
       ...{ id, name, events, active: excludedReason(host) === null },
       timeline: { knownSince: createdAt, down: down(id), excluded: [...excluded(id), ...off] },
     }));
   }
 
   /** The present services of a host, and vanished ones with counted time in the window. */
-  #services(hostId: number, window: Interval): Subject[] {
+  #services(hostId: number, window: Interval, scope: Scope): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const host = found(hostsOfReport(this.db, [hostId])[0], "host", hostId);
+    const host = found(hostsOfReport(this.db, scope, [hostId])[0], "host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));
     const firstFailed = firstFailures(this.db, hostId);
     const unmonitored = byOwner(excludedServices(this.db, hostId, past));

@@ -33,7 +33,7 @@ export function namedPlace(
   db: Db,
   { hostids, hostgroupids, servicenames }: PlaceFilter,
 ): { place: NamedPlace; lost: boolean } {
-  const hosts = named(hostids, (id) => findHost(db, id)?.agentId);
+  const hosts = named(hostids, (id) => findHost(db, id, "all")?.agentId);
   const hostgroups = named(hostgroupids, (id) => findGroup(db, id)?.name);
   return {
     place: {

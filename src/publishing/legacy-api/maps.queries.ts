@@ -6,6 +6,7 @@ import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { HOST_STATUS_NAMES } from "../../monitoring/health/health.ts";
 import { allHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import { CUSTOM, type Range, TODAY } from "../../monitoring/uptime/range.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allServiceNames } from "./maps.repository.ts";
@@ -33,11 +34,11 @@ function statisticNames(): Entry[] {
   ]);
 }
 
-const BRANCHES: Readonly<Record<string, (db: Db) => Entry[]>> = {
-  host: (db) => allHosts(db).map(({ id, hostname }) => [id, hostname]),
-  hostgroup: (db) => allGroups(db).map(({ id, name }) => [id, name]),
+const BRANCHES: Readonly<Record<string, (db: Db, scope: Scope) => Entry[]>> = {
+  host: (db, scope) => allHosts(db, scope).map(({ id, hostname }) => [id, hostname]),
+  hostgroup: (db, scope) => allGroups(db, scope).map(({ id, name }) => [id, name]),
   hoststatus: () => [...HOST_STATUS_NAMES.entries()],
-  servicename: (db) => allServiceNames(db).map(({ id, name }) => [id, name]),
+  servicename: (db, scope) => allServiceNames(db, scope).map(({ id, name }) => [id, name]),
   servicetype: () => [...SERVICE_TYPE_NAMES.entries()],
   statetype: () => [
     [SUCCESS, "Success"],
@@ -55,8 +56,8 @@ export const BRANCH_NAMES = Object.keys(BRANCHES);
 export function mapQueries(db: Db) {
   return {
     /** A map from ids to names, or back. Of several hosts with the same name, the map by name holds the last. */
-    map: (by: "id" | "name", branch: string) => {
-      const entries = BRANCHES[branch]?.(db) ?? [];
+    map: (by: "id" | "name", branch: string, scope: Scope) => {
+      const entries = BRANCHES[branch]?.(db, scope) ?? [];
       const map = by === "id" ? entries : entries.map(([id, name]) => [name, id] as const);
       return { map: { [by]: { [branch]: Object.fromEntries(map) } } };
     },

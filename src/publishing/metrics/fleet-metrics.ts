@@ -6,6 +6,7 @@ import { EventCounts } from "./event-counts.ts";
 import {
   countOpenEvents,
   type FleetHost,
+  type FleetSelection,
   type FleetService,
   groupsOfHost,
   nextHosts,
@@ -14,7 +15,6 @@ import {
   statisticsOfService,
   type TypeRange,
 } from "./fleet.repository.ts";
-import type { FleetFilter } from "./fleet.schemas.ts";
 import {
   type FamilyDefinition,
   FLEET_FAMILIES,
@@ -44,7 +44,7 @@ class Reading {
 
   constructor(
     private readonly db: Db,
-    private readonly filter: FleetFilter,
+    private readonly filter: FleetSelection,
     private readonly slices: TimeSlices,
   ) {
     this.#families = filter.family && new Set(filter.family);
@@ -77,7 +77,8 @@ class Reading {
   }
 
   async fleet(counts: EventCounts): Promise<void> {
-    if (this.filter.host || this.filter.hostgroup || !this.#wantsHosts) return;
+    // These are totals of all hosts.
+    if (this.filter.scope !== "all" || this.filter.host || this.filter.hostgroup || !this.#wantsHosts) return;
     if (this.#wants(FLEET_FAMILIES.events))
       for (const [state, n] of await counts.count(this.slices))
         this.#one(FLEET_FAMILIES.events, { state: EVENT_STATES[state] ?? String(state) }, n);
@@ -150,7 +151,7 @@ export class FleetMetrics {
   }
 
   /** Takes a snapshot, in time slices of milliseconds. @throws the signal's reason once it is aborted */
-  async read(filter: FleetFilter, signal: AbortSignal): Promise<FleetSnapshot> {
+  async read(filter: FleetSelection, signal: AbortSignal): Promise<FleetSnapshot> {
     const slices = new TimeSlices(this.monotonic, signal);
     const reading = new Reading(this.db, filter, slices);
     await reading.fleet(this.#events);

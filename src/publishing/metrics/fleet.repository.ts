@@ -1,4 +1,6 @@
 import { and, asc, between, count, eq, gt, inArray, isNull, lte, max, sql } from "drizzle-orm";
+import { inScope } from "../../monitoring/scope/scope.repository.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -11,6 +13,11 @@ import {
   statistics,
 } from "../../platform/storage/schema.ts";
 import type { FleetFilter } from "./fleet.schemas.ts";
+
+/** What a caller wants to know, of the hosts that they see. */
+export interface FleetSelection extends FleetFilter {
+  scope: Scope;
+}
 
 /** Position of a host in the list: the sort key of its name, then its id. */
 export interface Position {
@@ -28,7 +35,12 @@ function inGroups(db: Db, groups: string[]) {
 }
 
 /** The next hosts of a selection after a position, by name and id. */
-export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Position | null, limit: number) {
+export function nextHosts(
+  db: Db,
+  { host, hostgroup, scope }: FleetSelection,
+  after: Position | null,
+  limit: number,
+) {
   return db
     .select({
       id: hosts.id,
@@ -46,6 +58,7 @@ export function nextHosts(db: Db, { host, hostgroup }: FleetFilter, after: Posit
     .from(hosts)
     .where(
       and(
+        inScope(hosts.id, scope),
         // The index has sort keys, which names that differ only in case share.
         host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
         hostgroup && inGroups(db, hostgroup),

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
+import { scopeOf } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { validate } from "../../platform/http/validate.ts";
@@ -26,7 +27,7 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
     if (!c.get("caller")) throw errors.signInNeeded();
     const { values, problem } = await readArguments(c);
     if (problem) throw problem;
-    const filter = validate(fleetArguments, values);
+    const filter = { ...validate(fleetArguments, values), scope: scopeOf(c) };
     if (answers >= MAX_ANSWERS)
       throw errors.busy("Too many requests for these metrics are under way: try again");
     answers++;

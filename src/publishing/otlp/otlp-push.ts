@@ -49,7 +49,7 @@ export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
       ...readHeaders(settings.get("otlpheaders")),
       "Content-Type": "application/json",
     };
-    const snapshot = await fleet.read({}, signal);
+    const snapshot = await fleet.read({ scope: "all" }, signal);
     for (const body of otlpRequests(snapshot, startedAt)) {
       if (clock.now() - startedAt > settings.get("otlpinterval"))
         throw new Error("a push takes longer than the time until the next");

@@ -93,7 +93,6 @@ export function servicesOfHosts(db: Db, hostIds: readonly number[]) {
   return db
     .select({
       hostId: services.hostId,
-      nameId: services.nameId,
       name: names.name,
       led: services.led,
       monitorState: services.monitorState,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { EventXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
@@ -37,10 +38,10 @@ async function story() {
     app.clock.step(10);
   }
   // Host c is ignored; event 3 is dismissed, event 2 has a note.
-  const { agentuser, agentpassword } = app.muster.hosts.get(3);
-  app.muster.hosts.update({ id: 3, hostname: "host-c", agentuser, agentpassword, status: 2 });
-  app.muster.events.dismiss([3]);
-  app.muster.events.addNote(2, "user", "was me");
+  const { agentuser, agentpassword } = app.muster.hosts.get(3, FULL_REACH);
+  app.muster.hosts.update({ id: 3, hostname: "host-c", agentuser, agentpassword, status: 2 }, FULL_REACH);
+  app.muster.events.dismiss([3], FULL_REACH);
+  app.muster.events.addNote({ eventId: 2, uname: "user", message: "was me" }, FULL_REACH);
   return app;
 }
 const app = await story();

@@ -286,7 +286,7 @@ describe("filters", () => {
     const app = await appWithServices();
     const { series } = await get(await app.user(), {});
     const latest = app.muster.status
-      .get(1, false)
+      .get(1, false, "all")
       .records.host.services.flatMap(({ statistics }) => statistics)
       .filter((statistic) => !("text" in statistic))
       .map(({ id, value }) => [id, value]);

@@ -4,7 +4,7 @@ import { HistoryFixture, HOUR } from "./history-fixture.ts";
 
 function statistics(fixture: HistoryFixture) {
   return fixture.app.muster.status
-    .get(1, true)
+    .get(1, true, "all")
     .records.host.services.map((service) => [service.name, service.statistics]);
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { AgentXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
@@ -7,7 +8,7 @@ import { update } from "../../support/ledger.ts";
 const SOURCE = "198.51.100.7";
 
 function host(app: TestApp) {
-  return app.muster.hosts.get(1);
+  return app.muster.hosts.get(1, FULL_REACH);
 }
 
 test("the first message makes a host with all that the agent says of itself", async () => {
@@ -92,7 +93,7 @@ test("what the agent reports of itself follows its messages", async () => {
     agentpassword: "newer",
   };
   expect(host(app)).toMatchObject({ ...expected, hostname: "renamed", poll: 60, conflict: "" });
-  expect(app.muster.status.get(1, false).records.host).toMatchObject({
+  expect(app.muster.status.get(1, false, "all").records.host).toMatchObject({
     platform: { name: "FreeBSD" },
     cpu: { count: 64 },
     memory: { size: 1 },

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { EventXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
@@ -179,7 +180,7 @@ test("a repeated error takes the place of the first and inherits its dismissal, 
   const active = () => app.rows("select date, dismissed from events where active = 1");
   await event(0, 1, true)(app);
   const [first] = app.rows<{ id: number }>("select id from events");
-  app.muster.events.dismiss([first?.id ?? 0]);
+  app.muster.events.dismiss([first?.id ?? 0], FULL_REACH);
   app.pass(30);
   await send({ incarnation: BOOT + 3610, services: FAILING, event: { service: "web" } })(app);
   expect(active()).toEqual([{ date: START + 30, dismissed: 1 }]);

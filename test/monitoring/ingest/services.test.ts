@@ -8,7 +8,7 @@ const WEB = { name: "web", body: processXml() };
 const DB = { name: "db", body: processXml({ pid: 12 }) };
 
 function services(app: TestApp) {
-  return app.muster.status.get(1, true).records.host.services;
+  return app.muster.status.get(1, true, "all").records.host.services;
 }
 
 function names(app: TestApp): string[] {
@@ -55,7 +55,7 @@ test("services of the same name on two hosts share the name's id and nothing els
   await app.report({ id: "a", services: [WEB] });
   await app.report({ id: "b", services: [DB, WEB] });
   const find = (host: number) =>
-    app.muster.status.get(host, true).records.host.services.find(({ name }) => name === "web");
+    app.muster.status.get(host, true, "all").records.host.services.find(({ name }) => name === "web");
   expect(find(1)?.nameid).toBe(find(2)?.nameid ?? -1);
   expect(find(1)?.id).not.toBe(find(2)?.id ?? -1);
 });

@@ -6,7 +6,7 @@ import { Random } from "../../support/random.ts";
 
 function statistics(app: TestApp, service = 0) {
   return app.muster.status
-    .get(1, true)
+    .get(1, true, "all")
     .records.host.services[service]?.statistics.map(({ id: _id, ...rest }) => rest);
 }
 
@@ -163,7 +163,7 @@ test("a host that alternates between lists of statistics always has those of its
   const random = new Random(7);
   const app = new TestApp();
   const valuesOf = (one: TestApp) => {
-    const { services } = one.muster.status.get(1, true).records.host;
+    const { services } = one.muster.status.get(1, true, "all").records.host;
     return services.map(({ name, statistics: list }) => [name, list.map(({ id: _id, ...rest }) => rest)]);
   };
   for (let step = 0; step < 80; step++) {

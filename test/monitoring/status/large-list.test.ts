@@ -86,7 +86,9 @@ for (const [sort, index] of Object.entries(INDEX))
           Object.entries({ sort, dir, hostpattern }).map(([name, text]) => [name, [text]]),
         );
         const filter = validate(hostListArguments, args);
-        const [walk = "", ...rest] = plansOf(app, () => listHosts(app.db, filter, 50, HOSTS));
+        const [walk = "", ...rest] = plansOf(app, () =>
+          listHosts(app.db, filter, "all", { limit: 50, total: HOSTS }),
+        );
         if (hostpattern === "" || sort === "cpu" || sort === "mem" || sort === "hostname")
           expect(walk).toBe(`SCAN hosts USING COVERING INDEX ${index}`);
         if (index !== "hosts_now") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");

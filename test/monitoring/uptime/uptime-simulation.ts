@@ -1,5 +1,7 @@
 /** Some hundred hosts in one real app, and beside each the slow model of what its uptime should be. */
+
 import { Heartbeat } from "../../../src/monitoring/heartbeat/heartbeat.service.ts";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import { TestApp } from "../../support/app.ts";
 import { Random } from "../../support/random.ts";
 import type { Period } from "./timeline.ts";
@@ -85,8 +87,8 @@ export class Simulation {
       return;
     }
     const status = this.random.pick([0, 1, 2] as const);
-    const { hostname, agentuser, agentpassword } = this.app.muster.hosts.get(id);
-    this.app.muster.hosts.update({ id, hostname, agentuser, agentpassword, status });
+    const { hostname, agentuser, agentpassword } = this.app.muster.hosts.get(id, FULL_REACH);
+    this.app.muster.hosts.update({ id, hostname, agentuser, agentpassword, status }, FULL_REACH);
     model.setStatus(status, at);
   }
 

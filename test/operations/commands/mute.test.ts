@@ -44,7 +44,7 @@ const mute = (...argv: string[]) =>
     complain: say,
     readSecret: () => Promise.reject(new Error("nothing is asked")),
   });
-const mutes = () => app.muster.mutes.list().records;
+const mutes = () => app.muster.mutes.list("all").records;
 
 /** A program that ends with exit code 3 once the file exists. */
 const until = (file: string) => ["sh", "-c", `while [ ! -e ${file} ]; do sleep 0.02; done; exit 3`];

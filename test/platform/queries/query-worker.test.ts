@@ -78,22 +78,22 @@ type Run = (queries: AllQueries) => Promise<unknown>;
 
 /** Each query with arguments of its own: one that is missing here does not compile. */
 const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
-  hostList: (queries) => queries.hostList(),
-  groupStatusList: (queries) => queries.groupStatusList(),
-  hostGlance: (queries) => queries.hostGlance([1]),
+  hostList: (queries) => queries.hostList("all"),
+  groupStatusList: (queries) => queries.groupStatusList("all"),
+  hostGlance: (queries) => queries.hostGlance([1], "all"),
   groupList: (queries) => queries.groupList(),
-  tagList: (queries) => queries.tagList("a"),
-  serviceGroupList: (queries) => queries.serviceGroupList(),
-  map: (queries) => queries.map("id", "host"),
-  eventList: (queries) => queries.eventList(EVENTS),
-  eventSummary: (queries) => queries.eventSummary(),
-  search: (queries) => queries.search({ text: "a", results: 8 }, true),
-  hostStatusList: (queries) => queries.hostStatusList(HOSTS),
-  uptimeList: (queries) => queries.uptimeList(DAY, "json"),
-  uptimeOfServices: (queries) => queries.uptimeOfServices(1, DAY, "json"),
-  uptimeBars: (queries) => queries.uptimeBars(1, undefined, DAY, 24),
+  tagList: (queries) => queries.tagList("a", "all"),
+  serviceGroupList: (queries) => queries.serviceGroupList("all"),
+  map: (queries) => queries.map("id", "host", "all"),
+  eventList: (queries) => queries.eventList(EVENTS, "all"),
+  eventSummary: (queries) => queries.eventSummary("all"),
+  search: (queries) => queries.search({ text: "a", results: 8 }, true, "all"),
+  hostStatusList: (queries) => queries.hostStatusList(HOSTS, "all"),
+  uptimeList: (queries) => queries.uptimeList(DAY, "json", "all"),
+  uptimeOfServices: (queries) => queries.uptimeOfServices(1, DAY, "json", "all"),
+  uptimeBars: (queries) => queries.uptimeBars({ hostId: 1, service: undefined, scope: "all" }, DAY, 24),
   rulePreview: (queries) => queries.rulePreview(RULE, 7),
-  history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json"),
+  history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
 };
 
 /** Both answers, begun and ended in the same second: some tell the time. */
@@ -118,7 +118,7 @@ test("every query gives the same as on the thread that asks", async () => {
 test("tables come as files, from either thread the same", async () => {
   const { queries, inline } = await setUp();
   for (const given of [queries, inline]) {
-    const csv = await given.uptimeList(DAY, "csv");
+    const csv = await given.uptimeList(DAY, "csv", "all");
     if (!(csv instanceof PreparedReply)) throw new Error("not ready to be sent");
     expect(new TextDecoder().decode(csv.body)).toStartWith(
       "id,name,active,uptime percent,downtime,events\r\n",
@@ -135,13 +135,14 @@ test("what was acknowledged before a query is in its answer", async () => {
   const { app, queries } = await setUp();
   for (let i = 2; i < 10; i++) {
     await app.report({ id: `host ${i}`, hostname: `h${i}`, services: [] });
-    expect(await plain(queries.hostStatusList(HOSTS))).toMatchObject({ totalRecords: i });
+    expect(await plain(queries.hostStatusList(HOSTS, "all"))).toMatchObject({ totalRecords: i });
   }
 });
 
 test("a setting that was changed holds for the next query", async () => {
   const { app, queries } = await setUp();
-  const begin = async () => (await plain(queries.uptimeList({ range: 0 }, "json"))) as { datefrom: number };
+  const begin = async () =>
+    (await plain(queries.uptimeList({ range: 0 }, "json", "all"))) as { datefrom: number };
   app.settings.set("timezone", "Pacific/Kiritimati");
   const there = (await begin()).datefrom;
   app.settings.set("timezone", "Pacific/Midway");
@@ -151,7 +152,7 @@ test("a setting that was changed holds for the next query", async () => {
 test("a refusal is the same as on the thread that asks", async () => {
   const { queries, inline } = await setUp();
   const refusal = async (given: AllQueries) => {
-    const error = await given.uptimeOfServices(99, DAY, "json").catch((thrown: unknown) => thrown);
+    const error = await given.uptimeOfServices(99, DAY, "json", "all").catch((thrown: unknown) => thrown);
     if (!(error instanceof ApiError)) throw new Error("no refusal");
     return [error.status, error.code, error.message];
   };
@@ -165,17 +166,17 @@ test("the thread begins with the first query, and ends after some time without o
   await Promise.all(Object.values(QUERIES).map((run) => run(queries)));
   expect([worker.isRunning, starts()]).toEqual([true, 1]);
   while (worker.isRunning) await Bun.sleep(10);
-  expect(await plain(queries.hostList())).toMatchObject({ totalRecords: 1 });
+  expect(await plain(queries.hostList("all"))).toMatchObject({ totalRecords: 1 });
   expect(starts()).toBe(2);
 });
 
 test("with little to read there is no thread", async () => {
   const { app, worker, queries, starts } = await setUp({ isSmall: () => isSmall(app.db) });
-  expect(await plain(queries.hostList())).toMatchObject({ totalRecords: 1 });
+  expect(await plain(queries.hostList("all"))).toMatchObject({ totalRecords: 1 });
   expect([worker.isRunning, starts()]).toEqual([false, 0]);
   app.db.$client.run("update sqlite_sequence set seq = 100 where name = 'hosts'");
   await app.report({ id: "b", hostname: "b.example.org", services: [] });
-  expect(await plain(queries.hostList())).toMatchObject({ totalRecords: 2 });
+  expect(await plain(queries.hostList("all"))).toMatchObject({ totalRecords: 2 });
   expect([worker.isRunning, starts()]).toEqual([true, 1]);
 });
 
@@ -187,29 +188,29 @@ const statusOf = (answer: Promise<unknown>) =>
 
 test("a thread that breaks answers 503, and the next query has another", async () => {
   const { app, worker, queries } = await setUp({ start: stubborn });
-  const waiting = queries.hostList();
-  const breaking = queries.uptimeList(DAY, "json");
+  const waiting = queries.hostList("all");
+  const breaking = queries.uptimeList(DAY, "json", "all");
   expect(await Promise.all([statusOf(waiting), statusOf(breaking)])).toEqual([503, 503]);
   expect(worker.isRunning).toBe(false);
   expect(app.logged.join("\n")).toContain("the query worker failed");
-  expect(await statusOf(queries.uptimeList(DAY, "json"))).toBe(503);
+  expect(await statusOf(queries.uptimeList(DAY, "json", "all"))).toBe(503);
 });
 
 test("a query that takes too long is given up, and so are more than can wait", async () => {
   const { queries } = await setUp({ start: stubborn, timeLimitMs: 100 });
   const answered: number[] = [];
   const run = Array.from({ length: 70 }, (_, i) =>
-    statusOf(queries.hostList()).finally(() => answered.push(i)),
+    statusOf(queries.hostList("all")).finally(() => answered.push(i)),
   );
   expect(new Set(await Promise.all(run))).toEqual(new Set([503]));
   // The last six found no place to wait in.
   expect(answered.slice(0, 6)).toEqual([64, 65, 66, 67, 68, 69]);
-  expect(await statusOf(queries.hostList())).toBe(503);
+  expect(await statusOf(queries.hostList("all"))).toBe(503);
 });
 
 test("when it is stopped, those who wait are told", async () => {
   const { worker, queries } = await setUp({ start: stubborn });
-  const waiting = statusOf(queries.hostList());
+  const waiting = statusOf(queries.hostList("all"));
   await worker.stop();
   expect(await waiting).toBe(503);
   expect(worker.isRunning).toBe(false);

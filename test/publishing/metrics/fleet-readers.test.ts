@@ -24,7 +24,7 @@ async function largeApp(): Promise<TestApp> {
 test("whoever is cut off is told so, and his place is free: once", async () => {
   const app = new TestApp();
   await app.report({});
-  const snapshot = await new FleetMetrics(app.db, () => 0).read({}, never);
+  const snapshot = await new FleetMetrics(app.db, () => 0).read({ scope: "all" }, never);
   for (const when of ["before", "between", "after"]) {
     let ends = 0;
     const patience = new AbortController();

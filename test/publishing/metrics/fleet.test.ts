@@ -254,7 +254,7 @@ describe("hosts, services and events", () => {
     expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 1 });
     expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 0 });
     const { families } = await sinceThen.read(
-      { family: ["muster_events_total"] },
+      { family: ["muster_events_total"], scope: "all" },
       new AbortController().signal,
     );
     expect(families[0]?.values).toEqual([0, 0, 1]);
@@ -366,7 +366,7 @@ describe("a large fleet", () => {
       if (going) setImmediate(other);
     };
     setImmediate(other);
-    const snapshot = await fleet.read({}, new AbortController().signal);
+    const snapshot = await fleet.read({ scope: "all" }, new AbortController().signal);
     going = false;
     expect(slices).toBeGreaterThan(200);
     expect(snapshot.families.length).toBeGreaterThan(10);
@@ -392,7 +392,7 @@ describe("a large fleet", () => {
       if (!isRead) setImmediate(count);
     };
     setImmediate(count);
-    await metrics.read({}, new AbortController().signal);
+    await metrics.read({ scope: "all" }, new AbortController().signal);
     isRead = true;
     expect(slices).toBeGreaterThan(100);
   });
@@ -402,7 +402,7 @@ describe("a large fleet", () => {
     const gone = new AbortController();
     let time = 0;
     const fleet = new FleetMetrics(app.db, () => (time += 5));
-    const reading = fleet.read({}, gone.signal);
+    const reading = fleet.read({ scope: "all" }, gone.signal);
     gone.abort(new Error("gone"));
     expect(await reading.catch((error) => error.message)).toBe("gone");
   });
