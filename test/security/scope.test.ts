@@ -1,0 +1,199 @@
+/**
+ * What a user with levels in some groups is told equals what the same user is told by a Muster without the
+ * hosts that are hidden from them. Every operation is called, with the arguments that its schema allows.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { METHODS, type Operation } from "../../src/platform/http/operation.ts";
+import type { Level } from "../../src/platform/http/scope.ts";
+import { legacyOperations } from "../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { argumentsSchema, type Schema } from "../../src/publishing/openapi/schemas.ts";
+import { examples, type Populated, populated, send } from "../publishing/openapi/examples.ts";
+import { filesystemXml, processXml, systemXml } from "../support/agent-messages.ts";
+import { TestApp, USER_PASSWORD } from "../support/app.ts";
+import type { Fields, Reply, TestClient } from "../support/client.ts";
+
+const [RACK, EMPTY, SECRET] = [1, 2, 3];
+const MEMBERS: Readonly<Record<number, readonly number[]>> = {
+  [RACK]: [1, 3],
+  [EMPTY]: [],
+  [SECRET]: [3, 4],
+};
+const HOSTS = [1, 2, 3, 4, 5];
+/** Ids to try: more than there are of anything. */
+const IDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+const WORDS = ["web", "hidden", "hidden-4", "secret-service", "rack", "secret", "", "a"];
+
+/** Who they are: their level by group. */
+const PEOPLE: Readonly<Record<string, Readonly<Record<number, Level>>>> = {
+  "who views a group": { [RACK]: "view" },
+  "who manages one group and views another": { [RACK]: "manage", [SECRET]: "view" },
+  "who operates a group": { [SECRET]: "operate", [EMPTY]: "view" },
+  "who was granted nothing": {},
+};
+
+/** Hosts 3 to 5 beside those of the examples: 3 is in two groups, 4 in the secret one, 5 in none. */
+async function moreHosts({ app, admin }: Populated): Promise<void> {
+  const groups: Readonly<Record<number, string[]>> = { 3: ["rack", "secret"], 4: ["secret"], 5: [] };
+  for (const [id, hostGroups] of Object.entries(groups)) {
+    const hostname = `${id === "3" ? "shared" : "hidden"}-${id}`;
+    const services = [
+      { name: hostname, type: 5, body: systemXml() },
+      { name: `secret-service-${id}`, type: 3, status: 512, body: processXml() },
+      { name: "rootfs", type: 0, body: filesystemXml() },
+    ];
+    const report = { id: `agent-${id}`, hostname, hostGroups, services, incarnation: app.clock.now() - 3600 };
+    const serviceGroups = { [`secret-group-${id}`]: ["rootfs"] };
+    await app.report({ ...report, serviceGroups, at: app.clock.now() });
+    app.pass(30);
+    for (const service of [`secret-service-${id}`, "rootfs"])
+      await app.report({
+        ...report,
+        serviceGroups,
+        at: app.clock.now(),
+        event: { service, message: `failed ${id}` },
+      });
+  }
+  for (const { id } of app.rows<{ id: number }>("select id from events where host_id >= 3 and active = 1"))
+    await admin.post("/api/1/problems/acknowledge", { id, note: "on it" });
+  for (const place of [
+    { hostid: 4 },
+    { hostid: [1, 4] },
+    { hostgroupid: SECRET },
+    { hostid: 3 },
+    { ruleid: 1 },
+  ])
+    await admin.post("/api/1/mutes/create", { ...place, minutes: 90, note: JSON.stringify(place) });
+  await admin.post("/api/1/admin/tags/add", { hostid: [3, 4], tag: ["hidden", "rack=a"] });
+  await admin.post("/api/1/admin/tags/add", { hostid: [2, 5], tag: "secret" });
+  app.muster.groupCounts.step();
+}
+
+async function grant({ app, admin }: Populated, levels: Readonly<Record<number, Level>>): Promise<void> {
+  const of = (level: Level) => Object.keys(levels).filter((group) => levels[Number(group)] === level);
+  const given = { view: of("view"), operate: of("operate"), manage: of("manage") };
+  const set = await admin.post("/api/1/admin/grants/set", { uname: "user", restricted: true, ...given });
+  expect([set.status, app.rows("select * from grants").length]).toEqual([200, Object.keys(levels).length]);
+}
+
+/** Removes what no visible host has to do with: the hosts themselves, groups and names without any left. */
+function withoutHidden({ app }: Populated, levels: Readonly<Record<number, Level>>): void {
+  const seen = new Set(Object.keys(levels).flatMap((group) => MEMBERS[Number(group)] ?? []));
+  app.muster.hosts.delete(HOSTS.filter((id) => !seen.has(id)));
+  for (const group of [RACK, EMPTY, SECRET])
+    if (!(group in levels) && !MEMBERS[group]?.some((id) => seen.has(id))) app.muster.groups.delete(group);
+  app.db.$client.run(`delete from names where id not in (select name_id from services union all select name_id from events
+    union all select name_id from downtime_intervals)`);
+}
+
+async function world(levels: Readonly<Record<number, Level>>): Promise<Populated> {
+  const made = await populated(1);
+  await moreHosts(made);
+  await grant(made, levels);
+  return made;
+}
+
+/** Values of an argument that its schema allows, or that hit something hidden. */
+function valuesFor({ type, items, enum: choices, anyOf }: Schema): Fields[string][] {
+  if (anyOf) return anyOf.flatMap(valuesFor);
+  if (choices) return choices.filter((one) => one !== null) as Fields[string][];
+  if (type === "array" && typeof items === "object") return [...valuesFor(items), [1, 4], [2, 3]];
+  if (type === "boolean") return [true, false];
+  return type === "integer" || type === "number" ? IDS : WORDS;
+}
+
+function argumentSets(operation: Operation, example: Fields): Fields[] {
+  const { properties = {} } = argumentsSchema(operation);
+  const one = Object.entries(properties).flatMap(([name, schema]) =>
+    valuesFor(schema).flatMap((value): Fields[] => [{ ...example, [name]: value }, { [name]: value }]),
+  );
+  const all = [example, {}, ...one];
+  return [...new Map(all.map((args) => [JSON.stringify(args), args])).values()];
+}
+
+/** What the two cannot have in common. */
+function withoutRandom(text: string): string {
+  return text.replace(/muster_[\w-]+|[0-9a-f]{16,}(?:\.[0-9a-f]+)?|secret=\w+|"secret":"\w+"/g, "RANDOM");
+}
+
+function told({ status, text, headers }: Reply) {
+  const etag = /RANDOM/.test(withoutRandom(text)) ? null : headers.get("ETag");
+  return { status, text: withoutRandom(text), etag };
+}
+
+/** Sends the same to both, and compares. @returns whether they said that it is not allowed */
+type Both = (
+  what: string,
+  ask: (populated: Populated, client: TestClient) => Promise<Reply>,
+) => Promise<boolean>;
+
+interface Pair {
+  whole: Populated;
+  without: Populated;
+}
+
+async function both(pair: Pair): Promise<Both> {
+  const clients = await Promise.all(
+    [pair.whole, pair.without].map(({ app }) => app.signedIn("user", USER_PASSWORD)),
+  );
+  const [one, other] = clients as [TestClient, TestClient];
+  return async (what, ask) => {
+    const reply = await ask(pair.whole, one);
+    expect({ what, ...told(reply) }).toEqual({ what, ...told(await ask(pair.without, other)) });
+    return reply.status === 403 && reply.json?.code !== "token.session";
+  };
+}
+
+const MINIMUM_OF_CALLS = 500;
+
+/** These are about the caller's own account and have nothing to do with hosts. */
+const OF_ACCOUNT = /^\/(login|tokens\/|session\/(?!user|rights)|admin\/users\/|openapi)/;
+const operations = new TestApp().operations.filter(({ path }) => !OF_ACCOUNT.test(path));
+for (const [who, levels] of Object.entries(PEOPLE))
+  describe(`a user ${who} is told the same as if the hidden hosts did not exist:`, () => {
+    let pair: Pair;
+    let calls = 0;
+    beforeAll(async () => {
+      pair = { whole: await world(levels), without: await world(levels) };
+      withoutHidden(pair.without, levels);
+    });
+
+    for (const operation of operations)
+      test(operation.path, async () => {
+        const ask = await both(pair);
+        const method = METHODS[operation.kind].at(-1) ?? "GET";
+        const call = (args: Fields) =>
+          ask(`${operation.path} ${JSON.stringify(args)}`, (_, client) =>
+            send(client, method, operation.path, args),
+          );
+        const isRefused = await ask(`${operation.path} example`, (populace, client) =>
+          send(client, method, operation.path, examples(populace)[operation.path] ?? {}),
+        );
+        if (isRefused && operation.access === "admin") return;
+        for (const args of argumentSets(operation, examples(pair.whole)[operation.path] ?? {})) {
+          await call(args);
+          calls++;
+        }
+      });
+
+    test("the maps, lists and pages of the legacy API", async () => {
+      const ask = await both(pair);
+      for (const { path, kind } of legacyOperations(pair.whole.app.muster.queries, operations)) {
+        if (!METHODS[kind].includes("GET") || /session|logout|login/.test(path)) continue;
+        for (const args of [{}, { id: 1 }, { id: 4 }, { hostid: 4 }, { hostgroupid: 3 }])
+          await ask(`legacy ${path}`, (_, client) => client.get(path, args));
+      }
+    });
+
+    test("metrics of hosts", async () => {
+      const ask = await both(pair);
+      for (const args of [
+        {},
+        ...WORDS.flatMap((word) => [{ host: word }, { hostgroup: word }, { service: word }]),
+      ])
+        await ask("metrics", (_, client) => client.get("/metrics/fleet", args));
+    });
+
+    test("there was something to compare", () => {
+      expect(calls).toBeGreaterThan(MINIMUM_OF_CALLS);
+    });
+  });
