@@ -8,6 +8,7 @@ const APT_TIMEOUT = 900_000;
  * needed: tests start their own, on free ports.
  */
 const PACKAGES = {
+  apprise: "apprise",
   buildah: "buildah",
   chromium: "chromium",
   curl: "curl",

@@ -29,6 +29,7 @@ function settingsOf(kind: string): ChannelSettings {
     gotify: { url: `${url}/gotify/`, token: "Atoken" },
     pushover: { url, token: "apptoken", user: "userkey" },
     pagerduty: { url, routingkey: "R0UT1NG" },
+    apprise: { url: `${url}/apprise/`, key: "oncall" },
   };
   const settings = all[kind];
   if (!settings) throw new Error(`no settings for ${kind}`);
@@ -46,6 +47,7 @@ const HTTP_KINDS = [
   "gotify",
   "pushover",
   "pagerduty",
+  "apprise",
 ];
 
 /** Sends through a kind and gives what arrived. */
@@ -503,6 +505,54 @@ describe("pagerduty", () => {
       "critical",
     ]);
     expect(channelOf("pagerduty", {}).kind.grouped).toBe(false);
+  });
+});
+
+describe("apprise", () => {
+  test("posts to a configuration that the server keeps, to some of its tags", async () => {
+    const { path, headers, json } = await arrived("apprise", { tag: "sms", user: "muster", password: "pw" });
+    expect([path, headers.authorization]).toEqual(["/apprise/notify/oncall", `Basic ${btoa("muster:pw")}`]);
+    expect(json).toEqual({
+      title: "mysqld on db-1: connection refused",
+      body: `2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases\n\n${LINK}`,
+      type: "failure",
+      format: "text",
+      tag: "sms",
+    });
+  });
+
+  test("sends the addresses along where the server keeps none", async () => {
+    const urls = "signal://127.0.0.1/+4712345678, json://127.0.0.1";
+    const { path, headers, json } = await arrived(
+      "apprise",
+      { key: "", urls },
+      message({ kind: "recovery" }),
+    );
+    expect([path, headers.authorization]).toEqual(["/apprise/notify", undefined]);
+    expect([json.urls, json.type, json.tag]).toEqual([urls, "success", undefined]);
+  });
+
+  test("a server that has nobody to notify has not sent it, and one whose service failed may later", async () => {
+    far.answers(204);
+    expect(await channelOf("apprise", settingsOf("apprise")).send()).toEqual({
+      outcome: "refused",
+      detail: "204: the server has nothing to notify under this key or these URLs",
+    });
+    far.answers(424, '{"error":"One or more notification could not be sent"}');
+    expect((await channelOf("apprise", settingsOf("apprise")).send()).outcome).toBe("failed");
+  });
+
+  test("needs a configuration or addresses, and not both", () => {
+    const { kind, settings } = channelOf("apprise", settingsOf("apprise"));
+    const field = (more: ChannelSettings) => kind.check?.({ ...settings, ...more })?.field;
+    expect(field({})).toBeUndefined();
+    expect(field({ key: "" })).toBe("key");
+    expect(field({ urls: "json://x" })).toBe("key");
+    expect(field({ key: "../x" })).toBe("key");
+    expect(field({ key: "", urls: "12345" })).toBe("urls");
+    expect(field({ key: "", urls: "json://x", tag: "a" })).toBe("tag");
+    expect(field({ user: "a:b" })).toBe("user");
+    expect(field({ password: "b" })).toBe("user");
   });
 });
 

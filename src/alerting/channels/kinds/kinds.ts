@@ -1,4 +1,6 @@
 /** Every kind of channel, in the order in which the UI offers them. */
+
+import { apprise } from "./apprise.ts";
 import type { ChannelKind } from "./channel-kind.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";
@@ -25,6 +27,7 @@ export const KINDS: readonly ChannelKind[] = [
   gotify,
   pushover,
   pagerduty,
+  apprise,
   exec,
 ];
 
