@@ -198,7 +198,7 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
   return {
     metrics,
     fleetMetrics,
-    statusPages: new StatusPages(db, clock, base.uptime),
+    statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock)),
     recurringRequests: [
       deadManPing({
         ...{ settings, egress, clock, log, healthy, heartbeat: metrics },

@@ -80,6 +80,48 @@ test(
   TIMEOUT,
 );
 
+/** What happens to a session that waits for the synchronous standby in its COMMIT. */
+const INTERRUPTIONS = [
+  ["of which the server only warns that it is not replicated", "pg_cancel_backend"],
+  ["whose connection is lost", "pg_terminate_backend"],
+] as const;
+
+for (const [what, interrupt] of INTERRUPTIONS)
+  test(
+    `a commit ${what} is not acknowledged, and the event is stored once when it comes again`,
+    async () => {
+      using folder = temporaryFolder();
+      const database = interrupt;
+      await using muster = await Muster.start({ cwd: folder.path, env: environment(database) });
+      const event = () =>
+        muster.report(agentXml({ id: "a", services: [{ name: "app" }], event: { service: "app" } }));
+      const standby = (name: string) => {
+        server.query(`alter system set synchronous_standby_names = '${name}'`);
+        server.query("select pg_reload_conf()");
+      };
+      standby("nobody");
+      try {
+        const answer = event();
+        await eventually("a session waits for the standby", () =>
+          server
+            .query(
+              `select ${interrupt}(pid) from pg_stat_activity
+               where wait_event = 'SyncRep' and query = 'commit' and datname = '${database}'`,
+            )
+            .includes("t"),
+        );
+        expect((await answer).status).toBe(503);
+      } finally {
+        standby("");
+      }
+      // It was committed all the same.
+      expect(server.query("select count(*) from events", database)).toBe("1");
+      await eventually("the event is acknowledged", async () => (await event()).status === 200);
+      expect(server.query("select count(*) from events", database)).toBe("1");
+    },
+    TIMEOUT,
+  );
+
 test(
   "what Muster cannot use is refused in one line, with exit code 1 and without the password",
   async () => {

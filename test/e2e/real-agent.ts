@@ -39,7 +39,7 @@ export class RealAgent implements AsyncDisposable {
   }
 
   start(): void {
-    this.#child = Bun.spawn(["monit", "-I", "-c", this.#controlFile], { stdout: "ignore" });
+    this.#child = Bun.spawn(["monit", "-I", "-c", this.#controlFile], { stdout: "ignore", stderr: "ignore" });
   }
 
   /** As the service manager stops it: it says goodbye. */

@@ -53,7 +53,7 @@ export function freePort(): number {
 }
 
 /** Nothing of the environment of whoever runs the tests. @param home also where the temporary files go */
-function neutralEnvironment(home: string): Record<string, string> {
+export function neutralEnvironment(home: string): Record<string, string> {
   return { PATH: "/usr/bin:/bin", HOME: home, TMPDIR: home, LANG: "C.UTF-8" };
 }
 

@@ -1,5 +1,13 @@
 /** A throw-away PostgreSQL server of this machine's packages, reached by a unix socket. */
-import { chmodSync, chownSync, existsSync, mkdtempSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TOOLS_PATH } from "../../scripts/test-tools.ts";
@@ -38,11 +46,16 @@ export class PostgresServer {
 
   private constructor(readonly folder: string) {}
 
-  static async start(settings: readonly string[] = CARELESS): Promise<PostgresServer> {
+  static #make(): PostgresServer {
     const folder = mkdtempSync(join(FOLDER, "muster-postgres-"));
     chmodSync(folder, 0o755);
     giveToItsUser(folder);
-    const server = new PostgresServer(folder);
+    return new PostgresServer(folder);
+  }
+
+  static async start(settings: readonly string[] = CARELESS): Promise<PostgresServer> {
+    const server = PostgresServer.#make();
+    const { folder } = server;
     const made = Bun.spawnSync(
       asItsUser([
         program("initdb"),
@@ -58,6 +71,25 @@ export class PostgresServer {
     );
     if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr}`);
     await server.run(settings);
+    return server;
+  }
+
+  /** A server that follows another, with fsync. It can be promoted, and then waits for no standby of its own. */
+  static async standbyOf(primary: PostgresServer): Promise<PostgresServer> {
+    const server = PostgresServer.#make();
+    const data = join(server.folder, "data");
+    const from = ["-h", primary.folder, "-p", String(PORT), "-U", "postgres"];
+    const copy = [program("pg_basebackup"), ...from, "-D", data, "-R", "-X", "stream", "-c", "fast", "-N"];
+    const child = Bun.spawn(asItsUser(copy), {
+      ...{ cwd: server.folder, env: { PATH: TOOLS_PATH, LANG: "C.UTF-8" } },
+      ...{ stdout: "ignore", stderr: "pipe" },
+    });
+    if ((await child.exited) !== 0)
+      throw new Error(`pg_basebackup failed: ${await new Response(child.stderr).text()}`);
+    const own = join(data, "postgresql.auto.conf");
+    const lines = readFileSync(own, "utf8").split("\n");
+    writeFileSync(own, lines.filter((line) => !line.startsWith("synchronous_standby_names")).join("\n"));
+    await server.run(["cluster_name=peer"]);
     return server;
   }
 
@@ -118,6 +150,11 @@ export class PostgresServer {
     return stdout.toString().trim();
   }
 
+  /** Path of its unix socket. */
+  get socket(): string {
+    return join(this.folder, `.s.PGSQL.${PORT}`);
+  }
+
   /** The process of the server itself and those of its sessions. */
   #pids(): number[] {
     const master = Number(
@@ -127,6 +164,11 @@ export class PostgresServer {
       .stdout.toString()
       .trim();
     return [master, ...children.split("\n").filter(Boolean).map(Number)];
+  }
+
+  /** Kills it with all its sessions, as a machine that loses power does. */
+  kill(): void {
+    for (const pid of this.#pids()) process.kill(pid, "SIGKILL");
   }
 
   /** Lets it hang: it keeps its connections and answers nothing. */

@@ -9,6 +9,8 @@ import type { MuteList } from "./types.ts";
 type Muted = NonNullable<HostStatus["muted"]>;
 
 const REFRESH_SECONDS = 30;
+/** More windows than this are counted. */
+const MAX_PLANNED = 3;
 
 /** Who muted it until when, or the maintenance. */
 export function mutedText({ uname, note, until }: Muted): string {
@@ -50,18 +52,35 @@ export function MutedBanner({ muted }: { muted: Muted | null }) {
   );
 }
 
-/** Says above lists that something is muted, so that silence is not taken for health. */
+function plannedText({ name, from, to, active }: MuteList["maintenance"][number]): string {
+  if (active) return MUTES.underMaintenance(name, formatMinute(to));
+  return MUTES.announced(name, formatMinute(from), formatMinute(to));
+}
+
+/**
+ * Says above lists that something is muted, so that silence is not taken for health, and what maintenance is planned
+ * for the next day.
+ */
 export function MutesBanner() {
   const { session } = useMuster();
   const mutes = useResource<MuteList>("/mutes/list", {}, { every: REFRESH_SECONDS });
-  const active = mutes.data.value?.records.filter((mute) => mute.active).length ?? 0;
-  if (active === 0) return null;
+  const { records = [], maintenance = [] } = mutes.data.value ?? {};
+  const active = records.filter((mute) => mute.active).length;
+  const lines = maintenance.slice(0, MAX_PLANNED).map(plannedText);
+  if (maintenance.length > MAX_PLANNED) lines.push(MUTES.moreMaintenance(maintenance.length - MAX_PLANNED));
+  if (active > 0) lines.unshift(MUTES.inEffect(active));
+  if (lines.length === 0) return null;
   return (
-    <p class="muted-banner">
+    <div class="muted-banner">
       <Icon name="mute" />
-      <span>
-        {MUTES.inEffect(active)} {session.user.value?.admin && <a href="/alerts/maintenance">{MUTES.show}</a>}
-      </span>
-    </p>
+      <div>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+      {session.user.value?.admin && (
+        <a href="/alerts/maintenance">{active > 0 ? MUTES.show : MUTES.showMaintenance}</a>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,6 @@
 /** All texts of mutes. */
+import { counted } from "../text/format.ts";
+
 export const MUTES = {
   mute: "Mute",
   muteOf: (name: string) => `Mute ${name}`,
@@ -18,7 +20,13 @@ export const MUTES = {
     count === 1
       ? "One mute is in effect: nobody is notified of what it covers."
       : `${count} mutes are in effect: nobody is notified of what they cover.`,
+  underMaintenance: (name: string, until: string) =>
+    `Maintenance “${name}” until ${until}: nobody is notified of what it covers.`,
+  announced: (name: string, from: string, until: string) =>
+    `Maintenance “${name}” is planned from ${from} to ${until}.`,
+  moreMaintenance: (count: number) => `${counted(count, "more maintenance window")} within 24 hours.`,
   show: "Show mutes",
+  showMaintenance: "Show maintenance",
   none: "Nothing is muted.",
   columns: { what: "Muted", until: "Until", by: "By", control: "Actions" },
   endNow: "End now",

@@ -15,12 +15,19 @@ function lines(values: readonly (number | null)[], highest: number): string[] {
   return parts.map((part) => part.join(" ")).filter((points) => points.includes(" "));
 }
 
-/** The course of a percentage over the last day. The number beside it says what it is now. */
-export function Sparkline({ values }: { values: readonly (number | null)[] | undefined }) {
+interface SparklineProps {
+  values: readonly (number | null)[] | undefined;
+  /** Value at the upper edge; 100 for percentages. Null: the highest of the values. */
+  highest?: number | null;
+}
+
+/** The course of a number over the last day. The text beside it says what it is now. */
+export function Sparkline({ values, highest = 100 }: SparklineProps) {
+  const top = highest ?? Math.max(Number.MIN_VALUE, ...(values ?? []).map((value) => value ?? 0));
   return (
     <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="sparkline-base" d={`M0 ${HEIGHT - 0.5}h${WIDTH}`} />
-      {values && lines(values, 100).map((points) => <polyline key={points} points={points} />)}
+      {values && lines(values, top).map((points) => <polyline key={points} points={points} />)}
     </svg>
   );
 }

@@ -1,11 +1,13 @@
 import { MutedIcon } from "../alerting/muted.tsx";
 import type { EventRecord, GlanceRecord, HostStatus } from "../api/types.ts";
+import { PROBLEMS } from "../events/problems.texts.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { Sparkline } from "../glance/sparkline.tsx";
 import { useMuster } from "../state/muster.ts";
 import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
 import { LED_NAMES } from "../text/names.ts";
 import { hostWords, isReporting } from "../text/status-words.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 import { HOSTS } from "./hosts.texts.ts";
@@ -29,6 +31,31 @@ function Value({ value, course, title }: ValueProps) {
     <span class={level} title={title}>
       <Sparkline values={course} />
       <span class="level-value">{value < 0 ? <span class="muted">–</span> : percent(value)}</span>
+    </span>
+  );
+}
+
+/** The load average with its course over the last day. Whether it is high depends on the host's processors. */
+function Load({ glance }: { glance: GlanceRecord | undefined }) {
+  return (
+    <span class="level">
+      <Sparkline values={glance?.loads} highest={null} />
+      <span class="level-value">
+        {glance && glance.load >= 0 ? formatNumber(glance.load, 2) : <span class="muted">–</span>}
+      </span>
+    </span>
+  );
+}
+
+/** Says that somebody takes care of all the problems of a host, and who of the first. */
+function KnownIcon({ problems }: { problems: readonly EventRecord[] }) {
+  const [first] = problems;
+  if (!first?.acknowledged || problems.some(({ acknowledged }) => !acknowledged)) return null;
+  const text = PROBLEMS.acknowledgedBy(first.acknowledged.uname);
+  return (
+    <span class="known-mark" title={text}>
+      <Icon name="check" />
+      <span class="sr-only">{text}</span>
     </span>
   );
 }
@@ -109,6 +136,7 @@ export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
         </span>
         <span class="second reason">
           <MutedIcon muted={host.muted} />
+          <KnownIcon problems={problems} />
           <Reason host={host} problems={problems} />
         </span>
         <NarrowValues host={host} glance={glance} />
@@ -127,7 +155,7 @@ export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
         />
       </td>
       <td class="col-load number roomy">
-        {glance && glance.load >= 0 ? formatNumber(glance.load, 2) : <span class="muted">–</span>}
+        <Load glance={glance} />
       </td>
       <td class="col-beats wide">
         <span

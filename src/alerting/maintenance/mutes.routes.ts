@@ -13,7 +13,7 @@ export function muteOperations(mutes: Mutes): Operation[] {
   return [
     read("/mutes/list", {
       access: "session",
-      summary: "List the mutes that have not ended",
+      summary: "List the mutes that have not ended, and the maintenance of the next 24 hours",
       response: muteListReply,
       handle: (_args, c) => mutes.list(scopeOf(c)),
     }),

@@ -7,6 +7,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { placeFilterOf, rejectUnknownIds } from "../rules/filters.ts";
 import { allRules } from "../rules/rules.repository.ts";
 import {
+  allMaintenance,
   allMutes,
   deleteMaintenance,
   findMute,
@@ -17,6 +18,7 @@ import {
   setLease,
 } from "./maintenance.repository.ts";
 import { MAX_MUTE_MINUTES, type MuteArguments, type RenewArguments } from "./mutes.schemas.ts";
+import { nextWindow, windowAt } from "./schedule.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 /** Mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
@@ -25,6 +27,8 @@ export const MAX_MUTES = 1000;
 const MAX_ENDED = 200;
 /** Seconds until a lease ends that is not renewed. Commands renew it each minute. */
 export const LEASE = 180;
+/** Time before its beginning at which planned maintenance is announced, seconds: a day. */
+const ANNOUNCED = 86_400;
 /** Longest mute with a lease, seconds: a day. */
 const MAX_LEASED = 86_400;
 
@@ -64,7 +68,20 @@ export class Mutes {
     const now = this.clock.now();
     const records = narrowed(this.db, this.#current(now), scope).map((mute) => replyOf(mute, now));
     records.sort((a, b) => a.to - b.to || a.id - b.id);
-    return { totalRecords: records.length, records };
+    return { totalRecords: records.length, maintenance: this.#planned(now), records };
+  }
+
+  /** Windows of planned maintenance that are open, or begin soon. */
+  #planned(now: number) {
+    const windows = allMaintenance(this.db).flatMap(({ id, name, enabled, schedule }) => {
+      const from = enabled ? nextWindow(schedule, now) : null;
+      const window =
+        enabled && (windowAt(schedule, now) ?? (from === null ? null : windowAt(schedule, from)));
+      return window && window.from <= now + ANNOUNCED
+        ? [{ id, name, from: window.from, to: window.to, active: window.from <= now }]
+        : [];
+    });
+    return windows.sort((a, b) => a.from - b.from || a.id - b.id);
   }
 
   /** What a mute covers, as the audit log records it. */

@@ -74,8 +74,9 @@ class NodeCollector {
           ...env,
           outcome: this.#outcomes.get(env.incoming as IncomingMessage),
         }),
-      // By default the adapter replaces the global Response with its own, which Bun does not accept.
-      { overrideGlobalObjects: false },
+      // By default the adapter replaces the global Response with its own, which Bun does not accept. Without a
+      // host it answers 400, and health checks of load balancers are HTTP/1.0 without one.
+      { overrideGlobalObjects: false, hostname: "localhost" },
     );
   }
 

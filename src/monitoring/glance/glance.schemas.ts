@@ -26,6 +26,7 @@ const record = v.object({
   ),
   cpu: described(hourly, "24 hourly means of the CPU usage in percent; null without values"),
   mem: described(hourly, "24 hourly means of the memory usage in percent; null without values"),
+  loads: described(hourly, "24 hourly means of the load average of one minute; null without values"),
   diskusage: described(hourly, "24 hourly means of that filesystem's space usage; null without values"),
 });
 

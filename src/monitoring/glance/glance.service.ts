@@ -78,7 +78,9 @@ export class Glance {
     const fullest = ofType(STATISTIC.spacePercent.code).toSorted((a, b) => b.value - a.value)[0];
     const memory = ofType(STATISTIC.memoryPercent.code);
     const cpu = statistics.filter(({ type }) => CPU_TYPES.includes(type));
-    const drawn = [...cpu, ...memory, ...(fullest ? [fullest] : [])].map(({ id }) => id);
+    const drawn = [...cpu, ...memory, ...(load ? [load] : []), ...(fullest ? [fullest] : [])].map(
+      ({ id }) => id,
+    );
     const means = this.#meansOf(hostId, drawn, now);
     const hourly = (of: readonly { id: number }[]) => summed(of.map(({ id }) => means.of(id)));
     return {
@@ -88,6 +90,7 @@ export class Glance {
       diskname: fullest?.servicename ?? "",
       cpu: hourly(cpu),
       mem: hourly(memory),
+      loads: hourly(load ? [load] : []),
       diskusage: hourly(fullest ? [fullest] : []),
     };
   }

@@ -73,7 +73,7 @@ const cell = v.object({
   datefrom: described(number, "start of the cell, unix timestamp"),
   up: described(number, "seconds up"),
   down: described(number, "seconds down"),
-  uncounted: described(number, "seconds that are not counted"),
+  excluded: described(number, "seconds that count as neither"),
 });
 
 export const barsReply = v.object({

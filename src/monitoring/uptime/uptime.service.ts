@@ -22,7 +22,7 @@ import {
 } from "./uptime.repository.ts";
 
 /** How a host fared within a cell of its heartbeat bar. */
-export const BEAT = { uncounted: 0, up: 1, failing: 2, down: 3 } as const;
+export const BEAT = { excluded: 0, up: 1, failing: 2, down: 3 } as const;
 
 /** A host or service with its timeline. */
 interface Subject {
@@ -84,8 +84,8 @@ export class Uptime {
       dateto: window.to,
       name: subject.name,
       cells: Array.from({ length: cells }, (_, i) => {
-        const { up, down, excluded } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
-        return { datefrom: edge(i), up, down, uncounted: excluded };
+        const measured = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
+        return { datefrom: edge(i), ...measured };
       }),
     };
   }
@@ -115,7 +115,7 @@ export class Uptime {
         const beat = (_: unknown, i: number) => {
           const cell = { from: window.from + i * length, to: window.from + (i + 1) * length };
           const { up, down } = availability(timeline, cell);
-          if (up + down === 0) return BEAT.uncounted;
+          if (up + down === 0) return BEAT.excluded;
           if (down > 0) return BEAT.down;
           return failing.some(({ from, to }) => from < cell.to && to > cell.from) ? BEAT.failing : BEAT.up;
         };
@@ -141,7 +141,7 @@ export class Uptime {
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return Array.from({ length: cells }, (_, i) => {
       const { up, down } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
-      if (up + down === 0) return BEAT.uncounted;
+      if (up + down === 0) return BEAT.excluded;
       return down > 0 ? BEAT.down : BEAT.up;
     });
   }

@@ -7,6 +7,7 @@ import {
   LED,
   type ServiceHealth,
 } from "../../monitoring/health/health.ts";
+import type { Muted } from "../../monitoring/health/muted.ts";
 
 /** Whether the host sends reports, so that the last state of its services is the present one. */
 export function isReporting({ heartbeat, stopped, status }: HostHealth): boolean {
@@ -21,6 +22,12 @@ export function hostWords(host: HostHealth & { servicesTotal: number; servicesOk
   if (total === 0) return "No services";
   if (ok === total) return total === 1 ? "OK (1 service)" : `All OK (${total} services)`;
   return `${ok} of ${total} services OK`;
+}
+
+/** Who is not told or who takes care, in the words of the public: neither names nor notes of users. */
+export function careWords(muted: Muted | null, acknowledged: boolean): string {
+  if (muted) return `maintenance until ${dateText(muted.until)}`;
+  return acknowledged ? "acknowledged" : "";
 }
 
 export function serviceWords(service: ServiceHealth & { led: number }): string {

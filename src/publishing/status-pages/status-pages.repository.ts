@@ -93,6 +93,7 @@ export function servicesOfHosts(db: Db, hostIds: readonly number[]) {
   return db
     .select({
       hostId: services.hostId,
+      nameId: services.nameId,
       name: names.name,
       led: services.led,
       monitorState: services.monitorState,

@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { BEATS } from "../../monitoring/glance/glance.service.ts";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { dateText, LED } from "../../monitoring/health/health.ts";
+import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/acknowledged-services.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { hostWords, isReporting, serviceWords } from "./public-words.ts";
+import { careWords, hostWords, isReporting, serviceWords } from "./public-words.ts";
 import {
   allStatusPages,
   deleteStatusPage,
@@ -46,6 +48,8 @@ export interface PublicHost {
   name: string;
   led: number;
   status: string;
+  /** Maintenance or acknowledgement; empty if there is none. */
+  care: string;
   /** False: how it and its services are is not known. */
   reporting: boolean;
   /** Percent of the counted time of the period; null if no time was counted. */
@@ -53,7 +57,7 @@ export interface PublicHost {
   /** Half hours of the last 24 hours: see `BEAT`. */
   beats: readonly number[];
   /** Empty if the page shows hosts only. */
-  services: { name: string; led: number; status: string }[];
+  services: { name: string; led: number; status: string; care: string }[];
 }
 
 /** Everything that the public sees. It contains no message of an agent and no statistics. */
@@ -79,10 +83,10 @@ type HostRow = ReturnType<typeof hostsOfGroup>[number];
 type ServiceRow = ReturnType<typeof servicesOfHosts>[number];
 
 /** A service as last reported; of a host that does not report, nobody knows how its services are. */
-function publicService(service: ServiceRow, host: HostRow): PublicHost["services"][number] {
+function publicService(service: ServiceRow, host: HostRow, care: string): PublicHost["services"][number] {
   const { name, led } = service;
-  if (isReporting(host)) return { name, led, status: serviceWords(service) };
-  return { name, led: LED.gray, status: `Unknown since ${dateText(host.lastmodified)}` };
+  if (isReporting(host)) return { name, led, status: serviceWords(service), care };
+  return { name, led: LED.gray, status: `Unknown since ${dateText(host.lastmodified)}`, care };
 }
 
 /** Public pages, each about one host group, readable by anyone with the address. They reveal nothing else. */
@@ -95,6 +99,7 @@ export class StatusPages {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly uptime: Uptime,
+    private readonly mutes: () => MuteLookup,
   ) {}
 
   /** All pages by title. */
@@ -186,17 +191,40 @@ export class StatusPages {
         gray: counted.get(LED.gray) ?? 0,
       },
       total: [...counted.values()].reduce((sum, n) => sum + n, 0),
-      hosts: hosts.map((host) => ({
+      hosts: this.#withCare(hosts, services).map(({ host, care, services: ofHost }) => ({
         name: host.hostname,
         led: host.led,
         status: hostWords(host),
+        care,
         reporting: isReporting(host),
         uptime: uptimes.get(host.id) ?? null,
         beats: beats.get(host.id) ?? [],
-        services: (services.get(host.id) ?? []).map((service) => publicService(service, host)),
+        services: ofHost,
       })),
       at: this.clock.now(),
     };
+  }
+
+  /** Adds to hosts and services whether they are in maintenance, or somebody takes care of their failures. */
+  #withCare(hosts: readonly HostRow[], services: ReadonlyMap<number, ServiceRow[]>) {
+    const now = this.clock.now();
+    const muted = this.mutes();
+    return hosts.map((host) => {
+      const hostMuted = muted(host.id, null);
+      const isFailing = host.led === LED.red || host.led === LED.orange;
+      const acknowledged = isFailing ? acknowledgedServices(this.db, host.id, now) : null;
+      return {
+        host,
+        care: careWords(hostMuted, isFailing && isAcknowledged(this.db, host.id, now)),
+        services: (services.get(host.id) ?? []).map((service) => {
+          const care = careWords(
+            hostMuted ? null : muted(host.id, service.name),
+            acknowledged?.has(service.nameId) ?? false,
+          );
+          return publicService(service, host, care);
+        }),
+      };
+    });
   }
 
   #find(id: number): StatusPage {

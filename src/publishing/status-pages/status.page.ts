@@ -39,19 +39,22 @@ function heartbeat(beats: readonly number[]): Html {
   )}</svg>`;
 }
 
-function host({ name, led: code, status, reporting, uptime, beats, services }: PublicHost): Html {
+/** Maintenance or acknowledgement, after the state. */
+const careOf = (care: string): Html => (care === "" ? html`` : html` <span class="care">${care}</span>`);
+
+function host({ name, led: code, status, care, reporting, uptime, beats, services }: PublicHost): Html {
   const past =
     uptime === null
       ? ""
       : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${past}</span>${heartbeat(beats)}`;
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${careOf(care)}${past}</span>${heartbeat(beats)}`;
   const kind = reporting ? "" : "silent";
   if (services.length === 0) return html`<li class="${kind}"><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
   return html`<li class="${kind}"><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
     (service) =>
-      html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}</span></li>`,
+      html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}${careOf(service.care)}</span></li>`,
   )}</ul></details></li>`;
 }
 

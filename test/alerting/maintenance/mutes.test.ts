@@ -193,6 +193,27 @@ describe("mutes are", () => {
     await prepare(alerting);
   });
 
+  test("listed with the maintenance that is under way or begins within a day", async () => {
+    const plan = (name: string, from: number, more: Fields = {}) =>
+      alerting.call("admin/maintenance/create", { name, hostid: 1, from, to: from + 3600, ...more });
+    await plan("later", START + DAY + 1);
+    await plan("soon", START + DAY);
+    await plan("now", START - 60);
+    await plan("over", START - 3600);
+    await plan("off", START, { enabled: 0 });
+    // START is a Monday, 12:00 UTC.
+    const weekly = { days: [1], timeofday: "13:00", minutes: 30, timezone: "UTC" };
+    await alerting.call("admin/maintenance/create", { name: "weekly", hostid: 1, ...weekly });
+    const user = await alerting.app.user();
+    const { json } = await user.get("/api/1/mutes/list");
+    const window = { to: expect.any(Number), id: expect.any(Number) };
+    expect(json.maintenance).toEqual([
+      { ...window, name: "now", from: START - 60, active: true },
+      { ...window, name: "weekly", from: START + 3600, to: START + 5400, active: false },
+      { ...window, name: "soon", from: START + DAY, active: false },
+    ]);
+  });
+
   test("listed for everyone until they end, and begun and ended by administrators", async () => {
     expect((await create({ hostid: 1, minutes: 30, note: "switch" })).json).toEqual({ id: 1 });
     expect((await create({ hostgroupid: 1, lease: true })).json).toEqual({ id: 2 });
@@ -201,6 +222,7 @@ describe("mutes are", () => {
     const same = { uname: "admin", created: START, from: START, active: true };
     expect(json).toEqual({
       totalRecords: 2,
+      maintenance: [],
       records: [
         {
           ...{ id: 2, ...same, note: "", filter: { hostgroupids: [1] }, to: START + 18 * MINUTE },

@@ -181,3 +181,17 @@ test("the address is the client's, proxies that are trusted taken into account",
   expect(await addressOf({})).toEqual(["127.0.0.1"]);
   expect(await addressOf({ trustedProxy: [proxy] })).toEqual(["203.0.113.9"]);
 });
+
+test("a health check without a host, as load balancers send it, is answered", async () => {
+  const { port } = await served();
+  const answerTo = (request: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(request));
+      socket
+        .on("data", (bytes) => resolve(bytes.toString("latin1").split("\r\n")[0] ?? ""))
+        .on("error", reject);
+    });
+  expect(await answerTo("GET /healthz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
+  // HTTP/1.1 demands one.
+  expect(await answerTo("GET /healthz HTTP/1.1\r\n\r\n")).toBe("HTTP/1.1 400 Bad Request");
+});

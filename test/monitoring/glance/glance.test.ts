@@ -22,12 +22,14 @@ test("shows the latest load and fullest filesystem, and the hours that have valu
   await app.report({ services: SERVICES });
   const { json } = await (await app.user()).get(GLANCE, { id: [1, 99, 1] });
   expect(json).toMatchObject({ datefrom: START - 86_400, dateto: START });
-  const [{ cpu, mem, diskusage, ...record }] = json.records;
+  const [{ cpu, mem, loads, diskusage, ...record }] = json.records;
   expect(json.records).toHaveLength(1);
   expect(record).toMatchObject({ id: 1, load: 0.7, disk: 91, diskname: "data", uptime: -1 });
   app.clock.step(60);
   const next = (await (await app.user()).post(GLANCE, { id: 1 }, { CSRFToken: "" })).json.records[0];
-  expect([next.cpu.at(-1), next.mem.at(-1), next.diskusage.at(-1)]).toEqual([16, 40, 91]);
+  expect([next.cpu.at(-1), next.mem.at(-1), next.diskusage.at(-1), next.loads.at(-1)]).toEqual([
+    16, 40, 91, 0.7,
+  ]);
   expect(next.cpu.slice(0, -1)).toEqual(Array(23).fill(null));
 });
 

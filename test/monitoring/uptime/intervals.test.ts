@@ -60,7 +60,7 @@ describe("interval arithmetic agrees with sets of seconds", () => {
 
 describe("availability", () => {
   for (let seed = 1; seed <= 5; seed++)
-    test(`every second of a window counts once, and uncounted wins over down, seed ${seed}`, () => {
+    test(`every second of a window counts once, and excluded time wins over down, seed ${seed}`, () => {
       const random = new Random(seed);
       for (let round = 0; round < 400; round++) {
         const [down, excluded] = [randomIntervals(random), randomIntervals(random)];

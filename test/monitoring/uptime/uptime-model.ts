@@ -397,5 +397,5 @@ export function countStates(states: readonly Segment<State>[], from: number, to:
     if (one.state === UP) up += seconds;
     else if (one.state === DOWN) down += seconds;
   }
-  return { up, down, uncounted: to - from - up - down };
+  return { up, down, excluded: to - from - up - down };
 }

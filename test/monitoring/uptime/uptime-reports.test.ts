@@ -63,7 +63,7 @@ describe("uptime of hosts", () => {
     });
     const sum = (key: string) =>
       bars.json.cells.reduce((total: number, cell: Record<string, number>) => total + (cell[key] ?? 0), 0);
-    expect([sum("up"), sum("down"), sum("uncounted")]).toEqual([91, 59, 150]);
+    expect([sum("up"), sum("down"), sum("excluded")]).toEqual([91, 59, 150]);
   });
 
   test("the average leaves out hosts of which nothing counted", async () => {

@@ -236,6 +236,29 @@ describe("a page", () => {
     expect(page.slice(page.indexOf('<li class="">'))).toContain(">OK<");
   });
 
+  test("says of what is in maintenance and of what somebody takes care, without names and notes", async () => {
+    const page = async () => {
+      app.clock.step(10);
+      return (await visit("/s/edge")).text();
+    };
+    const event = { service: "disk", message: "disk is full" };
+    const services = [{ name: "nginx" }, { name: "disk", status: 512 }];
+    await app.report({ id: "a-web", hostname: "web", services, event, hostGroups: ["edge"] });
+    expect(await page()).not.toContain('class="care"');
+    const { records } = (await admin.get("/api/1/reports/events/list", { active: 1 })).json;
+    const acknowledge = { id: records[0].id, note: "ordered a disk" };
+    expect((await admin.post("/api/1/problems/acknowledge", acknowledge)).status).toBe(200);
+    const known = await page();
+    expect(known.match(/<span class="care">acknowledged<\/span>/g)).toHaveLength(2);
+    const { id } = (await admin.get("/api/1/status/hosts/list", { hostname: "db" })).json.records.find(
+      ({ hostname }: { hostname: string }) => hostname === "db",
+    );
+    await admin.post("/api/1/mutes/create", { hostid: id, minutes: 60, note: "secret plan" });
+    const muted = await page();
+    expect(muted.match(/<span class="care">maintenance until 2026-01-05 13:\d\d/g)).toHaveLength(1);
+    expect(muted).not.toMatch(/secret plan|ordered a disk|admin/);
+  });
+
   test("draws the last 24 hours of each host in half hours", async () => {
     app.pass(1800);
     await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
