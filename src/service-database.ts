@@ -6,7 +6,7 @@ import type { Log } from "./platform/log.ts";
 import { type DataFolder, type OpenFolder, openForService } from "./platform/storage/data-folder.ts";
 import { databaseError } from "./platform/storage/database-error.ts";
 import { DatabaseFile } from "./platform/storage/database-file.ts";
-import { DatabaseServer } from "./platform/storage/database-server.postgres.ts";
+import { DatabaseServer, ServerAway } from "./platform/storage/database-server.postgres.ts";
 import { LEASE_STEP_MS, type Lease, STANDBY_STEP_MS } from "./platform/storage/lease.postgres.ts";
 import { type ClusterNode, NODE_SEEN_MS, Nodes } from "./platform/storage/nodes.postgres.ts";
 import { closeDatabase } from "./platform/storage/open.ts";
@@ -56,6 +56,33 @@ interface Context {
   config: Config;
   log: Log;
   stop: AbortSignal;
+}
+
+/** Connects to the server, and waits for it as long as it is away. @returns null when `stop` came first */
+async function awaitServer(
+  options: PostgresOptions,
+  { migrations }: DataFolder,
+  { config, log, stop }: Context,
+): Promise<DatabaseServer | null> {
+  const driver = startPostgresDriver();
+  let listener: Listener | null = null;
+  let reason = "";
+  try {
+    while (!stop.aborted) {
+      try {
+        return DatabaseServer.open(options, driver, migrations, STATEMENT_LIMIT_MS);
+      } catch (error) {
+        if (!(error instanceof ServerAway)) throw error;
+        listener ??= await openStandbyListener(config, () => null);
+        if (error.message !== reason) log.warn("waiting for the database server", { reason: error.message });
+        reason = error.message;
+      }
+      await Bun.sleep(STANDBY_STEP_MS);
+    }
+    return null;
+  } finally {
+    await listener?.close();
+  }
 }
 
 /** Waits until this node is the active one. @returns null when `stop` came first */
@@ -109,7 +136,8 @@ async function openShared(
   folder: DataFolder,
   context: Context,
 ): Promise<ServiceDatabase | null> {
-  const server = DatabaseServer.open(options, startPostgresDriver(), folder.migrations, STATEMENT_LIMIT_MS);
+  const server = await awaitServer(options, folder, context);
+  if (!server) return null;
   const nodes = new Nodes(server.db, context.config.node ?? hostname(), VERSION);
   const activated = await activate(server, nodes, folder, context);
   if (!activated) {

@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
-import { eventually, freePort, Muster, PASSWORDS, run, TIMEOUT, temporaryFolder } from "./support.ts";
+import {
+  EXECUTABLE,
+  eventually,
+  freePort,
+  Muster,
+  PASSWORDS,
+  run,
+  TIMEOUT,
+  temporaryFolder,
+} from "./support.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -153,7 +162,6 @@ test(
       'database "nowhere" does not exist',
     );
     expect(await refusal({}, ["--database", "postgres://u:geheim@h/d"])).toContain("MUSTER_DATABASE");
-    expect(await refusal({ MUSTER_DATABASE: "postgres://u:geheim@127.0.0.1:1/d" })).toContain("ECONNREFUSED");
 
     server.query("create role poor login");
     server.query("create database poor");
@@ -280,6 +288,41 @@ test(
     expect((await into("user", "list")).stdout).toContain("ada");
     await using again = await Muster.start({ cwd, data: "other", env: target });
     expect(await hostsOf(again)).toEqual(["alpha"]);
+  },
+  TIMEOUT,
+);
+
+test(
+  "a node that starts before the server waits for it, answers 503 meanwhile, and can be stopped",
+  async () => {
+    using folder = temporaryFolder();
+    const env = environment("early");
+    await server.stop();
+    const isWaiting = async (port: number) => {
+      const reply = await fetch(`http://127.0.0.1:${port}/healthz`);
+      return reply.status === 503 && (await reply.json()).code === "database";
+    };
+    const [port, otherPort] = [freePort(), freePort()];
+    const early = Muster.start({ cwd: folder.path, env, port });
+    const command = ["serve", "--data", "other", "--listen", `127.0.0.1:${otherPort}`];
+    const other = Bun.spawn([EXECUTABLE, ...command], {
+      cwd: folder.path,
+      env,
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    try {
+      await eventually("both say what is missing", async () => {
+        return (await isWaiting(port)) && (await isWaiting(otherPort));
+      });
+      other.kill("SIGTERM");
+      expect(await other.exited).toBe(0);
+    } finally {
+      await server.run([]);
+    }
+    await using muster = await early;
+    expect((await muster.report(agentXml({ id: "a", hostname: "alpha" } as never))).status).toBe(200);
+    expect(await hostsOf(muster)).toEqual(["alpha"]);
   },
   TIMEOUT,
 );

@@ -66,7 +66,7 @@ export class DatabaseServer {
   /**
    * Connects, and creates the tables in an empty database.
    * @param limitMs how long a statement may take, milliseconds
-   * @throws StartupError when it cannot be reached, or is none that Muster can use
+   * @throws ServerAway; StartupError when it is none that Muster can use
    */
   static open(options: PostgresOptions, driver: Worker, migrations: string, limitMs: number): DatabaseServer {
     return explained(options, () => {
@@ -151,11 +151,19 @@ export function openServer(options: PostgresOptions): { db: Db; close(): void } 
   return { db, close: () => db.$client.close() };
 }
 
-/** Runs `work` and turns errors of the server into a StartupError of one line, without the password. */
+/** The server is not there now. A node waits for it. */
+export class ServerAway extends StartupError {}
+
+/**
+ * Runs `work` and turns errors of the server into a StartupError of one line, without the password.
+ * @throws ServerAway when waiting for the server may help
+ */
 export function explained<T>(options: PostgresOptions, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof DatabaseAway && !error.isDenied)
+      throw new ServerAway(`${describe(options)}: ${error.message}`);
     if (error instanceof DatabaseAway || error instanceof PostgresError || error instanceof StartupError)
       throw new StartupError(`${describe(options)}: ${error.message}`);
     throw error;

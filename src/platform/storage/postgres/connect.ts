@@ -1,5 +1,6 @@
 /** Makes connections to PostgreSQL with the types and session settings that Muster needs. */
 import { Client, type ClientConfig, types } from "pg";
+import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
 /** Time limit of an attempt to connect to one host, milliseconds. */
@@ -48,7 +49,7 @@ async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<
   const { rows } = await client.query("select pg_is_in_recovery() as standby");
   if (rows[0]?.standby !== 1) return client;
   await client.end();
-  throw new Error("it is a standby, which accepts no writes");
+  throw new NoPrimary();
 }
 
 /** Whether the server has no TLS, which the mode "prefer" does not need. */
@@ -65,15 +66,18 @@ async function connectAsPreferred(options: PostgresOptions, host: PostgresHost):
   }
 }
 
-/** Connects to the first host that accepts writes. @throws the last host's error */
+/**
+ * Connects to the first host that accepts writes.
+ * @throws the error of a host that turned the connection down; otherwise that of the last host
+ */
 export async function connect(options: PostgresOptions): Promise<Client> {
-  let problem: unknown = new Error("there is no host");
+  const problems: unknown[] = [];
   for (const host of options.hosts) {
     try {
       return await connectAsPreferred(options, host);
     } catch (error) {
-      problem = error;
+      problems.push(error);
     }
   }
-  throw problem;
+  throw problems.find((problem) => !isAway(problem)) ?? problems.at(-1);
 }

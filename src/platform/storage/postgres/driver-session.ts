@@ -1,6 +1,7 @@
 /** Driver side of a session: makes its connection, makes another when it is lost, and runs batches on it. */
 import { serialize } from "bun:jsc";
 import type { Client } from "pg";
+import { isAway } from "./away.ts";
 import { connect } from "./connect.ts";
 import {
   type BatchRequest,
@@ -14,6 +15,9 @@ import {
 /** Pause between two attempts to connect, milliseconds. */
 const RETRY_MS = 500;
 
+/** A batch that takes this long, milliseconds, is a slow one or has no server: another connection tells. */
+const PROBE_MS = 1000;
+
 /** The server's warning that a commit is not as safe as it was asked to be. */
 class CommitWarning extends Error {
   readonly code = "58000";
@@ -22,11 +26,15 @@ class CommitWarning extends Error {
 function failureOf(error: unknown): PostgresFailure {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  // Other codes, such as ECONNREFUSED, are those of the operating system.
-  return { message, code: /^[0-9A-Z]{5}$/.test(code) ? code : null, statement: null };
+  // Codes without a digit, such as EPIPE, are those of the operating system.
+  const state = /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null;
+  return { message, code: state, statement: null, isDenied: !isAway(error) };
 }
 
-const LOST: PostgresFailure = { message: "the connection was lost", code: null, statement: null };
+const LOST: PostgresFailure = {
+  ...{ message: "the connection was lost", code: null, statement: null },
+  isDenied: false,
+};
 
 export class DriverSession {
   readonly #control: Int32Array;
@@ -57,9 +65,31 @@ export class DriverSession {
       this.#reply(batch, { failure: LOST });
       return;
     }
+    const stop = this.#watch();
     const result = await this.#runOn(client, statements);
+    stop();
     if (connection === this.#connection || "failure" in result) this.#reply(batch, result);
     else this.#reply(batch, { failure: LOST });
+  }
+
+  /** Drops the connection if the server cannot be reached any more. @returns how to end the watch */
+  #watch(): () => void {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const probe = async () => {
+      const isLost = await connect(this.request.options).then(
+        (client) => void client.end(),
+        (error) => isAway(error),
+      );
+      if (isOver) return;
+      if (isLost) this.reset();
+      else timer = setTimeout(probe, PROBE_MS);
+    };
+    timer = setTimeout(probe, PROBE_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }
 
   async #runOn(client: Client, statements: readonly PostgresStatementCall[]): Promise<BatchResult> {

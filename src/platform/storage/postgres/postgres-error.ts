@@ -26,6 +26,8 @@ export class DatabaseAway extends Error {
     message: string,
     /** SQLSTATE, if the server said so itself. */
     readonly code: string | null = null,
+    /** Whether it was reached and turned this connection down, which waiting does not change. */
+    readonly isDenied = false,
   ) {
     super(message);
   }

@@ -65,6 +65,8 @@ export interface PostgresFailure {
   code: string | null;
   /** The statement that failed, without its parameters; null when it is none in particular. */
   statement: string | null;
+  /** Whether a server was reached and turned the connection down. */
+  isDenied: boolean;
 }
 
 export type BatchResult = PostgresRows | { failure: PostgresFailure };

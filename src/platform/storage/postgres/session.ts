@@ -48,8 +48,13 @@ export class PostgresSession {
       result: session.#result,
     });
     // Each host may take its time, and the thread has to start first.
-    session.#receive(1, limitMs + 5000 * options.hosts.length);
-    return session;
+    try {
+      session.#receive(1, limitMs + 5000 * options.hosts.length);
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
   }
 
   /** The number of the present connection. @throws DatabaseAway when there is none */
@@ -101,10 +106,9 @@ export class PostgresSession {
     throw new DatabaseAway("it does not answer");
   }
 
-  #errorOf({ message, code, statement }: PostgresFailure): Error {
-    if (code === null) return new DatabaseAway(message);
-    return CONNECTION_CODES.test(code)
-      ? new DatabaseAway(message, code)
+  #errorOf({ message, code, statement, isDenied }: PostgresFailure): Error {
+    return code === null || CONNECTION_CODES.test(code)
+      ? new DatabaseAway(message, code, isDenied)
       : new PostgresError(message, code, statement);
   }
 }

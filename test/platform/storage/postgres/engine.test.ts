@@ -137,6 +137,19 @@ test("a server that hangs is waited for once; afterwards everything fails at onc
   while (reasonOf(() => db.$client.query("select 1").get()) !== null) await Bun.sleep(20);
 });
 
+test("a statement with much time is not waited for when the server hangs, and is when it is only slow", () => {
+  // Longer than any test may take.
+  const { db } = database(3_600_000);
+  const slow = db.$client.query<{ n: number }>("select 7 as n from (select pg_sleep(2.5)) as slept").get();
+  expect(slow?.n).toBe(7);
+  server.pause();
+  try {
+    expect(reasonOf(() => db.$client.query("select 1").get())).toContain("cannot be reached");
+  } finally {
+    server.resume();
+  }
+});
+
 test("one node holds the lease; another takes it when it is over, and the first can write nothing then", () => {
   const { db, name } = database();
   const other = openPostgres(driver, server.options(name), LIMIT_MS);
