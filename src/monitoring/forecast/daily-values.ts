@@ -1,0 +1,57 @@
+/**
+ * Separates hourly values into a value for each day, a rhythm that repeats every day, and the rest. It is the
+ * median polish of J. W. Tukey, Exploratory Data Analysis (1977), chapter 11, on a table with a row per day and a
+ * column per hour. Medians let neither an outlier nor a missing hour change what belongs to the others. Pure.
+ */
+import { median } from "./median.ts";
+
+export const HOURS = 24;
+/** More passes change values by less than the resolution of percentages. */
+const PASSES = 3;
+/** A day with fewer hours has no value. */
+const MIN_HOURS = 3;
+
+export interface DailyValues {
+  /** The value of each day, oldest first; NaN for a day with too few hours. */
+  days: Float64Array;
+  /** What each of the 24 hours adds to the value of its day. */
+  rhythm: Float64Array;
+  /** What day and hour leave of each value; NaN where there is none. */
+  rest: Float64Array;
+}
+
+/** Subtracts its median from each line of a table. @param at index of the i-th value of a line */
+function sweep(
+  rest: Float64Array,
+  effects: Float64Array,
+  length: number,
+  at: (line: number, i: number) => number,
+): void {
+  const line = new Float64Array(length);
+  for (let l = 0; l < effects.length; l++) {
+    for (let i = 0; i < length; i++) line[i] = rest[at(l, i)] ?? Number.NaN;
+    const middle = median(line);
+    if (Number.isNaN(middle)) continue;
+    effects[l] = (effects[l] ?? 0) + middle;
+    for (let i = 0; i < length; i++) {
+      const cell = at(l, i);
+      rest[cell] = (rest[cell] ?? Number.NaN) - middle;
+    }
+  }
+}
+
+/** @param hourly a value per hour, NaN for an hour without one; a multiple of 24, oldest first */
+export function dailyValues(hourly: Float64Array): DailyValues {
+  const rest = hourly.slice();
+  const days = new Float64Array(rest.length / HOURS);
+  const rhythm = new Float64Array(HOURS);
+  for (let pass = 0; pass < PASSES; pass++) {
+    sweep(rest, days, HOURS, (day, hour) => day * HOURS + hour);
+    sweep(rest, rhythm, days.length, (hour, day) => day * HOURS + hour);
+  }
+  for (let day = 0; day < days.length; day++) {
+    const known = rest.subarray(day * HOURS, (day + 1) * HOURS).filter((value) => !Number.isNaN(value));
+    if (known.length < MIN_HOURS) days[day] = Number.NaN;
+  }
+  return { days, rhythm, rest };
+}
