@@ -22,6 +22,7 @@ import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
 import { eventOperations } from "./monitoring/events/events.routes.ts";
+import { forecastOperations } from "./monitoring/forecast/forecast.routes.ts";
 import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
 import { historyOperations } from "./monitoring/history/history.routes.ts";
@@ -71,6 +72,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...eventOperations(muster.events, muster.queries),
     ...uptimeOperations(muster.queries),
     ...historyOperations(muster.queries),
+    ...forecastOperations(muster.queries),
 
     // ADMIN; every user may read and change their own account
     ...userOperations(muster.users, muster.login),

@@ -30,6 +30,7 @@ import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
 import { EventLog } from "./monitoring/events/event-log.service.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
+import { ForecastPass } from "./monitoring/forecast/forecast-pass.service.ts";
 import { existingGroups } from "./monitoring/groups/groups.repository.ts";
 import { Groups } from "./monitoring/groups/groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
@@ -167,6 +168,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),
     compaction: new Compaction({ db, settings, clock, log, monotonic }),
+    forecastPass: new ForecastPass({ db, settings, clock, log, monotonic }),
     groupCounts: new GroupCounts(db, monotonic),
     retention: new Retention(db, settings, clock, [deliveryRetention(db)], eventToNotify),
   };

@@ -1,6 +1,7 @@
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
+import { forecastQueries } from "./monitoring/forecast/forecast.queries.ts";
 import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
@@ -30,6 +31,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...eventQueries(db, clock, mutes),
     ...uptimeQueries(db, settings, clock),
     ...historyQueries(db, settings, clock),
+    ...forecastQueries(db, clock),
     ...previewQueries(db, clock),
     ...mapQueries(db),
   };

@@ -9,6 +9,7 @@ import { nodeListener } from "./monitoring/collector/collector.node.ts";
 import { collectorLine } from "./monitoring/collector/collector-credential.ts";
 import { WorkerLargeMessages } from "./monitoring/collector/large-messages.ts";
 import { GROUP_COUNTS_STEP_MS } from "./monitoring/events/group-counts.service.ts";
+import { FORECAST_STEP_MS } from "./monitoring/forecast/forecast-pass.service.ts";
 import { TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
@@ -125,6 +126,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   });
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
+  background.every(FORECAST_STEP_MS, "forecasts", () => muster.forecastPass.step(), IDLE_MS);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
   background.every(RECURRING_STEP_MS, "requests to other systems", () => {
     for (const each of muster.recurringRequests) each.step();

@@ -21,6 +21,7 @@ import { freePages } from "../../src/platform/storage/size.repository.ts";
 import { START, TestClock } from "../support/clock.ts";
 import { Random } from "../support/random.ts";
 import { DriftingHost } from "./drifting-host.ts";
+import { forecastFigures } from "./forecasts.ts";
 import type { Figure } from "./harness/figures.ts";
 import { median } from "./measure.ts";
 
@@ -111,6 +112,7 @@ export function benchHistory(hostCount: number): Figure[] {
       { what: "of that, per 5 minutes", ...perSample(blocks[300] ?? 0) },
       { what: "of that, per hour", ...perSample(blocks[HOUR] ?? 0) },
       { what: "file", value: statSync(path).size / 1e6, unit: "MB" },
+      ...forecastFigures(db, clock, hostCount),
       { what: "compaction of a host-hour", ...ms(packing / (hostCount * HOURS)) },
       {
         what: "24 h chart of one statistic",

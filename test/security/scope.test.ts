@@ -65,6 +65,9 @@ async function moreHosts({ app, admin }: Populated): Promise<void> {
     await admin.post("/api/1/mutes/create", { ...place, minutes: 90, note: JSON.stringify(place) });
   await admin.post("/api/1/admin/tags/add", { hostid: [3, 4], tag: ["hidden", "rack=a"] });
   await admin.post("/api/1/admin/tags/add", { hostid: [2, 5], tag: "secret" });
+  app.db.$client.run(`insert into forecasts (statistic_id, host_id, calculated_at, "usage", growth, full_at, earliest)
+    select s.id, v.host_id, 0, 90, 1, 2000000000 + s.id, 1 from statistics s join services v on v.id = s.service_id
+    where s.type = 18`);
   app.muster.groupCounts.step();
 }
 

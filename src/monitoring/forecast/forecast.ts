@@ -106,7 +106,8 @@ function levelNow({ days, rest }: DailyValues, { stretchOf, isSawtooth }: Steps,
   const error = Math.max(deviation(trend.rest), (MEDIAN_ERROR * deviation(rest)) / Math.sqrt(RECENT_HOURS));
   // Weekends are too few for the deviation but not for this.
   const usual = quantile(sorted(trend.rest.map(Math.abs)), USUAL);
-  const isNew = Math.abs(ofHours - level) > Math.max(NEW_LEVEL, NEW_LEVEL_DEVIATIONS * error, BEYOND_USUAL * usual);
+  const isNew =
+    Math.abs(ofHours - level) > Math.max(NEW_LEVEL, NEW_LEVEL_DEVIATIONS * error, BEYOND_USUAL * usual);
   return isNew ? ofHours : level;
 }
 
@@ -126,7 +127,8 @@ export function forecast(hourly: Float64Array): Full | NoForecast {
   const trend = presentTrend(whole, days, steps);
   const { slope } = trend;
   const noise = deviation(trend.rest);
-  const isGrowing = trend.at(-SURELY) > 0 && slope * span >= Math.max(MIN_GROWTH, MIN_GROWTH_DEVIATIONS * noise);
+  const isGrowing =
+    trend.at(-SURELY) > 0 && slope * span >= Math.max(MIN_GROWTH, MIN_GROWTH_DEVIATIONS * noise);
   if (!isGrowing) return "steady";
   const rhythm = rhythmAhead(daily, whole.slope);
   const level = levelNow(daily, steps, trend);
@@ -135,5 +137,10 @@ export function forecast(hourly: Float64Array): Full | NoForecast {
   const full = daysUntilFull({ level, slope }, rhythm);
   if (full > HORIZON_PER_DAY * span) return "steady";
   const latest = until(-LIKELY);
-  return { days: full, from: Math.min(full, until(LIKELY)), to: latest > MAX_DAYS ? null : latest, growth: slope };
+  return {
+    days: full,
+    from: Math.min(full, until(LIKELY)),
+    to: latest > MAX_DAYS ? null : latest,
+    growth: slope,
+  };
 }

@@ -137,6 +137,7 @@ const INTERNAL = {
     initial: 0,
     doc: "unix time before which history is aggregated per hour",
   },
+  forecastday: { schema: anyTime, initial: 0, doc: "day since 1970 up to which forecasts were made" },
   // The time it was off is excluded time.
   aliveat: { schema: anyTime, initial: 0, doc: "unix time at which Muster last recorded that it runs" },
 } satisfies Record<string, Definition>;

@@ -69,6 +69,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "mutes", description: "Times, begun by a user, in which nobody is notified" },
   { name: "reports/uptime", description: "Availability of hosts and services" },
   { name: "reports/history", description: "Statistics over time" },
+  { name: "reports/forecasts", description: "When disks, inodes and memory will be full" },
   { name: "admin/users", description: "Accounts" },
   { name: "admin/grants", description: "Levels of users in host groups: view, operate, manage" },
   { name: "admin/users/totp", description: "Second factors: codes of an app (RFC 6238)" },

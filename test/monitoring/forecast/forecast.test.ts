@@ -50,13 +50,22 @@ describe("a week ahead, the forecast is within 15% for disks that", () => {
   });
 
   test("are lower at weekends", () => {
-    expectClose((day) => linear(1)(day) - ((((day % 7) + 7) % 7) >= 5 ? 2 : 0), 0.3);
+    expectClose((day) => linear(1)(day) - (((day % 7) + 7) % 7 >= 5 ? 2 : 0), 0.3);
   });
 
   test("have gaps: ten days, every night, or a third of all hours", () => {
-    expectClose(withGaps(linear(1), (day) => day > -20 && day < -10), 0.5);
-    expectClose(withGaps(linear(1), (day) => (day - Math.floor(day)) * 24 < 8), 0.5);
-    expectClose(withGaps(linear(1), (day) => (Math.round(day * 24) * 7919) % 3 === 0), 0.5);
+    expectClose(
+      withGaps(linear(1), (day) => day > -20 && day < -10),
+      0.5,
+    );
+    expectClose(
+      withGaps(linear(1), (day) => (day - Math.floor(day)) * 24 < 8),
+      0.5,
+    );
+    expectClose(
+      withGaps(linear(1), (day) => (Math.round(day * 24) * 7919) % 3 === 0),
+      0.5,
+    );
   });
 
   test("were flat for weeks and began to grow six days ago", () => {

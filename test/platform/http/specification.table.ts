@@ -492,6 +492,8 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/mutes/renew": { methods: "POST", who: "admin" },
   "/mutes/release": { methods: "POST", who: "admin" },
   "/mutes/delete": { methods: "POST", who: "admin" },
+  "/reports/forecasts/list": { methods: "GET POST", who: "session" },
+  "/reports/forecasts/get": { methods: "GET POST", who: "session" },
   "/problems/acknowledge": { methods: "POST", who: "respond" },
   "/problems/unacknowledge": { methods: "POST", who: "respond" },
   "/reports/events/undismiss": { methods: "POST", who: "respond" },

@@ -94,6 +94,8 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   uptimeBars: (queries) => queries.uptimeBars({ hostId: 1, service: undefined, scope: "all" }, DAY, 24),
   rulePreview: (queries) => queries.rulePreview(RULE, 7),
   history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
+  forecastOfHost: (queries) => queries.forecastOfHost({ hostid: 1 }, "all"),
+  forecastList: (queries) => queries.forecastList({ results: 50, startindex: 0 }, "all"),
 };
 
 /** Both answers, begun and ended in the same second: some tell the time. */

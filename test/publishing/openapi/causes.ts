@@ -46,6 +46,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/reports/history/get": [{ hostid: 99 }],
   "/admin/grants/get": [NOBODY],
   "/admin/grants/set": [NOBODY],
+  "/reports/forecasts/get": [{ hostid: 99 }],
   "/admin/users/get": [NOBODY],
   "/admin/users/create": [{ uname: "user" }],
   "/admin/users/update": [

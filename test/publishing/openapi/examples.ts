@@ -225,6 +225,8 @@ export function examples({
     "/reports/uptime/list": { range: 12, datefrom: START - 60, dateto: START + 60 },
     "/reports/uptime/get": { id: 1 },
     "/reports/uptime/bars": { id: 1, cells: 24 },
+    "/reports/forecasts/list": { days: 30 },
+    "/reports/forecasts/get": { hostid: 1 },
     "/reports/history/get": { hostid: 1, datefrom: START - 60 },
     "/session/rights": {},
     "/admin/grants/get": { uname: "user" },

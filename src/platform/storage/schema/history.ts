@@ -1,5 +1,14 @@
 /** Statistics that services report in every cycle, and their history. */
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { id, ownedBy, textColumn } from "./columns.ts";
 import { hosts, services } from "./hosts.ts";
 
@@ -54,4 +63,22 @@ export const historyBlocks = sqliteTable(
     primaryKey({ columns: [t.hostId, t.resolution, t.start] }),
     index("history_blocks_by_age").on(t.resolution, t.start, t.hostId),
   ],
+);
+
+/** When a percentage reaches 100, as predicted once a day; no row where nothing can be said. */
+export const forecasts = sqliteTable(
+  "forecasts",
+  {
+    statisticId: integer()
+      .primaryKey()
+      .references(() => statistics.id, { onDelete: "cascade" }),
+    hostId: ownedBy(() => hosts.id),
+    calculatedAt: integer().notNull(),
+    usage: real().notNull(), // percent, mean of the last hour with values
+    growth: real().notNull(), // percentage points per day
+    fullAt: integer().notNull(),
+    earliest: integer().notNull(), // of the interval for fullAt
+    latest: integer(), // null: it has no end
+  },
+  (t) => [index("forecasts_by_date").on(t.fullAt, t.statisticId), index("forecasts_by_host").on(t.hostId)],
 );

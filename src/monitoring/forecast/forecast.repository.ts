@@ -1,0 +1,93 @@
+import { and, asc, count, eq, gt, inArray, isNull, lte, min, ne, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  forecasts,
+  hostGroupMembers,
+  hosts,
+  names,
+  services,
+  statistics,
+} from "../../platform/storage/schema.ts";
+import { HOST_STATUS } from "../health/health.ts";
+import { inScope } from "../scope/scope.repository.ts";
+import { isTagged } from "../tags/tags.repository.ts";
+
+export type StoredForecast = typeof forecasts.$inferSelect;
+
+/** The first host with an id above `after`; null if there is none. */
+export function nextHost(db: Db, after: number): number | null {
+  const next = db.select({ id: min(hosts.id) }).from(hosts);
+  return next.where(gt(hosts.id, after)).get()?.id ?? null;
+}
+
+/** The stored forecasts of a host. */
+export function forecastsOf(db: Db, hostId: number): StoredForecast[] {
+  return db.select().from(forecasts).where(eq(forecasts.hostId, hostId)).all();
+}
+
+/** Replaces the forecasts of a host. */
+export function storeForecasts(db: Db, hostId: number, rows: readonly StoredForecast[]): void {
+  db.delete(forecasts).where(eq(forecasts.hostId, hostId)).run();
+  for (const row of rows) db.insert(forecasts).values(row).run();
+}
+
+export interface ForecastFilter {
+  scope: Scope;
+  hostid?: number[] | undefined;
+  hostgroupid?: number[] | undefined;
+  tag?: readonly string[] | undefined;
+  /** Only what is full by this time, unix seconds. */
+  until?: number | undefined;
+}
+
+function selection({ hostid, hostgroupid, tag, until, scope }: ForecastFilter) {
+  const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers}
+    where ${hostGroupMembers.groupId} in ${hostgroupid}`;
+  return and(
+    inScope(forecasts.hostId, scope),
+    ne(hosts.status, HOST_STATUS.ignored),
+    isNull(services.vanishedAt),
+    hostid && inArray(forecasts.hostId, hostid),
+    hostgroupid && sql`${forecasts.hostId} in (${members})`,
+    tag && isTagged(forecasts.hostId, tag, false),
+    until === undefined ? undefined : lte(forecasts.fullAt, until),
+  );
+}
+
+/**
+ * Stored forecasts by date, without those of ignored hosts and vanished services. Read by the index
+ * forecasts_by_date; those of some hosts or groups by forecasts_by_host.
+ */
+export function listForecasts(db: Db, filter: ForecastFilter, limit: number, offset: number) {
+  return db
+    .select({
+      forecast: forecasts,
+      hostname: hosts.hostname,
+      serviceid: services.id,
+      servicename: names.name,
+      type: statistics.type,
+    })
+    .from(forecasts)
+    .innerJoin(hosts, eq(hosts.id, forecasts.hostId))
+    .innerJoin(statistics, eq(statistics.id, forecasts.statisticId))
+    .innerJoin(services, eq(services.id, statistics.serviceId))
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(selection(filter))
+    .orderBy(asc(forecasts.fullAt), asc(forecasts.statisticId))
+    .limit(limit)
+    .offset(offset)
+    .all();
+}
+
+export function countForecasts(db: Db, filter: ForecastFilter): number {
+  const counted = db
+    .select({ n: count() })
+    .from(forecasts)
+    .innerJoin(hosts, eq(hosts.id, forecasts.hostId))
+    .innerJoin(statistics, eq(statistics.id, forecasts.statisticId))
+    .innerJoin(services, eq(services.id, statistics.serviceId))
+    .where(selection(filter))
+    .get();
+  return counted?.n ?? 0;
+}

@@ -1,0 +1,112 @@
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { found } from "../../platform/http/errors.ts";
+import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { statisticsOfHistory } from "../history/history.repository.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
+import { HOURS } from "./daily-values.ts";
+import { countForecasts, listForecasts, type StoredForecast } from "./forecast.repository.ts";
+import type { ForecastGetArguments, ForecastListArguments } from "./forecast.schemas.ts";
+import { type Full, forecast, type NoForecast, WINDOW_DAYS } from "./forecast.ts";
+import { hourlyMeans } from "./hourly-means.ts";
+
+const DAY = 86_400;
+/** What fills up: disk space, inodes and memory, in percent. */
+const TYPES = [STATISTIC.spacePercent.code, STATISTIC.inodePercent.code, STATISTIC.memoryPercent.code];
+
+interface Prediction {
+  statistic: ReturnType<typeof statisticsOfHistory>[number];
+  /** Percent; null without values in the last two months. */
+  usage: number | null;
+  result: Full | NoForecast;
+}
+
+/** Predicts for a host's disks, inodes and memory when they are full, from its history. */
+function predict(db: Db, hostId: number, now: number, serviceId?: number): Prediction[] {
+  const statistics = statisticsOfHistory(db, hostId, { type: TYPES, serviceid: serviceId });
+  if (statistics.length === 0) return [];
+  const ids = statistics.map(({ id }) => id);
+  const means = hourlyMeans(db, hostId, ids, now, WINDOW_DAYS * HOURS);
+  return statistics.map((statistic) => {
+    const hourly = means.get(statistic.id) ?? new Float64Array();
+    const usage = hourly.findLast((value) => !Number.isNaN(value)) ?? null;
+    return { statistic, usage, result: forecast(hourly) };
+  });
+}
+
+/** What the daily pass stores of a host: the forecasts that have a number. */
+export function forecastsToStore(db: Db, hostId: number, now: number): StoredForecast[] {
+  return predict(db, hostId, now).flatMap(({ statistic, usage, result }) => {
+    if (typeof result === "string") return [];
+    const at = (days: number) => Math.round(now + days * DAY);
+    return {
+      statisticId: statistic.id,
+      hostId,
+      calculatedAt: now,
+      usage: usage ?? 0,
+      growth: result.growth,
+      fullAt: at(result.days),
+      earliest: at(result.from),
+      latest: result.to === null ? null : at(result.to),
+    };
+  });
+}
+
+/** Forecasts of when disks, inodes and memory are full. */
+export class Forecasts {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Calculates the forecasts of a host or of one of its services. @throws ApiError 404 */
+  get({ hostid, serviceid }: ForecastGetArguments, scope: Scope) {
+    const host = found(findHost(this.db, hostid, scope), "host", hostid);
+    const now = this.clock.now();
+    const records = predict(this.db, hostid, now, serviceid).map(({ statistic, usage, result }) => {
+      const { serviceid: id, servicename, type } = statistic;
+      const isNone = typeof result === "string";
+      return {
+        serviceid: id,
+        servicename,
+        type,
+        usage,
+        state: isNone ? result : "filling",
+        days: isNone ? null : result.days,
+        daysfrom: isNone ? null : result.from,
+        daysto: isNone ? null : result.to,
+        growth: isNone ? null : result.growth,
+      };
+    });
+    return { hostid, hostname: host.hostname, records };
+  }
+
+  /** The forecasts of the daily pass, what is full first at the top. */
+  list({ results, startindex, days, ...filter }: ForecastListArguments, scope: Scope) {
+    const now = this.clock.now();
+    const selected = { ...filter, scope, until: days === undefined ? undefined : now + days * DAY };
+    const pageSize = Math.min(results, MAX_RESULTS);
+    const left = (at: number) => Math.max(0, (at - now) / DAY);
+    const records = listForecasts(this.db, selected, pageSize, startindex).map(
+      ({ forecast: row, ...where }) => ({
+        hostid: row.hostId,
+        ...where,
+        usage: row.usage,
+        days: left(row.fullAt),
+        daysfrom: left(row.earliest),
+        daysto: row.latest === null ? null : left(row.latest),
+        growth: row.growth,
+        calculated: row.calculatedAt,
+      }),
+    );
+    return {
+      recordsReturned: records.length,
+      pageSize,
+      totalRecords: countForecasts(this.db, selected),
+      startIndex: startindex,
+      records,
+    };
+  }
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test";
+import { forecastsOf } from "../../../src/monitoring/forecast/forecast.repository.ts";
+import { ForecastPass } from "../../../src/monitoring/forecast/forecast-pass.service.ts";
+import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
+import { START } from "../../support/clock.ts";
+import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+import { HistoryFixture, HOUR } from "../history/history-fixture.ts";
+import { type Law, linear } from "./laws.ts";
+
+const LIST = "/api/1/reports/forecasts/list";
+const GET = "/api/1/reports/forecasts/get";
+const DAY = 24 * HOUR;
+
+const SERVICES = [
+  { name: "host-1", type: 5, body: systemXml({ user: 10, system: 5, wait: 1, memory: 40, load: 0.7 }) },
+  { name: "rootfs", type: 0, body: filesystemXml({ percent: 20 }) },
+  { name: "data", type: 0, body: filesystemXml({ percent: 91 }) },
+];
+
+/** Hosts with a system and two filesystems, and the last days of their history by known laws. */
+class Fleet extends HistoryFixture {
+  #id(host: string, service: string, type: number): number {
+    const [row] = this.app.rows<{ id: number }>(
+      `select s.id from statistics s join services v on v.id = s.service_id join names n on n.id = v.name_id
+         join hosts h on h.id = v.host_id where h.agent_id = '${host}' and n.name = '${service}' and s.type = ${type}`,
+    );
+    return row?.id ?? -1;
+  }
+
+  /** @param laws by service, of the statistic that it fills up */
+  async add(name: string, laws: Readonly<Record<string, Law>>, days = 10): Promise<number> {
+    const hostId = await this.addHost(name);
+    await this.app.report({ id: name, hostname: name, services: SERVICES });
+    this.app.db.$client.run(`delete from samples where host_id = ${hostId}`);
+    this.app.hostCache.forgetAll();
+    const ids = Object.keys(laws).map((service) => this.#id(name, service, service === "host-1" ? 4 : 18));
+    for (let hour = -24 * days; hour <= 0; hour++) {
+      const values = Object.values(laws).map((law) => Math.round(10 * law(hour / 24)) / 10);
+      this.addSample(hostId, START + hour * HOUR, ids, Float64Array.from(values));
+    }
+    return hostId;
+  }
+
+  /** Runs the daily pass to its end. @returns the number of steps */
+  passForecasts(): number {
+    for (let steps = 1; steps < 1000; steps++) if (!this.app.muster.forecastPass.step()) return steps;
+    throw new Error("the pass does not end");
+  }
+}
+
+async function twoHosts(): Promise<Fleet> {
+  const fleet = new Fleet();
+  await fleet.add("a", { rootfs: () => 95, data: linear(1), "host-1": (day) => 60 + 0.5 * day });
+  await fleet.add("b", { rootfs: (day) => 97 + day });
+  return fleet;
+}
+
+describe("forecasts of a host, calculated when they are asked for", () => {
+  test("say when each disk and memory will be full, and why there is no number", async () => {
+    const fleet = await twoHosts();
+    const user = await fleet.app.user();
+    const before = stored(fleet.app);
+    const { json } = await user.get(GET, { hostid: 1 });
+    expect(json).toMatchObject({ hostid: 1, hostname: "a" });
+    const of = (name: string, type: number) =>
+      json.records.find(
+        (one: { servicename: string; type: number }) => one.servicename === name && one.type === type,
+      );
+    expect(of("data", 18)).toMatchObject({
+      ...{ usage: 93, state: "filling", growth: expect.closeTo(1, 1) },
+      ...{ days: expect.closeTo(7, 0), daysfrom: expect.closeTo(7, 0), daysto: expect.closeTo(7, 0) },
+    });
+    const none = { days: null, daysfrom: null, daysto: null, growth: null };
+    expect(of("rootfs", 18)).toMatchObject({ usage: 95, state: "steady", ...none });
+    expect(of("host-1", 4)).toMatchObject({ usage: 60, state: "steady", ...none });
+    expect(of("data", 21)).toMatchObject({ usage: null, state: "tooshort", ...none });
+    expect(changedTables(fleet.app, before)).toEqual([]);
+  });
+
+  test("are the same from samples, five-minute blocks and hourly blocks", async () => {
+    const fleet = await twoHosts();
+    const user = await fleet.app.user();
+    const loose = (await user.get(GET, { hostid: 1 })).json;
+    fleet.pack();
+    expect(fleet.blocks(1, HOUR).length).toBeGreaterThan(8);
+    expect((await user.get(GET, { hostid: 1 })).json).toEqual(loose);
+    fleet.app.db.$client.run(`delete from history_blocks where resolution = 300 and start < ${START - DAY}`);
+    expect((await user.get(GET, { hostid: 1 })).json).toEqual(loose);
+  });
+
+  test("may be of one service, and of no unknown host", async () => {
+    const fleet = await twoHosts();
+    const user = await fleet.app.user();
+    const { records } = (await user.get(GET, { hostid: 1, serviceid: 2 })).json;
+    expect(new Set(records.map((one: { serviceid: number }) => one.serviceid))).toEqual(new Set([2]));
+    await expectRefusal(fleet.app, () => user.get(GET, { hostid: 99 }), 404, "object.unknown");
+  });
+});
+
+describe("the daily pass", () => {
+  test("stores what will be full, once a day, and drops what no longer will", async () => {
+    const fleet = await twoHosts();
+    fleet.pack();
+    expect(fleet.passForecasts()).toBe(1);
+    expect(forecastsOf(fleet.app.db, 1)).toMatchObject([
+      { hostId: 1, calculatedAt: START, usage: 93, fullAt: expect.any(Number) },
+    ]);
+    const before = stored(fleet.app);
+    fleet.app.clock.step(HOUR);
+    fleet.passForecasts();
+    expect(changedTables(fleet.app, before)).toEqual([]);
+    fleet.app.clock.step(2 * DAY);
+    fleet.passForecasts();
+    expect(changedTables(fleet.app, before)).toEqual(["forecasts", "settings"]);
+    expect(fleet.app.rows("select * from forecasts")).toEqual([]);
+  });
+
+  test("goes on where a step ended, and begins anew after a restart", async () => {
+    const fleet = await twoHosts();
+    // A clock that moves on with every look, so that each step does one host.
+    let at = 0;
+    const { db, settings, clock, muster } = fleet.app;
+    const begin = () =>
+      new ForecastPass({ db, settings, clock, log: muster.log, monotonic: () => at++ * 1000 });
+    const first = begin();
+    expect([first.step(), forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([true, 1, 0]);
+    const second = begin();
+    expect([second.step(), second.step(), second.step(), second.step()]).toEqual([true, true, false, false]);
+    expect([forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([1, 1]);
+  });
+
+  test("leaves a host with a damaged block as it is and does the others", async () => {
+    const fleet = await twoHosts();
+    fleet.pack();
+    fleet.app.db.$client.run(
+      `update history_blocks set payload = '' where host_id = 1 and resolution = ${HOUR}`,
+    );
+    fleet.passForecasts();
+    expect(fleet.app.rows("select host_id from forecasts")).toEqual([{ host_id: 2 }]);
+    expect(
+      fleet.app.logged.filter((line) => line.includes("forecasts of a host cannot be made")),
+    ).toHaveLength(1);
+  });
+
+  test("keeps nothing of a deleted host", async () => {
+    const fleet = await twoHosts();
+    fleet.passForecasts();
+    await (await fleet.app.admin()).post("/api/1/admin/hosts/delete", { id: 1 });
+    expect(fleet.app.rows("select host_id from forecasts")).toEqual([{ host_id: 2 }]);
+  });
+});
+
+describe("the list of forecasts", () => {
+  async function listed() {
+    const fleet = await twoHosts();
+    fleet.passForecasts();
+    return { fleet, user: await fleet.app.user() };
+  }
+
+  test("has what is full first at the top, as days from now", async () => {
+    const { fleet } = await listed();
+    fleet.app.clock.step(DAY);
+    const { json } = await (await fleet.app.user()).get(LIST);
+    expect(json).toMatchObject({ recordsReturned: 2, pageSize: 50, totalRecords: 2, startIndex: 0 });
+    expect(json.records).toMatchObject([
+      {
+        hostid: 2,
+        hostname: "b",
+        servicename: "rootfs",
+        type: 18,
+        days: expect.closeTo(2, 0),
+        calculated: START,
+      },
+      { hostid: 1, hostname: "a", servicename: "data", type: 18, days: expect.closeTo(6, 0), usage: 93 },
+    ]);
+  });
+
+  test("can be of some hosts, groups, tags and days, and is paged", async () => {
+    const { fleet, user } = await listed();
+    const admin = await fleet.app.admin();
+    const { id } = (await admin.post("/api/1/admin/groups/create", { name: "disks" })).json;
+    await admin.post("/api/1/admin/groups/add", { id, hostid: 1 });
+    const hosts = async (fields: Record<string, unknown>) =>
+      (await user.get(LIST, fields as never)).json.records.map((one: { hostid: number }) => one.hostid);
+    expect(await hosts({ hostid: 1 })).toEqual([1]);
+    expect(await hosts({ hostgroupid: id })).toEqual([1]);
+    expect(await hosts({ tag: "none" })).toEqual([]);
+    expect(await hosts({ days: 4 })).toEqual([2]);
+    expect(await hosts({ days: 0 })).toEqual([]);
+    expect(await hosts({ startindex: 1, results: 1 })).toEqual([1]);
+  });
+
+  test("leaves out ignored hosts and services that vanished", async () => {
+    const { fleet, user } = await listed();
+    fleet.app.db.$client.run("update hosts set status = 2 where id = 2");
+    fleet.app.db.$client.run("update services set vanished_at = 1 where host_id = 1");
+    expect((await user.get(LIST)).json).toMatchObject({ totalRecords: 0, records: [] });
+  });
+});
