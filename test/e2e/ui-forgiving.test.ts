@@ -81,7 +81,7 @@ test("maintenance of everything has to be asked for", async () => {
   const form = dialog("New maintenance");
   await form.getByLabel("Name", { exact: true }).fill("Patching");
   await form.getByRole("button", { name: "Create" }).click();
-  await form.getByText("Choose hosts, groups or services, or “Everything”.").waitFor();
+  await form.getByText("Choose hosts, groups, tags or services, or “Everything”.").waitFor();
   const admin = await muster.admin();
   const list = async () => (await admin.get("/api/1/admin/maintenance/list")).json.records;
   expect(await list()).toEqual([]);

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { Field } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { DAYS } from "./descriptions.ts";
 import type { References } from "./references.ts";
 import type { Scope } from "./types.ts";
@@ -91,6 +92,12 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
         chosen={scope.hostgroupids ?? []}
         none="No group yet."
       />
+      <TagField
+        label="Tags"
+        name="tag"
+        value={(scope.tags ?? []).join(", ")}
+        hint="Tags of hosts, separated by commas. A name alone matches every value; every name has to match"
+      />
       <HostsChoice ids={scope.hostids ?? []} references={references} />
       <Field
         label="Services"
@@ -138,6 +145,7 @@ export function scopeArguments(values: FormData) {
   return {
     hostid: listArgument(checkedValues(values, "hostid")),
     hostgroupid: listArgument(checkedValues(values, "hostgroupid")),
+    tag: listArgument(commaSeparated(values, "tag")),
     servicename: listArgument(commaSeparated(values, "servicename")),
   };
 }

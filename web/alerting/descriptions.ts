@@ -36,10 +36,11 @@ export function daysText(days: readonly number[]): string {
 }
 
 /** "hosts in Edge", "nginx on web-1"; "everything" for an empty filter. */
-export function scopeText({ hostids, hostgroupids, servicenames }: Scope, names: Names): string {
+export function scopeText({ hostids, hostgroupids, tags, servicenames }: Scope, names: Names): string {
   const hosts = hostids && listed(hostids.map(names.host));
   const groups = hostgroupids && `hosts in ${listed(hostgroupids.map(names.group))}`;
-  const where = [hosts, groups].filter(Boolean).join(" among ");
+  const tagged = tags && `hosts tagged ${listed(tags, "and")}`;
+  const where = [hosts, groups, tagged].filter(Boolean).join(" among ");
   const services = servicenames && listed(servicenames);
   if (!services) return where || "everything";
   return where ? `${services} on ${where}` : services;

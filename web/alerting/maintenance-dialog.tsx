@@ -8,7 +8,7 @@ import { checkedValues, DaysChoice, listArgument, ScopeFields, scopeArguments } 
 import type { References } from "./references.ts";
 import type { Maintenance, Schedule } from "./types.ts";
 
-const NO_SCOPE = "Choose hosts, groups or services, or “Everything”.";
+const NO_SCOPE = "Choose hosts, groups, tags or services, or “Everything”.";
 const BOTH_SCOPES = "Choose either “Everything” or hosts, groups and services.";
 const HOUR = 3600;
 const MAX_MINUTES = 10_080;

@@ -13,7 +13,7 @@ const REFRESH_SECONDS = 10;
 
 function whatText({ filter }: Mute, names: Names): string {
   const rules = (filter.ruleids ?? []).map((id) => MUTES.rule(String(id))).join(", ");
-  const hasScope = filter.hostids ?? filter.hostgroupids ?? filter.servicenames;
+  const hasScope = filter.hostids ?? filter.hostgroupids ?? filter.tags ?? filter.servicenames;
   return rules !== "" && !hasScope ? rules : scopeText(filter, names);
 }
 

@@ -1,4 +1,5 @@
 /** What is marked on charts besides the values: events, and maintenance. Pure functions. */
+import { matchesTags } from "../../src/monitoring/tags/tag.ts";
 import type { Maintenance, Schedule } from "../alerting/types.ts";
 import type { TimeSpan } from "./range.ts";
 
@@ -50,6 +51,8 @@ interface Place {
   hostId: number;
   /** Groups of the host. */
   groupIds: readonly number[];
+  /** Tags of the host. */
+  tags: readonly string[];
   /** Name of the service; null for the whole host. */
   service: string | null;
 }
@@ -60,10 +63,14 @@ function matchesName(pattern: string, name: string): boolean {
 }
 
 /** Whether a maintenance applies to all of what a page shows. */
-export function applies({ enabled, filter }: Maintenance, { hostId, groupIds, service }: Place): boolean {
+export function applies(
+  { enabled, filter }: Maintenance,
+  { hostId, groupIds, tags, service }: Place,
+): boolean {
   const { hostids, hostgroupids, servicenames } = filter;
   if (!enabled) return false;
   if (hostids && !hostids.includes(hostId)) return false;
   if (hostgroupids && !hostgroupids.some((id) => groupIds.includes(id))) return false;
+  if (filter.tags && !matchesTags(filter.tags, tags)) return false;
   return !servicenames || (service !== null && servicenames.some((name) => matchesName(name, service)));
 }

@@ -1,5 +1,6 @@
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { matchesPlace } from "../rules/event-filter.ts";
@@ -15,9 +16,14 @@ export function currentMutes(db: Db, clock: Clock): () => MuteLookup {
       return window ? [{ ...one, filter, until: window.to }] : [];
     });
     open.sort((a, b) => b.until - a.until);
+    const isByTag = open.some(({ filter }) => filter.tags);
     return (hostId, service) => {
       if (open.length === 0) return null;
-      const place = { hostId, hostGroupIds: hostGroupIdsOf(db, hostId), serviceName: service ?? "" };
+      const place = {
+        ...{ hostId, serviceName: service ?? "" },
+        hostGroupIds: hostGroupIdsOf(db, hostId),
+        tags: isByTag ? tagsOf(db, hostId) : [],
+      };
       const found = open.find(
         ({ filter }) => matchesPlace(filter, place) && (service !== null || !filter.servicenames),
       );

@@ -2,12 +2,13 @@
 import { and, eq, gte, inArray, isNull, lte } from "drizzle-orm";
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { isTagged, tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { downtimeIntervals, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
 import type { Place, PlaceFilter } from "../rules/event-filter.ts";
 
 /** Whether every active host that the filter selects reported after a time, unix seconds. */
-export function reportedSince(db: Db, { hostids, hostgroupids }: PlaceFilter, at: number): boolean {
+export function reportedSince(db: Db, { hostids, hostgroupids, tags }: PlaceFilter, at: number): boolean {
   const members = db
     .select({ id: hostGroupMembers.hostId })
     .from(hostGroupMembers)
@@ -21,6 +22,7 @@ export function reportedSince(db: Db, { hostids, hostgroupids }: PlaceFilter, at
         lte(hosts.lastmodified, at),
         hostids && inArray(hosts.id, hostids),
         hostgroupids && inArray(hosts.id, members),
+        tags && isTagged(hosts.id, tags, true),
       ),
     )
     .limit(1)
@@ -36,5 +38,9 @@ export function failuresSince(db: Db, at: number): Place[] {
     .innerJoin(names, eq(names.id, downtimeIntervals.nameId))
     .where(and(isNull(downtimeIntervals.endedAt), gte(downtimeIntervals.startedAt, at)))
     .all();
-  return rows.map((row) => ({ ...row, hostGroupIds: hostGroupIdsOf(db, row.hostId) }));
+  return rows.map((row) => ({
+    ...row,
+    hostGroupIds: hostGroupIdsOf(db, row.hostId),
+    tags: tagsOf(db, row.hostId),
+  }));
 }

@@ -98,11 +98,11 @@ export class MaintenanceWindows {
     const filter = placeFilterOf(this.db, given, (!everything && before) || {});
     const isEmpty = (scope: PlaceFilter) => Object.keys(scope).length === 0;
     if (everything && !isEmpty(filter))
-      throw errors.badArgument("everything", "left out where hosts, groups or services are named");
+      throw errors.badArgument("everything", "left out where hosts, groups, tags or services are named");
     if (isEmpty(filter) && !everything && !(before && isEmpty(before)))
       throw errors.missingArgument(
         "hostid",
-        "what it applies to: hostid, hostgroupid or servicename; or everything=true",
+        "what it applies to: hostid, hostgroupid, tag or servicename; or everything=true",
       );
     return filter;
   }

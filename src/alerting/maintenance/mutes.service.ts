@@ -155,7 +155,10 @@ export class Mutes {
     const place = placeFilterOf(this.db, given, {});
     const filter = ruleids.length > 0 ? { ...place, ruleids } : place;
     if (Object.keys(filter).length === 0)
-      throw errors.missingArgument("hostid", "what is muted: hostid, hostgroupid, servicename or ruleid");
+      throw errors.missingArgument(
+        "hostid",
+        "what is muted: hostid, hostgroupid, tag, servicename or ruleid",
+      );
     return filter;
   }
 

@@ -1,4 +1,5 @@
 import { ERROR } from "../../monit/event-types.ts";
+import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
@@ -86,9 +87,14 @@ export class Preview {
   }
 
   /** The hosts that the filter selects; undefined if they are many, or if it does not select by host. */
-  #hostsOf({ hostids, hostgroupids }: EventFilter): number[] | undefined {
-    const members = hostgroupids && hostsInGroups(this.db, hostgroupids);
-    const selected = hostids && members ? hostids.filter((id) => members.includes(id)) : (hostids ?? members);
+  #hostsOf({ hostids, hostgroupids, tags }: EventFilter): number[] | undefined {
+    const lists = [
+      hostids,
+      hostgroupids && hostsInGroups(this.db, hostgroupids),
+      tags && hostsTagged(this.db, tags),
+    ].filter((list) => list !== undefined);
+    const [first, ...others] = lists.map((list) => new Set(list));
+    const selected = first && [...first].filter((id) => others.every((list) => list.has(id)));
     return selected && selected.length <= FEW_HOSTS ? selected : undefined;
   }
 

@@ -1,4 +1,5 @@
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { EventSubject } from "../rules/event-filter.ts";
 import { nameOf, serviceGroupsOf } from "./alerts.repository.ts";
@@ -20,6 +21,7 @@ export class StoredSubject implements EventSubject {
   readonly state: number;
   readonly #nameId: number;
   #hostGroupIds: readonly number[] | null = null;
+  #tags: readonly string[] | null = null;
   #serviceName: string | null = null;
   #serviceGroups: readonly string[] | null = null;
 
@@ -37,6 +39,11 @@ export class StoredSubject implements EventSubject {
   get hostGroupIds(): readonly number[] {
     this.#hostGroupIds ??= hostGroupIdsOf(this.db, this.hostId);
     return this.#hostGroupIds;
+  }
+
+  get tags(): readonly string[] {
+    this.#tags ??= tagsOf(this.db, this.hostId);
+    return this.#tags;
   }
 
   get serviceName(): string {

@@ -1,5 +1,6 @@
 /** Filters of rules and maintenance windows. Pure functions. */
 import { CHANGE, ERROR } from "../../monit/event-types.ts";
+import { matchesTags } from "../../monitoring/tags/tag.ts";
 
 /**
  * Selects hosts and services. An absent condition matches everything; the id of a deleted object matches
@@ -8,11 +9,13 @@ import { CHANGE, ERROR } from "../../monit/event-types.ts";
 export interface PlaceFilter {
   hostids?: number[];
   hostgroupids?: number[];
+  /** As `matchesTags` reads them. */
+  tags?: string[];
   /** `*` stands for any number of characters. */
   servicenames?: string[];
 }
 
-/** Every condition that is present must match; of a list, at least one item. Empty lists are never stored. */
+/** Every condition that is present must match; of a list but tags, at least one item. Empty lists are never stored. */
 export interface EventFilter extends PlaceFilter {
   servicegroups?: string[];
   servicetypes?: number[];
@@ -26,6 +29,8 @@ export interface EventFilter extends PlaceFilter {
 export interface EventSubject {
   hostId: number;
   hostGroupIds: readonly number[];
+  /** Tags of the host. */
+  tags: readonly string[];
   serviceName: string;
   /** Names of the service groups in its agent's control file. */
   serviceGroups: readonly string[];
@@ -35,7 +40,7 @@ export interface EventSubject {
 }
 
 /** The host or service of an event. */
-export type Place = Pick<EventSubject, "hostId" | "hostGroupIds" | "serviceName">;
+export type Place = Pick<EventSubject, "hostId" | "hostGroupIds" | "tags" | "serviceName">;
 
 const DEFAULT_STATES: readonly number[] = [ERROR, CHANGE];
 
@@ -63,6 +68,7 @@ export function matchesPlace(filter: PlaceFilter, subject: Place): boolean {
   return (
     holds(filter.hostids, (id) => id === subject.hostId) &&
     holds(filter.hostgroupids, (id) => subject.hostGroupIds.includes(id)) &&
+    (!filter.tags || matchesTags(filter.tags, subject.tags)) &&
     holds(filter.servicenames, (pattern) => matchesName(pattern, subject.serviceName))
   );
 }

@@ -1,5 +1,6 @@
 /** Schemas of filters and times of day, shared by rules and maintenance. */
 import * as v from "valibot";
+import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
 import {
   allowing,
   described,
@@ -27,6 +28,10 @@ export const dayOfWeek = integer(0, 6, "a day of the week from 0, Sunday, to 6, 
 export const placeArguments = {
   hostid: few(id, "only these hosts"),
   hostgroupid: few(id, "only members of these host groups"),
+  tag: described(
+    v.optional(v.pipe(emptiable(tag), v.maxLength(MAX_FILTER))),
+    "only hosts with these tags; a name alone matches every value; those of one name are alternatives, and every name has to match",
+  ),
   servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
 };
 
@@ -55,6 +60,7 @@ const strings = v.optional(v.array(v.string()));
 export const placeReply = {
   hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
   hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
+  tags: described(strings, "tags of hosts: those of one name are alternatives, and every name has to match"),
   servicenames: described(strings, "names of services, in which * stands for any text"),
 };
 

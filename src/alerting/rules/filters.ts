@@ -51,7 +51,8 @@ export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter
     existingGroups(db, ids, "all"),
   );
   const servicenames = replaced(given.servicename, before.servicenames);
-  return defined<PlaceFilter>({ hostids, hostgroupids, servicenames });
+  const tags = replaced(given.tag, before.tags);
+  return defined<PlaceFilter>({ hostids, hostgroupids, tags, servicenames });
 }
 
 /** Builds a filter from arguments on top of the previous one. @throws ApiError 400 that names the argument */

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { hostTags } from "../../platform/storage/schema.ts";
+import { hosts, hostTags } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { parsedTag, type Tag, tagConditions, tagText } from "./tag.ts";
 
@@ -50,6 +50,16 @@ export function isTagged(host: SQLWrapper, filter: readonly string[], isDriven: 
         : sql`exists (select ${hostId} from ${hostTags} where ${tagged} and ${hostId} = ${host})`;
     }),
   );
+}
+
+/** The hosts that match a filter by tags. */
+export function hostsTagged(db: Db, filter: readonly string[]): number[] {
+  const rows = db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(isTagged(hosts.id, filter, true))
+    .all();
+  return rows.map(({ id }) => id);
 }
 
 /** Every tag that hosts of the scope have, in order, with their number. @param part text within the tag */

@@ -4,7 +4,7 @@ import { allowing, described, emptiable, id, text } from "../../platform/http/va
 import { isTag, MAX_NAME, MAX_TAGS, MAX_VALUE, normalisedTag } from "./tag.ts";
 
 /** Most tags in one filter. Each name in it is a condition of the query. */
-const MAX_FILTER = 20;
+export const MAX_FILTER = 20;
 
 /** A tag in any case, which becomes the one that is stored. */
 export const tag = allowing(

@@ -41,6 +41,7 @@ const WEEKLY = { days: [1, 3], timeofday: "11:30", minutes: 60, timezone: "UTC" 
 const FAILURE: EventSubject = {
   hostId: 1,
   hostGroupIds: [1],
+  tags: [],
   serviceName: "web",
   serviceGroups: [],
   serviceType: 3,

@@ -10,6 +10,7 @@ import {
 const FAILURE: EventSubject = {
   hostId: 1,
   hostGroupIds: [3, 4],
+  tags: ["env=prod", "role=db"],
   serviceName: "web",
   serviceGroups: ["frontend"],
   serviceType: 3,
@@ -24,6 +25,10 @@ describe("an event", () => {
     ["of another host", { hostids: [9] }, false],
     ["of one of its host groups", { hostgroupids: [4] }, true],
     ["of another host group", { hostgroupids: [1] }, false],
+    ["of a tag of its host", { tags: ["env"] }, true],
+    ["of another tag", { tags: ["env=test"] }, false],
+    ["of two tags of which its host has one", { tags: ["env=prod", "rack=1"] }, false],
+    ["of its host and another tag", { hostids: [1], tags: ["rack"] }, false],
     ["of its host and another host group", { hostids: [1], hostgroupids: [1] }, false],
     ["of its service", { servicenames: ["db", "web"] }, true],
     ["of a service in another case", { servicenames: ["Web"] }, false],

@@ -38,6 +38,8 @@ const SCOPES: readonly [
   [{ hostids: [4] }, null, false, "another host"],
   [{ hostgroupids: [7] }, null, true, "a group of the host"],
   [{ hostids: [3], hostgroupids: [8] }, null, false, "the host, but not in that group"],
+  [{ tags: ["env"] }, null, true, "a tag of the host"],
+  [{ hostids: [3], tags: ["env=test"] }, null, false, "the host, but not with that tag"],
   [{ servicenames: ["ng*"] }, "nginx", true, "the service"],
   [{ servicenames: ["ng*"] }, null, false, "one service, and the whole host is shown"],
   [{ servicenames: ["a.c"] }, "abc", false, "a point is a point"],
@@ -45,8 +47,10 @@ const SCOPES: readonly [
 for (const [filter, service, expected, why] of SCOPES)
   test(`a maintenance of ${why} is ${expected ? "" : "not "}marked`, () => {
     const window = { enabled: true, filter } as Maintenance;
-    expect(applies(window, { hostId: 3, groupIds: [7], service })).toBe(expected);
-    expect(applies({ ...window, enabled: false }, { hostId: 3, groupIds: [7], service })).toBe(false);
+    expect(applies(window, { hostId: 3, groupIds: [7], tags: ["env=prod"], service })).toBe(expected);
+    expect(
+      applies({ ...window, enabled: false }, { hostId: 3, groupIds: [7], tags: ["env=prod"], service }),
+    ).toBe(false);
   });
 
 test("a range that is mostly empty begins with the first value; a full one stays", () => {

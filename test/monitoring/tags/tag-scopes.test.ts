@@ -1,0 +1,89 @@
+/** Rules, their preview, maintenance and mutes that name tags. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { Alerting } from "../../alerting/notifications/support.ts";
+import { START } from "../../support/clock.ts";
+
+const MINUTE = 60;
+let alerting: Alerting;
+
+/** Hosts 1 (env=prod, role=web) and 2 (env=test), and channel 1. */
+beforeEach(async () => {
+  alerting = await Alerting.create();
+  alerting.channel("mail");
+  await alerting.report();
+  await alerting.report({ id: "agent-2", hostname: "host-2" });
+  await alerting.call("admin/tags/add", { tag: ["env=prod", "role=web"], hostid: 1 });
+  await alerting.call("admin/tags/add", { tag: "env=test", hostid: 2 });
+});
+
+const HOSTS = [
+  { id: "agent-1", hostname: "host-1" },
+  { id: "agent-2", hostname: "host-2" },
+];
+/** A failure of the service "web" on both hosts. */
+async function bothFail(): Promise<void> {
+  const services = [{ name: "web", type: 3, status: 512 }];
+  for (const host of HOSTS) await alerting.report({ ...host, services, event: { service: "web" } });
+}
+const alerted = () =>
+  alerting.app.rows<{ host_id: number }>("select host_id from alerts order by id").map((row) => row.host_id);
+
+describe("a rule", () => {
+  test("of a tag matches events of hosts that have it, and its preview says the same", async () => {
+    await alerting.call("admin/rules/create", { name: "web", tag: ["ENV=prod", "role"], channelid: 1 });
+    await bothFail();
+    expect(alerted()).toEqual([1]);
+    const preview = async (tag: string[]) =>
+      (await alerting.admin.post("/api/1/admin/rules/preview", { tag, channelid: 1 })).json.matched;
+    expect(await preview(["env=prod", "role"])).toBe(1);
+    expect(await preview(["env"])).toBe(2);
+    expect(await preview(["env=prod", "env=test"])).toBe(2);
+    expect(await preview(["env=prod", "rack"])).toBe(0);
+  });
+
+  test("shows its tags, keeps them in an update that does not name them, and gives them up", async () => {
+    await alerting.call("admin/rules/create", { name: "web", tag: "env=prod", channelid: 1 });
+    const filter = async () =>
+      (await alerting.admin.get("/api/1/admin/rules/get", { id: 1 })).json.filter as unknown;
+    await alerting.call("admin/rules/update", { id: 1, hostid: 1 });
+    expect(await filter()).toEqual({ hostids: [1], tags: ["env=prod"] });
+    await alerting.call("admin/rules/update", { id: 1, tag: "" });
+    expect(await filter()).toEqual({ hostids: [1] });
+    const refused = await alerting.admin.post("/api/1/admin/rules/update", { id: 1, tag: "a,b" });
+    expect([refused.status, refused.json.code]).toEqual([400, "argument.invalid"]);
+  });
+
+  test("follows the tags that a host has when the event happens", async () => {
+    await alerting.call("admin/rules/create", { name: "test", tag: "env=test", channelid: 1 });
+    await alerting.call("admin/tags/remove", { tag: "env=test", hostid: 2 });
+    await alerting.call("admin/tags/add", { tag: "env=test", hostid: 1 });
+    await bothFail();
+    expect(alerted()).toEqual([1]);
+  });
+});
+
+describe("what nobody is notified of", () => {
+  const muted = async () =>
+    (await alerting.admin.get("/api/1/status/hosts/list")).json.records.map(
+      ({ muted }: { muted: unknown }) => muted !== null,
+    );
+
+  test("can be named by tags in maintenance", async () => {
+    const window = { name: "move", tag: "env=prod", from: START, to: START + 60 * MINUTE };
+    await alerting.call("admin/maintenance/create", window);
+    expect(await muted()).toEqual([true, false]);
+  });
+
+  test("can be named by tags in a mute, whose lease waits for the hosts that have them", async () => {
+    await alerting.call("mutes/create", { tag: "env=prod", lease: true });
+    await alerting.call("mutes/release", { id: 1 });
+    expect(await muted()).toEqual([true, false]);
+    alerting.app.clock.step(30);
+    await alerting.report({ id: "agent-2", hostname: "host-2", at: START + 30 });
+    await alerting.pass(MINUTE);
+    expect(await muted()).toEqual([true, false]);
+    await alerting.report({ at: alerting.app.clock.now() });
+    await alerting.pass(MINUTE);
+    expect(await muted()).toEqual([false, false]);
+  });
+});
