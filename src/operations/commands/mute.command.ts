@@ -75,6 +75,7 @@ export const muteCommand: Command = {
     },
     { flag: "--host", value: "NAME,...", doc: "only these hosts" },
     { flag: "--group", value: "NAME,...", doc: "only members of these host groups" },
+    { flag: "--tag", value: "TAG,...", doc: "only hosts with these tags" },
     { flag: "--service", value: "NAME,...", doc: "only services with these names; * stands for any text" },
     { flag: "--minutes", value: "N", doc: "how long, without a command" },
     {
@@ -94,6 +95,7 @@ export const muteCommand: Command = {
     const id = await client.create({
       hostid: await client.hostIds(namesOf(given.value("--host"))),
       hostgroupid: await client.groupIds(namesOf(given.value("--group"))),
+      tag: namesOf(given.value("--tag")),
       servicename: namesOf(given.value("--service")),
       note: (given.value("--note") ?? program.join(" ")).slice(0, 255),
       ...(minutes !== undefined ? { minutes } : { lease: "true", ...(grace !== undefined && { grace }) }),

@@ -2,6 +2,9 @@ import * as v from "valibot";
 import { HOST_STATUS, LED } from "../../monitoring/health/health.ts";
 import { insertHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { description, hostname, skew } from "../../monitoring/hosts/hosts.schemas.ts";
+import { MAX_TAGS } from "../../monitoring/tags/tag.ts";
+import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
+import { tag } from "../../monitoring/tags/tags.schemas.ts";
 import { text } from "../../platform/http/validate.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section, TransferDependencies } from "./section.ts";
@@ -20,6 +23,8 @@ const hostSchema = v.strictObject({
   ignored: v.boolean(),
   /** Groups that the host was added to by hand. */
   groups: v.array(v.string()),
+  /** Absent in files of builds without tags; the host then keeps its own. */
+  tags: v.optional(v.pipe(v.array(tag), v.maxLength(MAX_TAGS))),
   /** Present only if an administrator set them and the file includes secrets. */
   agentuser: v.optional(text(0, 255)),
   agentpassword: v.optional(text(0, 255)),
@@ -42,6 +47,7 @@ function settingsOf(host: HostItem, known: Known | undefined) {
     ignored: _i,
     agentid: _a,
     groups: _g,
+    tags,
     agentuser,
     agentpassword,
     ...same
@@ -51,6 +57,7 @@ function settingsOf(host: HostItem, known: Known | undefined) {
     keepname: keepname ? (1 as const) : (0 as const),
     sslverify: sslverify ? (1 as const) : (0 as const),
     status: statusOf(host, known),
+    ...(tags && { tag: tags }),
     ...(agentuser !== undefined && { agentuser }),
     ...(agentpassword !== undefined && { agentpassword }),
   };
@@ -94,6 +101,7 @@ export const hostsSection: Section<HostItem> = {
         sslout: sslout as HostItem["sslout"],
         ignored: status === HOST_STATUS.ignored,
         groups: groups(id),
+        tags: tagsOf(db, id),
         ...(withSecrets && credentialsSetByAdmin && { agentuser, agentpassword: box.open(agentpassword) }),
       }),
     );

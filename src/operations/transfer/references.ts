@@ -14,6 +14,7 @@ export const placeEntries = {
   /** Agent ids. */
   hosts: texts,
   hostgroups: texts,
+  tags: texts,
   servicenames: texts,
 };
 const placeSchema = v.strictObject(placeEntries);
@@ -31,7 +32,7 @@ function isLost(ids: readonly number[] | undefined, names: readonly string[] | u
 /** A filter by names, without deleted objects. `lost`: it matches nothing and must not match more. */
 export function namedPlace(
   db: Db,
-  { hostids, hostgroupids, servicenames }: PlaceFilter,
+  { hostids, hostgroupids, tags, servicenames }: PlaceFilter,
 ): { place: NamedPlace; lost: boolean } {
   const hosts = named(hostids, (id) => findHost(db, id, "all")?.agentId);
   const hostgroups = named(hostgroupids, (id) => findGroup(db, id)?.name);
@@ -39,6 +40,7 @@ export function namedPlace(
     place: {
       ...(hosts && { hosts }),
       ...(hostgroups && { hostgroups }),
+      ...(tags && { tags }),
       ...(servicenames && { servicenames }),
     },
     lost: isLost(hostids, hosts) || isLost(hostgroupids, hostgroups),
@@ -58,7 +60,7 @@ function idOfHost(db: Db, agentId: string): number {
 
 /** A filter by ids, as arguments. @param enabled of the rule or maintenance @throws ApiError 400 */
 export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
-  const { hosts, hostgroups, servicenames } = place;
+  const { hosts, hostgroups, tags, servicenames } = place;
   const empty = Object.entries(place).find(([, names]) => names?.length === 0)?.[0];
   if (enabled && empty !== undefined)
     throw errors.badRequest(
@@ -67,6 +69,7 @@ export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
   return {
     hostid: orNone(hosts?.map((agentId) => idOfHost(db, agentId))),
     hostgroupid: orNone(hostgroups?.map((name) => idOfGroup(db, name))),
+    tag: orNone(tags),
     servicename: orNone(servicenames),
   };
 }

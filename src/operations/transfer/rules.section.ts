@@ -48,8 +48,8 @@ function channelIds(db: Db, names: readonly string[]): (number | "")[] {
 /** The rule as API arguments, validated like those of a request. */
 function argumentsOf(db: Db, rule: RuleItem) {
   const { filter, quiet, channels, escalationchannels, ...same } = rule;
-  const { hosts, hostgroups, servicenames, ...other } = filter;
-  const place = { hosts, hostgroups, servicenames };
+  const { hosts, hostgroups, tags, servicenames, ...other } = filter;
+  const place = { hosts, hostgroups, tags, servicenames };
   return checked(createArguments, {
     ...same,
     ...placeArgumentsOf(db, place, rule.enabled),
@@ -72,7 +72,7 @@ export const rulesSection: Section<RuleItem> = {
   nameOf: (rule) => rule.name,
   exportItems: ({ db }) =>
     allRules(db).map((rule) => {
-      const { hostids: _, hostgroupids: __, servicenames: ___, ...filter } = rule.filter;
+      const { hostids: _, hostgroupids: __, tags: ___, servicenames: ____, ...filter } = rule.filter;
       const { place, lost } = namedPlace(db, rule.filter);
       const channelNames = (ids: readonly number[]) => ids.map((id) => findChannel(db, id)?.name ?? "");
       return {

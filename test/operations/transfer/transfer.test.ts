@@ -37,6 +37,7 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     agentuser: "root",
     agentpassword: "agent secret",
     skew: 5,
+    tag: ["env=prod", "role=web"],
   });
   await ask(admin, "hosts/update", { id: 2, hostname: "db", agentuser: "", agentpassword: "", status: 2 });
   const [hook, pager] = [
@@ -49,6 +50,7 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     name: "edge broken",
     hostgroupid: edge,
     hostid: 1,
+    tag: ["env=prod", "env=test"],
     state: [1],
     delay: 5,
     repeat: 60,
@@ -65,6 +67,7 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
   await ask(admin, "maintenance/create", {
     name: "patching",
     hostgroupid: edge,
+    tag: "role",
     days: [0],
     timeofday: "03:00",
     minutes: 90,
@@ -372,7 +375,12 @@ test("a rule whose only host is gone comes out switched off, as it would otherwi
   await admin.post("/api/1/admin/hosts/delete", { id: 1 });
   const [first] = (await exported(admin)).rules;
   expect(first).toMatchObject({ name: "edge broken", enabled: false });
-  expect(first?.filter).toEqual({ hosts: [], hostgroups: ["edge"], states: [1] });
+  expect(first?.filter).toEqual({
+    hosts: [],
+    hostgroups: ["edge"],
+    tags: ["env=prod", "env=test"],
+    states: [1],
+  });
 });
 
 describe("from the command line", () => {
