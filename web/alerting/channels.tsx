@@ -108,7 +108,7 @@ export function Channels() {
   const labelOf = (kind: string) => kinds.find((one) => one.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
     NAME_COLUMN,
-    { key: "kind", label: "Kind", cell: (channel) => labelOf(channel.kind) },
+    { key: "kind", label: "Kind", class: "wide", cell: (channel) => labelOf(channel.kind) },
     RULES_COLUMN,
     LAST_COLUMN,
     controlColumn(open),

@@ -1,5 +1,5 @@
 /** Rules, filters and schedules as text for people. */
-import { formatAbsolute } from "../text/format.ts";
+import { formatMinute } from "../text/format.ts";
 import { SERVICE_TYPES } from "../text/names.ts";
 import type { EventFilter, Rule, Schedule, Scope } from "./types.ts";
 
@@ -93,8 +93,7 @@ export function ruleText(rule: Rule, names: Names): string {
 }
 
 export function scheduleText(schedule: Schedule): string {
-  if (schedule.kind === "once")
-    return `once, ${formatAbsolute(schedule.from)} to ${formatAbsolute(schedule.to)}`;
+  if (schedule.kind === "once") return `once, ${formatMinute(schedule.from)} to ${formatMinute(schedule.to)}`;
   const { days, from, minutes, timezone } = schedule;
   return `${daysText(days)} at ${from} for ${minutesText(minutes)} (${timezone})`;
 }

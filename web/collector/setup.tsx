@@ -16,7 +16,7 @@ function Steps({
   text,
   reload,
   hint,
-}: Record<"install" | "file" | "text" | "reload" | "hint", string>) {
+}: Record<"install" | "file" | "text" | "reload", string> & { hint?: string }) {
   return (
     <>
       <ol class="steps">
@@ -35,7 +35,7 @@ function Steps({
           <Copyable text={reload} label="the command that reloads Monit" />
         </li>
       </ol>
-      <p class="hint">{hint}</p>
+      {hint && <p class="hint">{hint}</p>}
     </>
   );
 }
@@ -44,14 +44,13 @@ function instructions(lines: string) {
   const [line = ""] = lines.split("\n");
   return [
     {
-      name: "Debian",
+      name: "Debian, Ubuntu",
       content: (
         <Steps
           install="apt install monit"
           file="/etc/monit/conf.d/muster"
           text={lines}
           reload="monit -t && systemctl restart monit"
-          hint="Ubuntu too."
         />
       ),
     },
@@ -123,7 +122,7 @@ export function SetupScreen() {
 /** Warns where the lines lead to this machine only. */
 function LoopbackWarning() {
   return (
-    <p class="form-error" role="alert">
+    <p class="form-error spaced" role="alert">
       No other machine reaches this address. Set the <a href="/settings">public address</a> of Muster, or open
       this page under the address that agents use.
     </p>

@@ -29,18 +29,24 @@ function EventText({ event }: { event: EventRecord }) {
   const { now } = useMuster();
   const text = problemText(event, now.value);
   return (
-    <span class="event-text">
-      <a class="clamped" href={`/events/${event.id}`}>
-        {text}
-      </a>
-      {event.note === 1 && (
-        <span class="noted" title={EVENTS.hasNotes}>
-          <Icon name="note" />
-          <span class="sr-only">{EVENTS.hasNotes}</span>
+    <>
+      <span class="event-text">
+        <a class="clamped" href={`/events/${event.id}`}>
+          {text}
+        </a>
+        {event.note === 1 && (
+          <span class="noted" title={EVENTS.hasNotes}>
+            <Icon name="note" />
+            <span class="sr-only">{EVENTS.hasNotes}</span>
+          </span>
+        )}
+      </span>
+      {event.active === 1 && (
+        <span class="event-marks">
+          <ProblemMarks event={event} />
         </span>
       )}
-      {event.active === 1 && <ProblemMarks event={event} />}
-    </span>
+    </>
   );
 }
 

@@ -81,7 +81,9 @@ export function HostVitals({ host }: { host: HostOfDetail }) {
           <Sparkline values={glance?.diskusage} />
         </Vital>
       )}
-      <Vital label={HOST.load} value={load === null ? "–" : formatNumber(load, 2)} />
+      <Vital label={HOST.load} value={load === null ? "–" : formatNumber(load, 2)}>
+        <Sparkline values={glance?.loads} highest={null} />
+      </Vital>
       <Vital label={HOST.uptime} value={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : "–"}>
         <HeartbeatBar beats={glance?.beats} from={glances.from} />
       </Vital>
