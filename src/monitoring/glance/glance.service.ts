@@ -5,10 +5,10 @@ import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
+import { HOURS, type Hourly, hourlyMeans } from "../history/hourly-means.ts";
 import { latestValues } from "../history/latest.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
 import { Uptime } from "../uptime/uptime.service.ts";
-import { HOURS, type Hourly, hourlyMeans } from "./hourly-means.ts";
 
 const DAY = 86_400;
 /** Half hours of the heartbeat bar. */

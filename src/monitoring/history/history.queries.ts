@@ -4,7 +4,9 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { Compare, type CompareRequest } from "./compare.service.ts";
 import { History, type HistoryRequest } from "./history.service.ts";
+import { Top, type TopRequest } from "./top.service.ts";
 
 /** Statistics over time as a table: one row per point in time, three columns per statistic. */
 function csvOf({ times, series }: ReturnType<History["get"]>): Csv {
@@ -23,11 +25,15 @@ function csvOf({ times, series }: ReturnType<History["get"]>): Csv {
 /** Queries of statistics over time that run on a query worker. */
 export function historyQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const history = new History(db, settings, clock);
+  const top = new Top(db, clock);
+  const compare = new Compare(db, settings, clock, history);
   return {
     history: (request: HistoryRequest, format: "json" | "csv", scope: Scope) => {
       const series = history.get(request, scope);
       return format === "csv" ? csvOf(series) : series;
     },
+    historyTop: (request: TopRequest, scope: Scope) => top.get(request, scope),
+    historyCompare: (request: CompareRequest, scope: Scope) => compare.get(request, scope),
   };
 }
 

@@ -140,6 +140,12 @@ export function nextHostWithBlocks(
   return next.where(isWithin).get()?.hostId ?? null;
 }
 
+/** The host of a service; undefined if there is no such service. */
+export function hostOfService(db: Db, serviceId: number): number | undefined {
+  const rows = db.select({ hostId: services.hostId }).from(services);
+  return rows.where(eq(services.id, serviceId)).get()?.hostId;
+}
+
 export interface StatisticFilter {
   serviceid?: number | undefined;
   servicename?: string | undefined;

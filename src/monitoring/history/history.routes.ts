@@ -2,6 +2,7 @@ import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { noRangeStart } from "../uptime/range.ts";
+import { compareArguments, compareReply, topArguments, topReply } from "./fleet.schemas.ts";
 import type { HistoryQueries } from "./history.queries.ts";
 import { historyArguments, historyReply } from "./history.schemas.ts";
 
@@ -14,6 +15,22 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
       response: historyReply,
       errors: [noSuch("host"), noRangeStart],
       handle: ({ format, ...request }, c) => queries.history(request, format, scopeOf(c)),
+    }),
+    query("/reports/history/top", {
+      access: "session",
+      summary:
+        "Hosts by the latest number of some types of statistics, its distribution, and who is far from their group",
+      request: topArguments,
+      response: topReply,
+      handle: (request, c) => queries.historyTop(request, scopeOf(c)),
+    }),
+    query("/reports/history/compare", {
+      access: "session",
+      summary: "The same number of several hosts or services over time, at the same points",
+      request: compareArguments,
+      response: compareReply,
+      errors: [noRangeStart],
+      handle: (request, c) => queries.historyCompare(request, scopeOf(c)),
     }),
   ];
 }

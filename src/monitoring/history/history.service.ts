@@ -40,8 +40,8 @@ export class History {
     const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
     const statistics = statisticsOfHistory(this.db, hostid, request);
     const ids = statistics.map(({ id }) => id);
-    const resolution = this.#resolutionFor(window, points);
-    const periods = this.#periods(hostid, resolution, window, new Set(ids));
+    const resolution = this.resolutionFor(window, points);
+    const periods = this.periods(hostid, resolution, window, new Set(ids));
     const spacing = resolution === RAW ? host.poll : resolution.seconds;
     const { times, series } = alignSeries(periods, ids, window, spacing, points);
     return {
@@ -64,7 +64,7 @@ export class History {
   }
 
   /** The coarsest resolution with enough points that is still kept for the start of the window. */
-  #resolutionFor(window: Interval, points: number): Resolution {
+  resolutionFor(window: Interval, points: number): Resolution {
     const step = (window.to - window.from) / points;
     const age = this.clock.now() - window.from;
     const isKept = ({ retention }: Resolution) => age <= this.settings.get(retention) * 86_400;
@@ -76,7 +76,7 @@ export class History {
    * The stored periods of the statistics, in order of time, from blocks and from unpacked samples. The
    * period that contains the start of the window is included whole.
    */
-  #periods(
+  periods(
     hostId: number,
     resolution: Resolution,
     { from, to }: Interval,

@@ -8,8 +8,13 @@ function newestPacked(db: Db, hostId: number): Row | undefined {
   return block && decodeBlock(block).at(-1);
 }
 
+/** A host's newest message; undefined if there is none. */
+export function latestRow(db: Db, hostId: number): Row | undefined {
+  return newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
+}
+
 /** The values of a host's newest message, by statistic id. */
 export function latestValues(db: Db, hostId: number): Map<number, number> {
-  const row = newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
+  const row = latestRow(db, hostId);
   return new Map(row ? Array.from(row.ids, (id, i) => [id, row.values[i] ?? 0]) : []);
 }

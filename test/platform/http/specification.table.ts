@@ -501,6 +501,8 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/reports/events/alerts": { methods: "GET", who: "session" },
   "/reports/uptime/bars": { methods: "GET", who: "session" },
   "/reports/history/get": { methods: "GET POST", who: "session" },
+  "/reports/history/top": { methods: "GET POST", who: "session" },
+  "/reports/history/compare": { methods: "GET POST", who: "session" },
   "/admin/users/image": { methods: "POST", who: "self" },
   "/admin/users/totp/begin": { methods: "POST", who: "login" },
   "/admin/users/totp/confirm": { methods: "POST", who: "login" },

@@ -96,6 +96,9 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
   forecastOfHost: (queries) => queries.forecastOfHost({ hostid: 1 }, "all"),
   forecastList: (queries) => queries.forecastList({ results: 50, startindex: 0 }, "all"),
+  historyTop: (queries) => queries.historyTop({ type: [0], order: "desc", results: 3 }, "all"),
+  historyCompare: (queries) =>
+    queries.historyCompare({ ...DAY, hostid: [1], serviceid: [], type: [0], points: 10 }, "all"),
 };
 
 /** Both answers, begun and ended in the same second: some tell the time. */

@@ -98,6 +98,7 @@ const APART: Readonly<Record<string, readonly Fields[]>> = {
   "/session/put": [{}, { CSRFToken: "stolen" }],
   "/reports/uptime/list": [{ range: 12 }],
   "/reports/history/get": [{ hostid: 1, range: 12 }],
+  "/reports/history/compare": [{ hostid: 1, type: 0, range: 12 }],
   "/admin/users/totp/disable": [{}],
   "/admin/hosts/delete": [{}, { id: 99 }],
   "/admin/channels/test": [{}],

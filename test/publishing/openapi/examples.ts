@@ -231,6 +231,8 @@ export function examples({
     "/session/rights": {},
     "/admin/grants/get": { uname: "user" },
     "/admin/grants/set": { uname: "user", view: 2, operate: 1, restricted: true },
+    "/reports/history/top": { type: 0 },
+    "/reports/history/compare": { hostid: 1, type: 0, datefrom: START - 60 },
     "/admin/users/list": {},
     "/admin/users/get": { uname: "user" },
     "/admin/users/create": { uname: "new", password: "long enough", fullname: "A New User", admin: true },

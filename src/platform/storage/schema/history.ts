@@ -22,7 +22,10 @@ export const statistics = sqliteTable(
     descriptor: textColumn(),
     text: text(), // latest value of a text statistic
   },
-  (t) => [uniqueIndex("statistics_by_service").on(t.serviceId, t.type, t.descriptor)],
+  (t) => [
+    uniqueIndex("statistics_by_service").on(t.serviceId, t.type, t.descriptor),
+    index("statistics_by_type").on(t.type),
+  ],
 );
 
 /** The statistics of a sample's values, in order: a list of statistic ids (uint32, little endian). */

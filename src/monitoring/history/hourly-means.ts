@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/storage/open.ts";
-import { decodeBlock } from "../history/block.ts";
-import { blocksWithin, looseSamples } from "../history/history.repository.ts";
-import { FIVE_MINUTES } from "../history/resolutions.ts";
-import { columnsOf } from "../history/rollup.ts";
+import { decodeBlock } from "./block.ts";
+import { blocksWithin, looseSamples } from "./history.repository.ts";
+import { FIVE_MINUTES } from "./resolutions.ts";
+import { columnsOf } from "./rollup.ts";
 
 const HOUR = 3600;
 export const HOURS = 24;

@@ -1,0 +1,1 @@
+CREATE INDEX "statistics_by_type" ON "statistics" USING btree ("type");

@@ -1,0 +1,134 @@
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
+import type { Interval } from "../uptime/intervals.ts";
+import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
+import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
+import type { History } from "./history.service.ts";
+import { RAW, startOf } from "./resolutions.ts";
+
+/** Most hosts and services in one comparison: more lines than this cannot be told apart. */
+export const MAX_COMPARED = 12;
+/** Fewest reports of a host per step. With fewer, jitter would make empty steps between full ones. */
+const MIN_REPORTS_PER_STEP = 2;
+
+export interface CompareRequest extends Omit<RangeArguments, "range"> {
+  hostid: readonly number[];
+  serviceid: readonly number[];
+  type: readonly number[];
+  descriptor?: string | undefined;
+  range?: Range | undefined;
+  points: number;
+}
+
+interface Subject {
+  hostId: number;
+  hostname: string;
+  /** Seconds between two reports. */
+  poll: number;
+  statistics: ReturnType<typeof statisticsOfHistory>;
+}
+
+/** Adds numbers up in the steps of a time span. */
+class Steps {
+  readonly #sums: Float64Array;
+  readonly #counts: Float64Array;
+
+  constructor(
+    private readonly first: number,
+    private readonly step: number,
+    length: number,
+  ) {
+    this.#sums = new Float64Array(length);
+    this.#counts = new Float64Array(length);
+  }
+
+  add(at: number, sum: number, count: number): void {
+    const i = Math.floor((at - this.first) / this.step);
+    this.#sums[i] = (this.#sums[i] ?? 0) + sum;
+    this.#counts[i] = (this.#counts[i] ?? 0) + count;
+  }
+
+  meanAt(i: number): number | null {
+    const count = this.#counts[i] ?? 0;
+    return count === 0 ? null : (this.#sums[i] ?? 0) / count;
+  }
+}
+
+/** The same number of several hosts or services over time, at the same points. */
+export class Compare {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    private readonly clock: Clock,
+    private readonly history: History,
+  ) {}
+
+  /** Unknown hosts and services are left out. @throws ApiError 400 */
+  get(request: CompareRequest, scope: Scope) {
+    const given = request.hostid.length + request.serviceid.length;
+    if (given === 0) throw errors.missingArgument("hostid", "what is compared: hostid or serviceid");
+    if (given > MAX_COMPARED)
+      throw errors.badArgument("hostid", `at most ${MAX_COMPARED} ids, with those of serviceid`);
+    const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
+    const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
+    const subjects = this.#subjects(request, scope);
+    const resolution = this.history.resolutionFor(window, request.points);
+    const poll = Math.max(1, ...subjects.map((subject) => subject.poll));
+    const spacing = resolution === RAW ? MIN_REPORTS_PER_STEP * poll : resolution.seconds;
+    const step = Math.max(1, Math.ceil((window.to - window.from) / request.points / spacing)) * spacing;
+    const first = startOf(window.from, step);
+    const times = Array.from({ length: Math.ceil((window.to - first) / step) }, (_, i) => first + i * step);
+    return {
+      datefrom: window.from,
+      dateto: window.to,
+      resolution: step,
+      times,
+      series: subjects.map((subject) => {
+        const [only, ...others] = new Set(subject.statistics.map(({ serviceid }) => serviceid));
+        const service = others.length === 0 ? only : undefined;
+        return {
+          hostid: subject.hostId,
+          hostname: subject.hostname,
+          serviceid: service ?? 0,
+          servicename: subject.statistics.find(({ serviceid }) => serviceid === service)?.servicename ?? "",
+          mean: this.#means(subject, window, times, step, request.points),
+        };
+      }),
+    };
+  }
+
+  #subjects({ hostid, serviceid, type, descriptor }: CompareRequest, scope: Scope): Subject[] {
+    const subject = (hostId: number, only?: number): Subject[] => {
+      const host = findHost(this.db, hostId, scope);
+      const filter = { type: [...type], descriptor, serviceid: only };
+      const statistics = host ? statisticsOfHistory(this.db, hostId, filter) : [];
+      return host ? [{ hostId, hostname: host.hostname, poll: host.poll, statistics }] : [];
+    };
+    const ofService = (id: number) => {
+      const hostId = hostOfService(this.db, id);
+      return hostId === undefined ? [] : subject(hostId, id);
+    };
+    return [...hostid.flatMap((id) => subject(id)), ...serviceid.flatMap(ofService)];
+  }
+
+  /** The sum over the types; of several services or descriptors, the highest at each point. */
+  #means({ hostId, statistics }: Subject, window: Interval, times: number[], step: number, points: number) {
+    const first = times[0] ?? window.from;
+    const steps = new Map(statistics.map(({ id }) => [id, new Steps(first, step, times.length)]));
+    const resolution = this.history.resolutionFor(window, points);
+    for (const { at, aggregates } of this.history.periods(hostId, resolution, window, new Set(steps.keys())))
+      for (const [id, { sum, count }] of aggregates) steps.get(id)?.add(Math.max(at, first), sum, count);
+    const parts = [...Map.groupBy(statistics, (one) => `${one.serviceid} ${one.descriptor}`).values()];
+    return times.map((_, i) => {
+      const sums = parts.flatMap((part) => {
+        const means = part.flatMap(({ id }) => steps.get(id)?.meanAt(i) ?? []);
+        return means.length === 0 ? [] : [means.reduce((sum, mean) => sum + mean, 0)];
+      });
+      return sums.length === 0 ? null : Math.max(...sums);
+    });
+  }
+}

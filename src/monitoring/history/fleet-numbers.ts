@@ -1,0 +1,71 @@
+/** What many hosts have in common, and which of them do not share it. Pure functions. */
+
+/** Bins of a distribution. */
+const BINS = 20;
+/** Fewest hosts of a group that can tell what is usual in it. */
+export const MIN_GROUP = 5;
+/** Spreads from the median from which on a value is far away, as Iglewicz and Hoaglin (1993) suggest. */
+export const FAR = 3.5;
+/** Makes the median absolute deviation of normally distributed values equal to their standard deviation. */
+const MAD_TO_DEVIATION = 1.4826;
+/** Smallest spread, as a part of the median: hosts that are nearly the same are not far from each other. */
+const MIN_SPREAD = 0.05;
+
+export function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+export interface Bin {
+  from: number;
+  to: number;
+  hosts: number;
+}
+
+/**
+ * How many values are in each of 20 equal bins; a value between two bins is in the upper one.
+ * @param isPercent the bins are from 0 to 100, so that distributions of percentages can be compared
+ */
+export function distributionOf(values: readonly number[], isPercent: boolean): Bin[] {
+  if (values.length === 0) return [];
+  const lowest = values.reduce((a, b) => Math.min(a, b));
+  const highest = values.reduce((a, b) => Math.max(a, b));
+  const from = isPercent ? Math.min(0, lowest) : lowest;
+  const to = isPercent ? Math.max(100, highest) : highest;
+  if (from === to) return [{ from, to, hosts: values.length }];
+  const width = (to - from) / BINS;
+  const bins = Array.from({ length: BINS }, (_, i) => ({
+    from: from + i * width,
+    to: from + (i + 1) * width,
+    hosts: 0,
+  }));
+  for (const value of values) {
+    const bin = bins[Math.min(BINS - 1, Math.floor((value - from) / width))];
+    if (bin) bin.hosts++;
+  }
+  return bins;
+}
+
+/** What is usual in a group. */
+export interface Usual {
+  median: number;
+  /** The distance from the median that counts as one. */
+  spread: number;
+}
+
+/** What is usual among these values; null if there are too few of them, or all are 0. */
+export function usualOf(values: readonly number[]): Usual | null {
+  const median = medianOf(values);
+  if (median === null || values.length < MIN_GROUP) return null;
+  const deviation = medianOf(values.map((value) => Math.abs(value - median))) ?? 0;
+  const spread = Math.max(MAD_TO_DEVIATION * deviation, MIN_SPREAD * Math.abs(median));
+  return spread === 0 ? null : { median, spread };
+}
+
+/** The distance of a value from what is usual, in spreads; negative below the median. */
+export function scoreOf(value: number, { median, spread }: Usual): number {
+  return (value - median) / spread;
+}

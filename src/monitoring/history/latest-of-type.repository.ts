@@ -1,0 +1,110 @@
+/** The newest numbers of all hosts at once. */
+import { and, asc, eq, exists, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  hostGroupMembers,
+  hosts,
+  names,
+  sampleLayouts,
+  samples,
+  services,
+  statistics,
+} from "../../platform/storage/schema.ts";
+import { HOST_STATUS } from "../health/health.ts";
+import { inScope } from "../scope/scope.repository.ts";
+
+const shown = { hostId: hosts.id, hostname: hosts.hostname, hostnameKey: hosts.hostnameKey, led: hosts.led };
+
+/** Hosts that report, of these groups if any are given. */
+function reporting(db: Db, scope: Scope, groupIds: readonly number[] | undefined): SQL | undefined {
+  const { groupId, hostId } = hostGroupMembers;
+  const isMember =
+    groupIds &&
+    exists(
+      db
+        .select({ hostId })
+        .from(hostGroupMembers)
+        .where(and(eq(hostId, hosts.id), inArray(groupId, [...groupIds]))),
+    );
+  return and(
+    inScope(hosts.id, scope),
+    eq(hosts.heartbeat, 1),
+    eq(hosts.stopped, false),
+    ne(hosts.status, HOST_STATUS.ignored),
+    isMember,
+  );
+}
+
+export type LatestSample = ReturnType<typeof latestSamples>[number];
+
+/** The newest unpacked sample of each host that reports. */
+export function latestSamples(db: Db, scope: Scope, groupIds?: readonly number[]) {
+  const newest = sql`(select newest.id from samples newest where newest.host_id = ${hosts.id}
+    order by newest.at desc, newest.id desc limit 1)`;
+  return db
+    .select({ ...shown, at: samples.at, layoutId: samples.layoutId, values: samples.values })
+    .from(hosts)
+    .innerJoin(samples, eq(samples.id, newest))
+    .where(reporting(db, scope, groupIds))
+    .orderBy(asc(hosts.id))
+    .all();
+}
+
+/** Hosts that report and have no unpacked sample, as those whose last message came before the full hour. */
+export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, groupIds?: readonly number[]) {
+  return db
+    .select(shown)
+    .from(hosts)
+    .where(
+      and(
+        reporting(db, scope, groupIds),
+        sql`not exists (select 1 from samples s where s.host_id = ${hosts.id})`,
+      ),
+    )
+    .orderBy(asc(hosts.id))
+    .limit(limit)
+    .all();
+}
+
+/** The statistics of a layout, by id of the layout. */
+export function layoutsOf(db: Db, ids: readonly number[]) {
+  const wanted = sql`${sampleLayouts.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+  const rows = db
+    .select({ id: sampleLayouts.id, statisticIds: sampleLayouts.statisticIds })
+    .from(sampleLayouts)
+    .where(wanted)
+    .all();
+  return rows.map(({ id, statisticIds }) => ({
+    id,
+    statisticIds: new Uint32Array(new Uint8Array(statisticIds).buffer),
+  }));
+}
+
+/** Statistics of these types with ids above `after`. */
+export function statisticsOfTypes(db: Db, types: readonly number[], after: number) {
+  return db
+    .select({ id: statistics.id, serviceId: statistics.serviceId, descriptor: statistics.descriptor })
+    .from(statistics)
+    .where(
+      and(inArray(statistics.type, [...types]), gt(statistics.id, after), sql`${statistics.text} is null`),
+    )
+    .all();
+}
+
+/** Names of services, by id. */
+export function serviceNames(db: Db, ids: readonly number[]): Map<number, string> {
+  const rows = db
+    .select({ id: services.id, name: names.name })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(sql`${services.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .all();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Groups by host, as pairs. */
+export function memberships(db: Db) {
+  const { hostId, groupId } = hostGroupMembers;
+  return db.select({ hostId, groupId }).from(hostGroupMembers).all();
+}

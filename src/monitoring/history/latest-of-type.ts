@@ -1,0 +1,167 @@
+/** The latest number of each host by the types of statistics: which host has the fullest disk, say. */
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import { LruMap } from "../../platform/lru-map.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { latestRow } from "./latest.ts";
+import {
+  hostsWithPackedSamples,
+  type LatestSample,
+  latestSamples,
+  layoutsOf,
+  statisticsOfTypes,
+} from "./latest-of-type.repository.ts";
+
+/** Sets of types whose places in samples are remembered. */
+const KEPT = 8;
+/** Layouts whose places are remembered for each of them. */
+const LAYOUTS_KEPT = 100_000;
+/** Hosts without an unpacked sample whose last block is decoded; each takes about half a millisecond. */
+const MAX_PACKED = 200;
+const BYTES = Float64Array.BYTES_PER_ELEMENT;
+const RESPONSE_TIMES: readonly number[] = [
+  STATISTIC.portResponse.code,
+  STATISTIC.unixSocketResponse.code,
+  STATISTIC.pingResponse.code,
+];
+
+interface Statistic {
+  id: number;
+  serviceId: number;
+  descriptor: string;
+}
+
+interface Place extends Statistic {
+  index: number;
+}
+
+export interface Latest {
+  hostId: number;
+  hostname: string;
+  hostnameKey: string;
+  led: number;
+  serviceId: number;
+  descriptor: string;
+  /** The statistics whose values are added: one of each type. */
+  statisticIds: number[];
+  value: number;
+  /** Unix seconds. */
+  at: number;
+}
+
+export interface LatestRequest {
+  /** Values of several types of one service are added, as user, system and wait are to the CPU usage. */
+  type: readonly number[];
+  descriptor?: string | undefined;
+  hostgroupid?: readonly number[] | undefined;
+  order: "asc" | "desc";
+}
+
+/** The places of the statistics of some types in samples. Layouts and statistics never change; there are new ones. */
+class Places {
+  readonly #statistics = new Map<number, Statistic>();
+  readonly #places = new LruMap<number, Place[]>(LAYOUTS_KEPT, () => undefined);
+  #newest = 0;
+
+  constructor(private readonly types: readonly number[]) {}
+
+  /** By id of the layout. */
+  of(db: Db, layoutIds: ReadonlySet<number>): ReadonlyMap<number, Place[]> {
+    const unknown = [...layoutIds].filter((id) => !this.#places.has(id));
+    if (unknown.length === 0) return this.#places;
+    this.learn(db);
+    for (const { id, statisticIds } of layoutsOf(db, unknown)) {
+      const places: Place[] = [];
+      for (let index = 0; index < statisticIds.length; index++) {
+        const statistic = this.#statistics.get(statisticIds[index] ?? 0);
+        if (statistic) places.push({ ...statistic, index });
+      }
+      this.#places.set(id, places);
+    }
+    return this.#places;
+  }
+
+  /** The statistics of these types, by id. */
+  learn(db: Db): ReadonlyMap<number, Statistic> {
+    for (const statistic of statisticsOfTypes(db, this.types, this.#newest)) {
+      this.#statistics.set(statistic.id, statistic);
+      this.#newest = Math.max(this.#newest, statistic.id);
+    }
+    return this.#statistics;
+  }
+}
+
+/** The number of a service: the sum over the types. */
+interface Sum {
+  serviceId: number;
+  descriptor: string;
+  statisticIds: number[];
+  value: number;
+}
+
+/** The highest or the lowest of a host's numbers; undefined if it has none. */
+function best(found: readonly (Statistic & { value: number })[], { descriptor, order, type }: LatestRequest) {
+  const sums: Sum[] = [];
+  for (const { id, serviceId, descriptor: own, value } of found) {
+    // A response time of -1 means that there was no response.
+    const isFailed = value < 0 && type.some((one) => RESPONSE_TIMES.includes(one));
+    if (Number.isNaN(value) || isFailed || (descriptor !== undefined && own !== descriptor)) continue;
+    const known = sums.find((sum) => sum.serviceId === serviceId && sum.descriptor === own);
+    if (known) {
+      known.value += value;
+      known.statisticIds.push(id);
+    } else sums.push({ serviceId, descriptor: own, statisticIds: [id], value });
+  }
+  const sign = order === "desc" ? -1 : 1;
+  return sums.sort((a, b) => sign * (a.value - b.value))[0];
+}
+
+/** The latest number of each host that reports. */
+export class LatestOfType {
+  readonly #places = new LruMap<string, Places>(KEPT, () => undefined);
+
+  constructor(private readonly db: Db) {}
+
+  /** One number for each host that has one: of several, the highest, or the lowest where the order is "asc". */
+  of(request: LatestRequest, scope: Scope): Latest[] {
+    const { db } = this;
+    const places = this.#placesOf(request.type);
+    const rows = latestSamples(db, scope, request.hostgroupid);
+    const known = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
+    const latest = rows.flatMap((row) => {
+      const found = best(valuesAt(row, known.get(row.layoutId) ?? []), request);
+      const { hostId, hostname, hostnameKey, led, at } = row;
+      return found ? [{ hostId, hostname, hostnameKey, led, at, ...found }] : [];
+    });
+    return [...latest, ...this.#packed(request, places, scope)];
+  }
+
+  /** Of hosts whose last hour is packed already. */
+  #packed(request: LatestRequest, places: Places, scope: Scope): Latest[] {
+    const hosts = hostsWithPackedSamples(this.db, scope, MAX_PACKED, request.hostgroupid);
+    if (hosts.length === 0) return [];
+    const statistics = places.learn(this.db);
+    return hosts.flatMap((host) => {
+      const row = latestRow(this.db, host.hostId);
+      if (!row) return [];
+      const found = Array.from(row.ids).flatMap((id, i) => {
+        const statistic = statistics.get(id);
+        return statistic ? [{ ...statistic, value: row.values[i] ?? Number.NaN }] : [];
+      });
+      const number = best(found, request);
+      return number ? [{ ...host, at: row.at, ...number }] : [];
+    });
+  }
+
+  #placesOf(types: readonly number[]): Places {
+    const key = types.toSorted((a, b) => a - b).join(" ");
+    const places = this.#places.get(key) ?? new Places(types);
+    this.#places.set(key, places);
+    return places;
+  }
+}
+
+function valuesAt({ values }: LatestSample, places: readonly Place[]) {
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  return places.map((place) => ({ ...place, value: view.getFloat64(place.index * BYTES, true) }));
+}

@@ -1,0 +1,107 @@
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { distributionOf, FAR, medianOf, scoreOf, usualOf } from "./fleet-numbers.ts";
+import { HOURS, hourlyMeans } from "./hourly-means.ts";
+import { memberships, serviceNames } from "./latest-of-type.repository.ts";
+import { type Latest, LatestOfType, type LatestRequest } from "./latest-of-type.ts";
+
+/** Most hosts whose course over the last day is read: about a millisecond each. */
+export const MAX_COURSES = 50;
+/** Most hosts that are listed as far from their group. */
+export const MAX_FAR = 50;
+/** Stands for all hosts that are in no group. */
+const NO_GROUP = 0;
+
+const PERCENT: readonly number[] = Object.values(STATISTIC)
+  .filter(({ unit }) => unit === "percent")
+  .map(({ code }) => code);
+
+export interface TopRequest extends LatestRequest {
+  results: number;
+}
+
+/** All hosts by one number: the first of them, the distribution, and those far from their group. */
+export class Top {
+  readonly #latest: LatestOfType;
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {
+    this.#latest = new LatestOfType(db);
+  }
+
+  get(request: TopRequest, scope: Scope) {
+    const sign = request.order === "desc" ? -1 : 1;
+    const all = this.#latest
+      .of(request, scope)
+      .sort((a, b) => sign * (a.value - b.value) || (a.hostnameKey < b.hostnameKey ? -1 : 1));
+    const first = all.slice(0, request.results);
+    const far = this.#farFromGroup(all);
+    const names = serviceNames(
+      this.db,
+      [...first, ...far.map(({ latest }) => latest)].map((one) => one.serviceId),
+    );
+    const shown = ({ hostId, hostname, led, serviceId, descriptor, value, at }: Latest) => ({
+      ...{ hostid: hostId, hostname, led, serviceid: serviceId },
+      ...{ servicename: names.get(serviceId) ?? "", descriptor, value, at },
+    });
+    const values = all.map(({ value }) => value);
+    return {
+      date: this.clock.now(),
+      totalRecords: all.length,
+      median: medianOf(values),
+      records: first.map((one, i) => ({ ...shown(one), course: i < MAX_COURSES ? this.#course(one) : [] })),
+      distribution: distributionOf(
+        values,
+        request.type.every((type) => PERCENT.includes(type)),
+      ),
+      far: far.map(({ latest, ...group }) => ({ ...shown(latest), ...group })),
+    };
+  }
+
+  /** Hourly means of the last day. */
+  #course({ hostId, statisticIds }: Latest): (number | null)[] {
+    const means = hourlyMeans(this.db, hostId, statisticIds, this.clock.now());
+    const parts = statisticIds.map(means);
+    return Array.from({ length: HOURS }, (_, hour) => {
+      const values = parts.flatMap((part) => part[hour] ?? []);
+      return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+    });
+  }
+
+  /** Hosts whose number is unusual in a group of theirs, the farthest first. */
+  #farFromGroup(all: readonly Latest[]) {
+    const byHost = new Map(all.map((latest) => [latest.hostId, latest]));
+    const grouped = new Map<number, Latest[]>();
+    const alone = new Set(byHost.keys());
+    for (const { hostId, groupId } of memberships(this.db)) {
+      const latest = byHost.get(hostId);
+      if (!latest) continue;
+      alone.delete(hostId);
+      const members = grouped.get(groupId);
+      if (members) members.push(latest);
+      else grouped.set(groupId, [latest]);
+    }
+    grouped.set(
+      NO_GROUP,
+      all.filter(({ hostId }) => alone.has(hostId)),
+    );
+    const farthest = new Map<number, { latest: Latest; groupid: number; median: number; score: number }>();
+    for (const [groupid, members] of grouped) {
+      const usual = usualOf(members.map(({ value }) => value));
+      if (!usual) continue;
+      for (const latest of members) {
+        const score = scoreOf(latest.value, usual);
+        const known = farthest.get(latest.hostId);
+        if (Math.abs(score) >= FAR && Math.abs(score) > Math.abs(known?.score ?? 0))
+          farthest.set(latest.hostId, { latest, groupid, median: usual.median, score });
+      }
+    }
+    return [...farthest.values()]
+      .sort((a, b) => Math.abs(b.score) - Math.abs(a.score) || a.latest.hostId - b.latest.hostId)
+      .slice(0, MAX_FAR);
+  }
+}
