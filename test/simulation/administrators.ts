@@ -21,8 +21,8 @@ interface Action {
   fields: Fields;
   /** Whether it is done, by what is stored. */
   isDone: (file: Rows) => boolean;
-  /** Tells the model. */
-  apply: () => void;
+  /** Tells the model. `at`: when it was asked for, since on a slow disk the answer comes seconds later. */
+  apply: (at: number) => void;
 }
 
 export class Administrators {
@@ -64,7 +64,7 @@ export class Administrators {
     for (let i = 0; i < FIRST_RULES; i++) {
       const { path, fields, apply } = this.#newRule(random);
       await this.#call(path, fields);
-      apply();
+      apply(this.world.now());
     }
   }
 
@@ -81,14 +81,16 @@ export class Administrators {
     const { world } = this;
     if (action === null) return;
     let status = 0;
+    let at = world.now();
     try {
       const client = await this.client();
+      at = world.now();
       ({ status } = await client.post(`/api/1/${action.path}`, action.fields));
     } catch (error) {
       if (!world.disk.killed) throw error;
     }
     if (!world.disk.killed) {
-      if (status === 200) action.apply();
+      if (status === 200) action.apply(at);
       else if (status !== 503 || !world.faults.mayRefuse)
         world.fail(`${action.path} ${JSON.stringify(action.fields)} was answered ${status}`);
       return;
@@ -96,12 +98,14 @@ export class Administrators {
     const file = world.disk.read();
     const isDone = action.isDone(file);
     file.close();
-    if (isDone) action.apply();
+    if (isDone) action.apply(at);
     await world.startAgain();
     // Whoever saw no answer looks again, and does what was not done.
     if (isDone) return;
+    await this.client();
+    at = world.now();
     await this.#call(action.path, action.fields);
-    action.apply();
+    action.apply(at);
   }
 
   #actionOf(kind: IncidentKind, random: Random): Action | null {
@@ -135,7 +139,7 @@ export class Administrators {
       path: "admin/hosts/update",
       fields: { id, hostname, agentuser: "admin", agentpassword: "monit", status },
       isDone: (file) => file.host(model.name)?.status === status && model.status !== status,
-      apply: () => model.setStatus(status, this.world.now()),
+      apply: (at) => model.setStatus(status, at),
     };
   }
 
