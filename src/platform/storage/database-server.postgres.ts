@@ -29,6 +29,16 @@ function tablesIn(db: Db): string[] {
   return rows.map(({ name }) => name);
 }
 
+/**
+ * @param version as the server numbers it
+ * @returns why Muster cannot use a database; null if it can
+ */
+export function hindrance(version: number, mayCreate: boolean, user: string): string | null {
+  if (version < OLDEST)
+    return `PostgreSQL ${Math.floor(version / 10_000)} is too old: Muster needs 14 or newer`;
+  return mayCreate ? null : `the user ${user} has no right to create tables there`;
+}
+
 function assertUsable(db: Db, { user }: PostgresOptions): void {
   const row = db.$client
     .query<{ version: number; mayCreate: number }>(
@@ -36,10 +46,8 @@ function assertUsable(db: Db, { user }: PostgresOptions): void {
          has_schema_privilege(current_schema(), 'create') as "mayCreate"`,
     )
     .get();
-  const version = row?.version ?? 0;
-  if (version < OLDEST)
-    throw new StartupError(`PostgreSQL ${Math.floor(version / 10_000)} is too old: Muster needs 14 or newer`);
-  if (!row?.mayCreate) throw new StartupError(`the user ${user} has no right to create tables there`);
+  const reason = hindrance(row?.version ?? 0, row?.mayCreate === 1, user);
+  if (reason !== null) throw new StartupError(reason);
 }
 
 /** What is in the database. @throws StartupError when Muster cannot use it */

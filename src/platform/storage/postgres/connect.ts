@@ -25,9 +25,10 @@ function tlsOptions({ tls }: PostgresOptions, { host }: PostgresHost): ClientCon
   const { mode, ca, cert, key } = tls;
   if (mode === "disable" || host.startsWith("/")) return false;
   const files = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
+  // libpq verifies the chain when it is given authorities, although nobody asked for it by name.
+  const isChainOnly = mode === "verify-ca" || (mode === "require" && ca !== null);
   if (mode === "verify-full") return { ...files, rejectUnauthorized: true };
-  if (mode === "verify-ca")
-    return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  if (isChainOnly) return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
   return { ...files, rejectUnauthorized: false };
 }
 
@@ -52,9 +53,20 @@ async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<
   throw new NoPrimary();
 }
 
-/** Whether the server has no TLS, which the mode "prefer" does not need. */
+/** The driver says it in terms of the protocol. */
+function inWords(error: unknown): unknown {
+  const isAskedFor = error instanceof Error && /client password must be a string/.test(error.message);
+  return isAskedFor ? new Error("it asks for a password, and none is given") : error;
+}
+
+/** pg_hba.conf denies the connection, perhaps because it is encrypted. */
+const INVALID_AUTHORIZATION = "28000";
+
+/** Whether the server may take a connection without TLS, which the mode "prefer" then uses. */
 function isWithoutTls(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("does not support SSL");
+  if (!(error instanceof Error)) return false;
+  const isDenied = "code" in error && error.code === INVALID_AUTHORIZATION;
+  return isDenied || error.message.includes("does not support SSL");
 }
 
 async function connectAsPreferred(options: PostgresOptions, host: PostgresHost): Promise<Client> {
@@ -76,7 +88,7 @@ export async function connect(options: PostgresOptions): Promise<Client> {
     try {
       return await connectAsPreferred(options, host);
     } catch (error) {
-      problems.push(error);
+      problems.push(inWords(error));
     }
   }
   throw problems.find((problem) => !isAway(problem)) ?? problems.at(-1);
