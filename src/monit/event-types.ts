@@ -1,5 +1,6 @@
 /** Codes and names of events: those of the specification, and later ones that agents send too. */
 
+export const RESOURCE = 2;
 export const HEARTBEAT = 1_048_576;
 export const INSTANCE = 65_536;
 export const DATA = 2048;
@@ -19,7 +20,7 @@ export const ACTION_STOP = 3;
 
 const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [1, "Checksum"],
-  [2, "Resource"],
+  [RESOURCE, "Resource"],
   [4, "Timeout"],
   [8, "Timestamp"],
   [16, "Size"],

@@ -2,9 +2,10 @@ import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { placeFilterOf, rejectUnknownIds } from "../rules/filters.ts";
+import { placeFilterOf } from "../rules/filters.ts";
 import { allRules } from "../rules/rules.repository.ts";
 import {
   allMaintenance,

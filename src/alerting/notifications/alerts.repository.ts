@@ -25,7 +25,7 @@ type AlertRow = typeof alerts.$inferInsert;
 /** An alert when it is created. */
 export type NewAlert = Pick<
   AlertRow,
-  "ruleId" | "eventId" | "hostId" | "nameId" | "eventType" | "createdAt" | "dueAt"
+  "ruleId" | "eventId" | "hostId" | "nameId" | "eventType" | "limitId" | "createdAt" | "dueAt"
 >;
 
 const { placeholder } = sql;
@@ -34,18 +34,20 @@ const { placeholder } = sql;
  * Columns are written out in full: in a subquery on the same table an unqualified name would be ambiguous.
  */
 const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostId} = ${alerts.hostId}
-  and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}`;
+  and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}
+  and ${downtimeIntervals.limitId} = ${alerts.limitId}`;
 
 /** The acknowledgement of the error that now represents the failure of an alert. */
 const acknowledgementOfFailure = sql`from ${acknowledgements}
   join ${events} as newer on newer.id = ${acknowledgements.eventId}
   where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-  and newer.date >= ${events.date} and newer.active = 1 and ${acknowledgements.endedAt} is null`;
+  and newer.limit_id = ${alerts.limitId} and newer.date >= ${events.date} and newer.active = 1 and ${acknowledgements.endedAt} is null`;
 
 const openOfCheck = and(
   eq(alerts.hostId, placeholder("hostId")),
   eq(alerts.nameId, placeholder("nameId")),
   eq(alerts.eventType, placeholder("eventType")),
+  eq(alerts.limitId, placeholder("limitId")),
   isNull(alerts.closedAt),
 );
 
@@ -59,8 +61,8 @@ const failureRules = prepareOnce((db) =>
 );
 
 /** The rules that have an open alert for a failure of the check. */
-export function rulesAlerted(db: Db, { hostId, nameId, eventType }: Check): Set<number> {
-  const rows = failureRules(db).all({ hostId, nameId, eventType });
+export function rulesAlerted(db: Db, { hostId, nameId, eventType, limitId }: Check): Set<number> {
+  const rows = failureRules(db).all({ hostId, nameId, eventType, limitId });
   return new Set(rows.map(({ ruleId }) => ruleId));
 }
 
@@ -109,6 +111,7 @@ const insertStatement = prepareOnce((db) =>
       hostId: value("hostId"),
       nameId: value("nameId"),
       eventType: value("eventType"),
+      limitId: value("limitId"),
       createdAt: value("createdAt"),
       dueAt: value("dueAt"),
     })
@@ -120,14 +123,15 @@ export function insertAlert(db: Db, row: NewAlert): void {
 }
 
 const WAKE = `update alerts set due_at = case when due_at < $at then due_at else $at end
-  where host_id = $hostId and name_id = $nameId and event_type = $eventType and closed_at is null`;
+  where host_id = $hostId and name_id = $nameId and event_type = $eventType and limit_id = $limitId
+    and closed_at is null`;
 
 /**
  * Makes the open alerts of a check due, because the check failed or recovered.
  * @param at when, unix seconds
  */
-export function wakeAlerts(db: Db, { hostId, nameId, eventType }: Check, at: number): void {
-  db.$client.query(WAKE).run({ hostId, nameId, eventType, at });
+export function wakeAlerts(db: Db, { hostId, nameId, eventType, limitId }: Check, at: number): void {
+  db.$client.query(WAKE).run({ hostId, nameId, eventType, limitId, at });
 }
 
 // Runs every second. With a bound limit SQLite would plan it anew each time.
@@ -147,6 +151,7 @@ export function alertsDue(db: Db, until: number, limit: number) {
       ...getTableColumns(alerts),
       state: events.state,
       serviceType: events.serviceType,
+      severity: events.severity,
       hostname: hosts.hostname,
       hostStatus: hosts.status,
       serviceName: names.name,
@@ -161,7 +166,7 @@ export function alertsDue(db: Db, until: number, limit: number) {
       /** Whether the error that now represents the failure, or the first one, is dismissed: 0 or 1. */
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-        and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
+        and newer.limit_id = ${alerts.limitId} and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
       /** Who acknowledged the failure; null if nobody did. */
       acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfFailure})`,
       /** When that ends, unix seconds; 0: with the failure. */

@@ -99,7 +99,8 @@ export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): vo
  */
 export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = -1) {
   const end = sql`(select ended_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
-    and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType} and failure.started_at <= ${at}
+    and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType}
+    and failure.limit_id = ${events.limitId} and failure.started_at <= ${at}
     order by failure.started_at desc limit 1)`;
   return db
     .select({

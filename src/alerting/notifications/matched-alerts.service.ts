@@ -1,12 +1,12 @@
 /** Matches events against rules. What to send, and when, is decided later by the dispatcher. */
 
 import { ERROR } from "../../monit/event-types.ts";
-import type { EventSubscriber } from "../../monitoring/events/event-log.service.ts";
+import type { EventSubscriber, LoggedEvent } from "../../monitoring/events/event-log.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { matches } from "../rules/event-filter.ts";
 import { activeRules, insertAlert, rulesAlerted, wakeAlerts } from "./alerts.repository.ts";
 import { type AlertFacts, firstEvaluationAt } from "./decide.ts";
-import { type StoredEvent, StoredSubject } from "./subject.ts";
+import { StoredSubject } from "./subject.ts";
 
 /** The facts about a new alert. @param at unix seconds */
 export function newFacts(state: number, eventType: number, at: number): AlertFacts {
@@ -32,10 +32,10 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
  * but makes the first one due.
  * @param at now, unix seconds
  */
-function matchEvent(db: Db, event: StoredEvent & { id: number }, at: number): void {
+function matchEvent(db: Db, event: LoggedEvent, at: number): void {
   const rules = activeRules(db);
   if (rules.length === 0) return;
-  const { id: eventId, hostId, nameId, eventType, state } = event;
+  const { id: eventId, hostId, nameId, eventType, limitId, state } = event;
   const subject = new StoredSubject(db, event);
   let alerted: Set<number> | null = null;
   for (const rule of rules) {
@@ -45,7 +45,8 @@ function matchEvent(db: Db, event: StoredEvent & { id: number }, at: number): vo
     if (alerted?.has(rule.id) && rule.flapCount > 0) wakeAlerts(db, event, at);
     if (!alerted?.has(rule.id)) {
       const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
-      insertAlert(db, { ruleId: rule.id, eventId, hostId, nameId, eventType, createdAt: at, dueAt });
+      const check = { hostId, nameId, eventType, limitId };
+      insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });
     }
     if (rule.final) return;
   }

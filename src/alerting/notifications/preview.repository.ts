@@ -30,6 +30,8 @@ export function newestEvents(
       service: names.name,
       serviceType: events.serviceType,
       eventType: events.eventType,
+      limitId: events.limitId,
+      severity: events.severity,
       state: events.state,
       message: events.message,
       date: events.date,
@@ -58,9 +60,9 @@ export function hostsInGroups(db: Db, groupIds: readonly number[]): number[] {
 /** Acknowledgements that were in effect at `from` or later. A recovery or a user may have ended them early. */
 export function acknowledgementsSince(db: Db, from: number) {
   const { uname, createdAt, until, endedAt } = acknowledgements;
-  const { hostId, nameId, eventType } = events;
+  const { hostId, nameId, eventType, limitId } = events;
   return db
-    .select({ uname, createdAt, until, endedAt, hostId, nameId, eventType })
+    .select({ uname, createdAt, until, endedAt, hostId, nameId, eventType, limitId })
     .from(acknowledgements)
     .innerJoin(events, eq(events.id, acknowledgements.eventId))
     .where(or(isNull(endedAt), gte(endedAt, from)))
@@ -79,8 +81,9 @@ const failuresUntil = prepareOnce((db) =>
 );
 
 /** The last failures of a check that began up to a time, newest first. */
-function lastFailures(db: Db, { hostId, nameId, eventType }: Check, date: number, limit: number) {
-  return failuresUntil(db).all({ hostId, nameId, eventType, date, limit });
+function lastFailures(db: Db, check: Check, date: number, limit: number) {
+  const { hostId, nameId, eventType, limitId } = check;
+  return failuresUntil(db).all({ hostId, nameId, eventType, limitId, date, limit });
 }
 
 /** When the last failures of a check began, up to a time, newest first. */

@@ -39,8 +39,8 @@ interface MatchedPastEvent extends MatchedEvent {
   subject: StoredSubject;
 }
 
-function checkOf({ hostId, nameId, eventType }: Check): string {
-  return `${hostId} ${nameId} ${eventType}`;
+function checkOf({ hostId, nameId, eventType, limitId }: Check): string {
+  return `${hostId} ${nameId} ${eventType} ${limitId}`;
 }
 
 /** Previews what a rule would have sent about past events. */
@@ -108,7 +108,7 @@ export class Preview {
     let taken = 0;
     for (const event of events) {
       const check = checkOf(event);
-      const key = `${check} ${event.serviceType} ${event.state}`;
+      const key = `${check} ${event.serviceType} ${event.state} ${event.severity}`;
       const subject = subjects.get(key) ?? new StoredSubject(this.db, event);
       subjects.set(key, subject);
       if (!matches(rule.filter, subject)) continue;

@@ -11,6 +11,7 @@ export interface StoredEvent {
   serviceType: number;
   eventType: number;
   state: number;
+  severity: number;
 }
 
 /** A stored event as filters see it. What takes a database query is read when a filter first needs it. */
@@ -19,6 +20,7 @@ export class StoredSubject implements EventSubject {
   readonly serviceType: number;
   readonly eventType: number;
   readonly state: number;
+  readonly severity: number;
   readonly #nameId: number;
   #hostGroupIds: readonly number[] | null = null;
   #tags: readonly string[] | null = null;
@@ -33,6 +35,7 @@ export class StoredSubject implements EventSubject {
     this.serviceType = event.serviceType;
     this.eventType = event.eventType;
     this.state = event.state;
+    this.severity = event.severity;
     this.#nameId = event.nameId;
   }
 

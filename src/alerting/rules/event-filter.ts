@@ -1,6 +1,7 @@
 /** Filters of rules and maintenance windows. Pure functions. */
 import { CHANGE, ERROR } from "../../monit/event-types.ts";
 import { matchesTags } from "../../monitoring/tags/tag.ts";
+import { matchesName } from "../../platform/name-pattern.ts";
 
 /**
  * Selects hosts and services. An absent condition matches everything; the id of a deleted object matches
@@ -23,6 +24,8 @@ export interface EventFilter extends PlaceFilter {
   eventtypes?: number;
   /** Absent: errors and changes. */
   states?: number[];
+  /** Of Muster's limits: 1 warning, 2 critical; 0: what agents report. Absent: all. */
+  severities?: number[];
 }
 
 /** The properties of an event that filters look at. */
@@ -37,6 +40,8 @@ export interface EventSubject {
   serviceType: number;
   eventType: number;
   state: number;
+  /** 1 and 2 of an error by a limit, otherwise 0. */
+  severity: number;
 }
 
 /** The host or service of an event. */
@@ -46,21 +51,6 @@ const DEFAULT_STATES: readonly number[] = [ERROR, CHANGE];
 
 function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
   return wanted === undefined || wanted.some(test);
-}
-
-/** Whether `name` matches `pattern`. Takes time linear in both, for any pattern. */
-export function matchesName(pattern: string, name: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return name === pattern;
-  if (!name.startsWith(first) || !name.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= name.length - last.length;
 }
 
 /** Whether the filter matches the host and service. */
@@ -78,6 +68,7 @@ export function matches(filter: EventFilter, subject: EventSubject): boolean {
   return (
     (filter.states ?? DEFAULT_STATES).includes(subject.state) &&
     (!filter.eventtypes || (filter.eventtypes & subject.eventType) !== 0) &&
+    holds(filter.severities, (severity) => severity === subject.severity) &&
     holds(filter.servicetypes, (type) => type === subject.serviceType) &&
     holds(filter.servicegroups, (name) => subject.serviceGroups.includes(name)) &&
     matchesPlace(filter, subject)

@@ -1,22 +1,8 @@
 /** Schemas of filters and times of day, shared by rules and maintenance. */
 import * as v from "valibot";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
-import {
-  allowing,
-  described,
-  emptiable,
-  id,
-  integer,
-  oneOfNumbers,
-  text,
-} from "../../platform/http/validate.ts";
-
-/** Most hosts, groups or names in one filter. Every event is compared with all of them. */
-const MAX_ITEMS = 1000;
-
-export function few<T extends v.GenericSchema>(item: T, meaning: string) {
-  return described(v.optional(v.pipe(emptiable(item), v.maxLength(MAX_ITEMS))), meaning);
-}
+import { few } from "../../platform/http/list-arguments.ts";
+import { allowing, described, emptiable, id, integer, oneOfNumbers, text } from "../../platform/http/validate.ts";
 
 export const timeOfDay = allowing(
   v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),
@@ -47,6 +33,10 @@ export const filterArguments = {
     oneOfNumbers([0, 1, 2]),
     "only these states: 0 success, 1 error, 2 change; without it, errors and changes",
   ),
+  severity: few(
+    oneOfNumbers([0, 1, 2]),
+    "only 0 what agents report, 1 warnings of limits, 2 what limits call critical; without it, all",
+  ),
 };
 
 const placeEntries = v.object(placeArguments);
@@ -71,4 +61,5 @@ export const eventFilterReply = v.object({
   servicetypes: described(numbers, "codes of service types"),
   eventtypes: described(v.optional(v.number()), "sum of event type codes"),
   states: described(numbers, "0 success, 1 error, 2 change; without it, errors and changes"),
+  severities: described(numbers, "0 what agents report, 1 warning and 2 critical of limits; without it, all"),
 });

@@ -1,9 +1,10 @@
 /** Builds a rule from arguments on top of its previous content. */
 
 import { errors } from "../../platform/http/errors.ts";
+import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { eventFilterOf, rejectUnknownIds } from "./filters.ts";
+import { eventFilterOf } from "./filters.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 import { existingChannels, type RuleContent } from "./rules.repository.ts";
 import type { RuleArguments } from "./rules.schemas.ts";

@@ -21,6 +21,7 @@ const NOWHERE: EventFailure = { serviceid: 0, since: 0, ended: 0 };
  */
 const intervalOfEvent = sql`(select d.id from ${downtimeIntervals} d
   where d.host_id = ${events.hostId} and d.name_id = ${events.nameId} and d.event_type = ${events.eventType}
+    and d.limit_id = ${events.limitId}
     and d.started_at <= ${events.date} order by d.started_at desc, d.id desc limit 1)`;
 
 /** The services and failures of events, by event id. */

@@ -12,10 +12,13 @@ import type { Check } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
+/** A stored event. */
+export type LoggedEvent = NewEvent & Check & { id: number; severity: number };
+
 /** Callbacks that run in the same transaction as the change they report. */
 export interface EventSubscriber {
   /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
-  onEvent(event: NewEvent & { id: number }, receivedAt: number): void;
+  onEvent(event: LoggedEvent, receivedAt: number): void;
   onFailureEnded: OnFailureEnded;
 }
 
@@ -40,13 +43,14 @@ export class EventLog {
   record(event: NewEvent, incarnation: number, receivedAt = event.date): boolean {
     const id = insertEventOnce(this.db, event);
     if (id === null) return false;
-    if (event.state !== CHANGE) this.failures.update(event, event.date, incarnation);
-    this.subscriber.onEvent({ ...event, id }, receivedAt);
+    const logged = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0, id };
+    if (event.state !== CHANGE) this.failures.update(logged, event.date, incarnation);
+    this.subscriber.onEvent(logged, receivedAt);
     return true;
   }
 
   /** Whether a failure is an outage of the host itself rather than a failure of one of its services. */
-  isOutage({ nameId, eventType }: Check): boolean {
+  isOutage({ nameId, eventType }: Pick<Check, "nameId" | "eventType">): boolean {
     return eventType === HEARTBEAT && nameId === nameIdOf(this.db, MONIT_SERVICE);
   }
 

@@ -160,6 +160,8 @@ export function listEvents(
       note: events.noted,
       active: events.active,
       dismissed: events.dismissed,
+      limitid: events.limitId,
+      severity: events.severity,
     })
     .from(events)
     .innerJoin(hosts, eq(hosts.id, events.hostId))

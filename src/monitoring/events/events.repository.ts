@@ -7,7 +7,7 @@ import { inScope } from "../scope/scope.repository.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetIdOf } from "./event-words.repository.ts";
 
-/** A new event. It is not active, dismissed or noted yet. */
+/** A new event. It is not active, dismissed or noted yet. Without a limit it is an event of the agent. */
 export type NewEvent = Omit<
   typeof events.$inferInsert,
   "id" | "wordSetId" | "active" | "dismissed" | "noted"
@@ -47,14 +47,16 @@ type EventValues = [
   action: number,
   message: string,
   wordSetId: number | null,
+  limitId: number,
+  severity: number,
 ];
 
 /** Raw SQL: the query builder takes twice as long. */
 const insertStatement = prepareOnce((db) =>
   db.$client.prepare<{ id: number }, EventValues>(
     `insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action,
-       message, word_set_id, active, dismissed, noted)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, false, false, false) on conflict do nothing returning id`,
+       message, word_set_id, limit_id, severity, active, dismissed, noted)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, false, false, false) on conflict do nothing returning id`,
   ),
 );
 
@@ -73,6 +75,8 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
     row.action,
     row.message,
     wordSetId,
+    row.limitId ?? 0,
+    row.severity ?? 0,
   );
   if (!stored) {
     // The stored event may have another message.

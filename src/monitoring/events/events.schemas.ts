@@ -78,6 +78,8 @@ const failure = {
   ended: described(number, "end of that failure, unix timestamp; 0 while it lasts"),
   acknowledged: acknowledgementReply,
   muted: mutedReply,
+  limitid: described(number, "of Muster's own events: id of the limit; 0: an event of the agent"),
+  severity: described(number, "of an error by a limit: 1 warning, 2 critical; 0 otherwise"),
 };
 
 export const eventListReply = v.object({

@@ -52,17 +52,21 @@ export class Events {
     const page = listEvents(this.db, filter, pageSize, totalRecords);
     const acknowledgements = this.#acknowledgementsOf(page.map(({ id }) => id));
     const mutes = this.mutes();
-    const records = page.map(({ note, active, dismissed, serviceid, since, ended, ...event }) => ({
-      ...event,
-      note: Number(note),
-      active: Number(active),
-      dismissed: Number(dismissed),
-      serviceid,
-      since,
-      ended,
-      acknowledged: acknowledgements.get(event.id) ?? null,
-      muted: active ? mutes(event.hostid, event.servicename) : null,
-    }));
+    const records = page.map(
+      ({ note, active, dismissed, serviceid, since, ended, limitid, severity, ...event }) => ({
+        ...event,
+        note: Number(note),
+        active: Number(active),
+        dismissed: Number(dismissed),
+        serviceid,
+        since,
+        ended,
+        acknowledged: acknowledgements.get(event.id) ?? null,
+        muted: active ? mutes(event.hostid, event.servicename) : null,
+        limitid,
+        severity,
+      }),
+    );
     return {
       recordsReturned: records.length,
       pageSize,
@@ -95,6 +99,8 @@ export class Events {
       ...failureIn(failuresOf(this.db, [id]), id),
       acknowledged: this.#acknowledgementsOf([id]).get(id) ?? null,
       muted: event.active ? this.mutes()(event.hostId, servicename) : null,
+      limitid: event.limitId,
+      severity: event.severity,
     };
   }
 

@@ -16,16 +16,22 @@ export interface ServiceHealth {
   monitorState: number;
   status: number;
   statusHint: number;
+  /** The worst limit that the service passes: 0 none, 1 warning, 2 critical. */
+  limitLevel: number;
 }
 
+export const LIMIT_LEVEL = { none: 0, warning: 1, critical: 2 } as const;
+export type LimitLevel = (typeof LIMIT_LEVEL)[keyof typeof LIMIT_LEVEL];
+
 /** The event types that are failing. A mere change sets the same bit in `status` and `statusHint`. */
-export function failingClasses(service: ServiceHealth): number {
+export function failingClasses(service: Pick<ServiceHealth, "status" | "statusHint">): number {
   return service.status & ~service.statusHint;
 }
 
 export function serviceLed(service: ServiceHealth): LedCode {
   if (service.monitorState === 0) return LED.gray;
-  if (failingClasses(service) !== 0) return LED.red;
+  if (failingClasses(service) !== 0 || service.limitLevel === LIMIT_LEVEL.critical) return LED.red;
+  if (service.limitLevel === LIMIT_LEVEL.warning) return LED.orange;
   return service.monitorState & (MONITOR_INITIALIZING | MONITOR_WAITING) ? LED.orange : LED.green;
 }
 
@@ -33,6 +39,8 @@ export function serviceStatusText(service: ServiceHealth): string {
   if (service.monitorState === 0) return "Not monitored";
   const failing = failingClasses(service);
   if (failing !== 0) return eventTypeNames(failing).join(", ") || "Failed";
+  if (service.limitLevel !== LIMIT_LEVEL.none)
+    return service.limitLevel === LIMIT_LEVEL.critical ? "Limit passed: critical" : "Limit passed: warning";
   if (service.monitorState & MONITOR_INITIALIZING) return "Initializing";
   return service.monitorState & MONITOR_WAITING ? "Waiting" : "Ok";
 }

@@ -63,6 +63,7 @@ const insertServiceStatement = prepareOnce((db) =>
       status: sql.placeholder("status"),
       statusHint: sql.placeholder("statusHint"),
       every: sql.placeholder("every"),
+      limitLevel: sql.placeholder("limitLevel"),
       led: sql.placeholder("led"),
       events: sql.placeholder("events"),
     })

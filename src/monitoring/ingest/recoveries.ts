@@ -6,7 +6,7 @@
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { failingClasses } from "../health/health.ts";
-import { type DowntimeInterval, openIntervalsOfHost, updateClearing } from "../uptime/downtime.repository.ts";
+import { type DowntimeInterval, openFailuresOfAgent, updateClearing } from "../uptime/downtime.repository.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./host-cache.ts";
 
@@ -40,7 +40,7 @@ function countClearReport(
 /** Whether the state of its service in a message shows the failure. */
 function isReported(open: DowntimeInterval, { monitor, status, statusHint }: AgentService): boolean {
   if (monitor === null || monitor === 0 || status === null) return false;
-  return (failingClasses({ monitorState: monitor, status, statusHint }) & open.eventType) !== 0;
+  return (failingClasses({ status, statusHint }) & open.eventType) !== 0;
 }
 
 /** Whether another report of the failure would leave it as it is stored. */
@@ -113,5 +113,5 @@ export function resolveUnreportedRecoveries(
     failures.resolve(failure, date, message.incarnation);
     ended = true;
   }
-  if (ended) host.openFailures = openIntervalsOfHost(db, host.row.id);
+  if (ended) host.openFailures = openFailuresOfAgent(db, host.row.id);
 }

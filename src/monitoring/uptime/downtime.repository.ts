@@ -7,6 +7,8 @@ export interface Check {
   hostId: number;
   nameId: number;
   eventType: number;
+  /** The limit of Muster that fails; 0 for what the agent checks. */
+  limitId: number;
 }
 
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
@@ -31,7 +33,12 @@ interface TurningEvent {
 }
 
 /** Placeholders for a check, so that statements that run for every event are built once. */
-export const anyCheck = { hostId: bound("hostId"), nameId: bound("nameId"), eventType: bound("eventType") };
+export const anyCheck = {
+  hostId: bound("hostId"),
+  nameId: bound("nameId"),
+  eventType: bound("eventType"),
+  limitId: bound("limitId"),
+};
 
 export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
   table: T,
@@ -41,12 +48,16 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
     eq(table.hostId, check.hostId),
     eq(table.nameId, check.nameId),
     eq(table.eventType, check.eventType),
+    eq(table.limitId, check.limitId),
   );
 }
 
-const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3";
-type DatedCheck = [hostId: number, nameId: number, eventType: number, date: number];
-const keyOf = (check: Check, date: number): DatedCheck => [check.hostId, check.nameId, check.eventType, date];
+const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3 and limit_id = +?4";
+type DatedCheck = [hostId: number, nameId: number, eventType: number, limitId: number, date: number];
+const keyOf = ({ hostId, nameId, eventType, limitId }: Check, date: number): DatedCheck => [
+  ...([hostId, nameId, eventType, limitId] as const),
+  date,
+];
 
 const ACKNOWLEDGED = `exists (select 1 from acknowledgements
   where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
@@ -55,26 +66,26 @@ const ACKNOWLEDGED = `exists (select 1 from acknowledgements
 const statements = prepareOnce(({ $client }) => ({
   intervalBefore: $client.prepare<KnownInterval, DatedCheck>(
     `select started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec"
-     from downtime_intervals where ${OF_CHECK} and started_at <= +?4 order by started_at desc limit 1`,
+     from downtime_intervals where ${OF_CHECK} and started_at <= +?5 order by started_at desc limit 1`,
   ),
   activeErrorSince: $client.prepare<ActiveError, DatedCheck>(
     `select id, date, dismissed, ${ACKNOWLEDGED} as acknowledged from events
-     where ${OF_CHECK} and date >= +?4 and active = +1 order by date desc limit 1`,
+     where ${OF_CHECK} and date >= +?5 and active = +1 order by date desc limit 1`,
   ),
   recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
-    `select date from silent_recoveries where ${OF_CHECK} and date >= +?4 order by date`,
+    `select date from silent_recoveries where ${OF_CHECK} and date >= +?5 order by date`,
   ),
   turningEventsFrom: $client.prepare<TurningEvent, DatedCheck>(
     `select id, date, state, collected_sec as "collectedSec" from events
-     where ${OF_CHECK} and date >= +?4 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
+     where ${OF_CHECK} and date >= +?5 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
   ),
   deleteIntervalsFrom: $client.prepare<null, DatedCheck>(
-    `delete from downtime_intervals where ${OF_CHECK} and started_at >= +?4`,
+    `delete from downtime_intervals where ${OF_CHECK} and started_at >= +?5`,
   ),
   insertInterval: $client.prepare<null, [...DatedCheck, end: number | null, run: number, collected: number]>(
     `insert into downtime_intervals
-       (host_id, name_id, event_type, started_at, ended_at, incarnation, clear_collected_sec)
-     values (?, ?, ?, ?, ?, ?, ?)`,
+       (host_id, name_id, event_type, limit_id, started_at, ended_at, incarnation, clear_collected_sec)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   setActive: $client.prepare<null, [active: boolean, dismissed: boolean, eventId: number]>(
     "update events set active = ?, dismissed = ? where id = ?",
@@ -129,8 +140,14 @@ const openIntervals = prepareOnce((db) =>
     .prepare(),
 );
 
+/** Every open failure of a host: those that its agent reports, and those of limits. */
 export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] {
   return openIntervals(db).all({ hostId });
+}
+
+/** The open failures that only the agent, its silence or its return can resolve. */
+export function openFailuresOfAgent(db: Db, hostId: number): DowntimeInterval[] {
+  return openIntervalsOfHost(db, hostId).filter(({ limitId }) => limitId === 0);
 }
 
 /** Stores the progress of an open interval towards a recovery without an event. */
@@ -142,10 +159,12 @@ export function updateClearing(db: Db, open: DowntimeInterval): void {
     .run();
 }
 
-export function insertSilentRecovery(db: Db, check: Check, date: number): void {
-  db.insert(silentRecoveries)
-    .values({ ...check, date })
-    .run();
+export function insertSilentRecovery(
+  db: Db,
+  { hostId, nameId, eventType, limitId }: Check,
+  date: number,
+): void {
+  db.insert(silentRecoveries).values({ hostId, nameId, eventType, limitId, date }).run();
 }
 
 /** The events of a check that are marked as active. There is at most one unless a mark is wrong. */

@@ -145,11 +145,10 @@ export class Failures {
 
   /** Resolves a failure without a success event, at the earliest one second after its newest error. */
   resolve(open: DowntimeInterval, date: number, incarnation: number): void {
-    const check: Check = { hostId: open.hostId, nameId: open.nameId, eventType: open.eventType };
     // A recovery in the same second as an error sorts before it and would not end it.
-    const newestError = activeErrorSince(this.db, check, open.startedAt)?.date ?? open.startedAt;
+    const newestError = activeErrorSince(this.db, open, open.startedAt)?.date ?? open.startedAt;
     const at = Math.max(date, newestError + 1);
-    insertSilentRecovery(this.db, check, at);
-    this.update(check, at, incarnation);
+    insertSilentRecovery(this.db, open, at);
+    this.update(open, at, incarnation);
   }
 }

@@ -6,6 +6,7 @@ import {
   downtimeIntervals,
   excludedIntervals,
   hosts,
+  limits,
   names,
   services,
 } from "../../platform/storage/schema.ts";
@@ -31,6 +32,11 @@ function within(table: Intervals, window: Interval): SQL | undefined {
 // A literal, not a bound value: the partial index of outages requires a constant.
 const isOutage = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
   and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
+
+/** Failures of agents, and of limits that count as downtime. */
+const isDowntime = sql`(${downtimeIntervals.limitId} = 0
+  or ${downtimeIntervals.limitId} in (select ${limits.id} from ${limits} where ${limits.downtime}))`;
+const isServiceDowntime = sql`(not ${isOutage} and ${isDowntime})`;
 
 /** Hosts by name, with the time of their first report. Restricted to `ids` if given. */
 export function hostsOfReport(db: Db, scope: Scope, ids?: readonly number[]) {
@@ -88,7 +94,7 @@ export function failures(db: Db, hostId: number, window: Interval): OwnedInterva
   return db
     .select({ owner: downtimeIntervals.nameId, ...interval(downtimeIntervals, window) })
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isOutage}`, within(downtimeIntervals, window)))
+    .where(and(eq(downtimeIntervals.hostId, hostId), isServiceDowntime, within(downtimeIntervals, window)))
     .all();
 }
 
@@ -101,10 +107,10 @@ export function failuresOfHosts(db: Db, hostIds: readonly number[], window: Inte
   const columns = sql`${downtimeIntervals.hostId} as owner, ${downtimeIntervals.startedAt} as "from"`;
   return db.all<OwnedInterval>(sql`
     select ${columns}, ${downtimeIntervals.endedAt} as "to" from ${downtimeIntervals} indexed by downtime_by_end
-      where ${downtimeIntervals.endedAt} > ${window.from} and ${ofHosts} and not ${isOutage}
+      where ${downtimeIntervals.endedAt} > ${window.from} and ${ofHosts} and ${isServiceDowntime}
     union all
     select ${columns}, ${window.to} as "to" from ${downtimeIntervals} indexed by downtime_open
-      where ${downtimeIntervals.endedAt} is null and ${ofHosts} and not ${isOutage}`);
+      where ${downtimeIntervals.endedAt} is null and ${ofHosts} and ${isServiceDowntime}`);
 }
 
 /** Start of the first failure of each service, by name id: a replayed event can be older than its service. */
@@ -112,7 +118,7 @@ export function firstFailures(db: Db, hostId: number): Map<number, number> {
   const rows = db
     .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, hostId), sql`not ${isOutage}`))
+    .where(and(eq(downtimeIntervals.hostId, hostId), isServiceDowntime))
     .groupBy(downtimeIntervals.nameId)
     .all();
   return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));

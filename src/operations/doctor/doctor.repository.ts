@@ -7,11 +7,11 @@ import { downtimeIntervals, events, hosts, names, services } from "../../platfor
 /** Every check that ever failed or recovered, with its names. */
 export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {
   return db.all(sql`
-    select c.host_id as "hostId", c.name_id as "nameId", c.event_type as "eventType",
+    select c.host_id as "hostId", c.name_id as "nameId", c.event_type as "eventType", c.limit_id as "limitId",
       ${hosts.hostname} as hostname, ${hosts.incarnation} as incarnation, ${names.name} as name
     from (
-      select host_id, name_id, event_type from events where state in (0, 1)
-      union select host_id, name_id, event_type from downtime_intervals
+      select host_id, name_id, event_type, limit_id from events where state in (0, 1)
+      union select host_id, name_id, event_type, limit_id from downtime_intervals
     ) c
     join ${hosts} on ${hosts.id} = c.host_id
     join ${names} on ${names.id} = c.name_id
@@ -79,6 +79,7 @@ export function presentServicesOfAll(db: Db) {
       monitorState: services.monitorState,
       status: services.status,
       statusHint: services.statusHint,
+      limitLevel: services.limitLevel,
       led: services.led,
     })
     .from(services)

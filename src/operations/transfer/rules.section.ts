@@ -19,6 +19,7 @@ const ruleSchema = v.strictObject({
     servicetypes: numbers,
     eventtypes: v.optional(v.number()),
     states: numbers,
+    severities: numbers,
   }),
   delay: v.number(),
   repeat: v.number(),
@@ -57,6 +58,7 @@ function argumentsOf(db: Db, rule: RuleItem) {
     servicetype: orNone(other.servicetypes),
     eventtype: other.eventtypes ?? 0,
     state: orNone(other.states),
+    severity: orNone(other.severities),
     ...(quiet
       ? { quietdays: quiet.days, quietfrom: quiet.from, quietto: quiet.to, quiettimezone: quiet.timezone }
       : { quietfrom: "", quietto: "" }),

@@ -5,6 +5,7 @@ import {
   HOST_STATUS,
   type HostHealth,
   LED,
+  LIMIT_LEVEL,
   type ServiceHealth,
 } from "../../monitoring/health/health.ts";
 import type { Muted } from "../../monitoring/health/muted.ts";
@@ -31,7 +32,8 @@ export function careWords(muted: Muted | null, acknowledged: boolean): string {
 }
 
 export function serviceWords(service: ServiceHealth & { led: number }): string {
-  if (failingClasses(service) !== 0 && service.monitorState !== 0) return "Failing";
-  if (service.led === LED.green) return "OK";
-  return service.monitorState === 0 ? "Not monitored" : "Starting";
+  if (service.monitorState === 0) return "Not monitored";
+  if (failingClasses(service) !== 0 || service.limitLevel === LIMIT_LEVEL.critical) return "Failing";
+  if (service.limitLevel === LIMIT_LEVEL.warning) return "Warning";
+  return service.led === LED.green ? "OK" : "Starting";
 }

@@ -99,6 +99,7 @@ export function servicesOfHosts(db: Db, hostIds: readonly number[]) {
       monitorState: services.monitorState,
       status: services.status,
       statusHint: services.statusHint,
+      limitLevel: services.limitLevel,
     })
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))

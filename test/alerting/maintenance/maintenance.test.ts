@@ -47,6 +47,7 @@ const FAILURE: EventSubject = {
   serviceType: 3,
   eventType: 512,
   state: 1,
+  severity: 0,
 };
 
 describe("maintenance", () => {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  type EventFilter,
-  type EventSubject,
-  matches,
-  matchesName,
-} from "../../../src/alerting/rules/event-filter.ts";
+import { type EventFilter, type EventSubject, matches } from "../../../src/alerting/rules/event-filter.ts";
+import { matchesName } from "../../../src/platform/name-pattern.ts";
 
 /** A failure of the process "web" on host 1, of host groups 3 and 4. */
 const FAILURE: EventSubject = {
@@ -16,6 +12,7 @@ const FAILURE: EventSubject = {
   serviceType: 3,
   eventType: 512,
   state: 1,
+  severity: 0,
 };
 
 describe("an event", () => {

@@ -61,7 +61,7 @@ function shuffled(points: readonly Point[], random: (below: number) => number): 
 }
 
 async function newCheck(app: TestApp, name: string) {
-  return { hostId: 1, nameId: nameIdOf(app.db, name), eventType: 512 };
+  return { hostId: 1, nameId: nameIdOf(app.db, name), eventType: 512, limitId: 0 };
 }
 
 function store(app: TestApp, check: Awaited<ReturnType<typeof newCheck>>, point: Point): void {

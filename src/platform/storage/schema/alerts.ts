@@ -91,6 +91,7 @@ export const alerts = sqliteTable(
     hostId: ownedBy(() => hosts.id),
     nameId: refersTo(() => names.id),
     eventType: integer().notNull(),
+    limitId: count(), // as in events
     createdAt: integer().notNull(),
     dueAt: integer(), // when the next message is decided, null = none is due
     notifiedAt: integer(), // first message, null = none yet
@@ -101,7 +102,9 @@ export const alerts = sqliteTable(
   },
   (t) => [
     uniqueIndex("alerts_once").on(t.eventId, t.ruleId),
-    index("alerts_open_of_check").on(t.hostId, t.nameId, t.eventType).where(sql`${t.closedAt} is null`),
+    index("alerts_open_of_check")
+      .on(t.hostId, t.nameId, t.eventType, t.limitId)
+      .where(sql`${t.closedAt} is null`),
     index("alerts_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
     index("alerts_by_rule").on(t.ruleId),
     index("alerts_by_host").on(t.hostId),

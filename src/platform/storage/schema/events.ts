@@ -41,10 +41,14 @@ export const events = sqliteTable(
     active: flag(), // an error that is still open
     dismissed: flag(),
     noted: flag(),
+    limitId: count(), // of Muster's own events: the limit that was passed; 0 = an event of the agent
+    severity: count(), // of Muster's own errors: 1 warning, 2 critical
   },
   (t) => [
-    uniqueIndex("events_once").on(t.hostId, t.nameId, t.eventType, t.state, t.collectedSec, t.collectedUsec),
-    index("events_of_check_by_date").on(t.hostId, t.nameId, t.eventType, t.date),
+    uniqueIndex("events_once").on(
+      ...([t.hostId, t.nameId, t.eventType, t.limitId, t.state, t.collectedSec, t.collectedUsec] as const),
+    ),
+    index("events_of_check_by_date").on(t.hostId, t.nameId, t.eventType, t.limitId, t.date),
     index("events_by_date").on(t.date, t.id),
     index("events_by_host_and_date").on(t.hostId, t.date, t.id),
     index("events_by_service_name_and_date").on(t.nameId, t.date, t.id),
@@ -135,18 +139,19 @@ export const silentRecoveries = sqliteTable(
     hostId: ownedBy(() => hosts.id),
     nameId: refersTo(() => names.id),
     eventType: integer().notNull(),
+    limitId: count(),
     date: integer().notNull(),
   },
   (t) => [
-    index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.date),
+    index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.limitId, t.date),
     index("silent_recoveries_by_date").on(t.date),
     index("silent_recoveries_by_name").on(t.nameId),
   ],
 );
 
 /**
- * When a check (host, service name, event class) was failing; a null `endedAt` means it still is. An outage
- * of the host itself is the check (host, "Monit", heartbeat). The clear* columns count reports without the
+ * When a check (host, service name, event class, limit) was failing; a null `endedAt` means it still is. The
+ * limit is 0 for what agents check. An outage of the host itself is the check (host, "Monit", heartbeat). The clear* columns count reports without the
  * failure, which lead to a silent recovery.
  */
 export const downtimeIntervals = sqliteTable(
@@ -156,6 +161,7 @@ export const downtimeIntervals = sqliteTable(
     hostId: ownedBy(() => hosts.id),
     nameId: refersTo(() => names.id),
     eventType: integer().notNull(),
+    limitId: count(),
     startedAt: integer().notNull(),
     endedAt: integer(),
     incarnation: integer().notNull().default(0), // of the agent that last reported the failure
@@ -164,7 +170,7 @@ export const downtimeIntervals = sqliteTable(
     clearCollectedSec: count(),
   },
   (t) => [
-    index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.startedAt),
+    index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.limitId, t.startedAt),
     index("downtime_open").on(t.hostId).where(sql`${t.endedAt} is null`),
     index("downtime_by_end").on(t.endedAt),
     index("downtime_by_name").on(t.nameId),

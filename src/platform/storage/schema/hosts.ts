@@ -112,6 +112,7 @@ export const services = sqliteTable(
     onReboot: integer().notNull(),
     status: integer().notNull(), // bit mask of event classes that failed or changed
     statusHint: integer().notNull(), // the bits of status that mean "changed"
+    limitLevel: count(), // the worst limit that it passes: 0 none, 1 warning, 2 critical
     every: textColumn(),
     led: integer().$type<0 | 1 | 2 | 3>().notNull(),
     events: count(),
