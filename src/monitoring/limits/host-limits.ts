@@ -1,0 +1,126 @@
+/**
+ * The limits of one host, compiled for the layout of its messages. A message whose values leave every limit as it
+ * is costs about 10 ns for each limit and service; test/bench/limits.ts measures it.
+ */
+import { STATISTIC } from "../../monit/statistic-types.ts";
+import { isAboutStatistic, type Limit } from "./limit.ts";
+import { KEPT, type LimitState, passes, withoutValue, withValue } from "./limit-state.ts";
+
+/** A numeric statistic of a service that its agent has listed, with what limits ask about the service. */
+export interface LimitedStatistic {
+  id: number;
+  serviceId: number;
+  nameId: number;
+  serviceName: string;
+  serviceType: number;
+  type: number;
+  descriptor: string;
+}
+
+/** The service that an entry is about. */
+export type LimitedService = Pick<LimitedStatistic, "serviceId" | "nameId" | "serviceName" | "serviceType">;
+
+/** One limit of one service. */
+export interface Entry {
+  readonly limit: Limit;
+  readonly service: LimitedService;
+  /** Positions in the sample of values that are added, for each descriptor; empty if the layout has none. */
+  readonly sums: readonly Uint16Array[];
+  /** By what the value is divided. */
+  readonly divisor: number;
+  state: LimitState;
+  /** When the open failure began, unix seconds; 0: none is open. */
+  openedAt: number;
+  /** Date of the newest error event, unix seconds; 0: none. */
+  errorAt: number;
+}
+
+/** Types of statistics whose negative values are values. For others agents send -1 if they do not know. */
+const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATISTIC.certificateDays.code]);
+
+/** The value that a limit is held to, or NaN if the message has none. Of several, the worst. */
+export function limitedValue(
+  { limit, sums, divisor }: Pick<Entry, "limit" | "sums" | "divisor">,
+  sample: Float64Array,
+) {
+  let worst = Number.NaN;
+  for (const positions of sums) {
+    let sum = Number.NaN;
+    for (let i = 0; i < positions.length; i++) {
+      const value = sample[positions[i] as number] as number;
+      const isKnown = value >= 0 || (value < 0 && limit.statistics.some((type) => SIGNED.has(type)));
+      if (isKnown) sum = Number.isNaN(sum) ? value : sum + value;
+    }
+    if (Number.isNaN(sum)) continue;
+    const value = sum / divisor;
+    if (Number.isNaN(worst) || (limit.below ? value < worst : value > worst)) worst = value;
+  }
+  return worst;
+}
+
+/** The state after a message. @param value NaN if the message has none @param lastAt when the one before came */
+export function stateAfter(
+  { limit, state }: Pick<Entry, "limit" | "state">,
+  value: number,
+  at: number,
+  lastAt: number,
+  patience: number,
+): LimitState {
+  return Number.isNaN(value)
+    ? withoutValue(limit, state, at, lastAt, patience)
+    : withValue(limit, state, value, at);
+}
+
+/** What a limit is about in one service: the positions of its values, and by what their sum is divided. */
+export function compile(
+  limit: Limit,
+  statistics: readonly LimitedStatistic[],
+  positionOf: ReadonlyMap<number, number>,
+  cpuCount: number,
+): Pick<Entry, "limit" | "service" | "sums" | "divisor">[] {
+  const wanted = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
+  // Nobody knows the load per processor of a host that does not tell how many it has.
+  const isUnknown = limit.perProcessor && cpuCount === 0;
+  return [...Map.groupBy(wanted, ({ serviceId }) => serviceId).values()].flatMap((ofService) => {
+    const [service] = ofService;
+    if (service === undefined || isUnknown) return [];
+    const sums = [...Map.groupBy(ofService, ({ descriptor }) => descriptor).values()].map((parts) =>
+      Uint16Array.from(parts.flatMap(({ id }) => positionOf.get(id) ?? [])),
+    );
+    return [{ limit, service, sums, divisor: limit.perProcessor ? cpuCount : 1 }];
+  });
+}
+
+export class HostLimits {
+  entries: Entry[] = [];
+  /** For which layout and services the entries are compiled. */
+  compiledFor = "";
+
+  /**
+   * @param lastAt when the last message was received, unix seconds
+   * @param deadline until when the next one is expected
+   */
+  constructor(
+    public lastAt: number,
+    public deadline: number,
+  ) {}
+
+  /** Notes that a message was received. */
+  received(at: number, patience: number): void {
+    this.lastAt = at;
+    this.deadline = at + patience;
+  }
+
+  /** Whether these values change nothing about any limit. */
+  isQuiet(sample: Float64Array, at: number, patience: number): boolean {
+    const isLate = at > this.deadline;
+    for (const entry of this.entries) {
+      const { limit, state } = entry;
+      const value = limitedValue(entry, sample);
+      if (state === KEPT && !Number.isNaN(value) && !(isLate && limit.missing === "warn")) {
+        if (passes(limit, value)) return false;
+      } else if (isLate || stateAfter(entry, value, at, this.lastAt, patience) !== state) return false;
+    }
+    return true;
+  }
+}

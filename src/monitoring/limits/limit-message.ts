@@ -1,0 +1,78 @@
+/** The messages of events of limits. Pure. */
+import { STATISTIC_NAMES, STATISTIC_UNITS, type StatisticUnit } from "../../monit/statistic-types.ts";
+import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
+import { durationText } from "../uptime/duration.ts";
+import type { Limit } from "./limit.ts";
+import { firstBound } from "./limit-state.ts";
+
+/** Bytes in a unit of data. */
+const DATA_UNITS: Readonly<Partial<Record<StatisticUnit, number>>> = { bytes: 1, kB: 1024, MB: 1_048_576 };
+const SIZES = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
+const SIZE_STEP = 1024;
+/** Digits after the point of a value in a message. */
+const DECIMALS = 2;
+
+function rounded(value: number): string {
+  return String(Number(value.toFixed(DECIMALS)));
+}
+
+function sizeText(bytes: number): string {
+  const step = Math.floor(Math.log(Math.max(1, Math.abs(bytes))) / Math.log(SIZE_STEP));
+  const size = Math.min(SIZES.length - 1, step);
+  return `${rounded(bytes / SIZE_STEP ** size)} ${SIZES[size]}`;
+}
+
+function unitOf({ statistics }: Limit): StatisticUnit {
+  return STATISTIC_UNITS[statistics[0] ?? -1] ?? "none";
+}
+
+/** A value of the limit's statistic with its unit: "93.2 %", "1.5 GB". */
+export function valueText(limit: Limit, value: number): string {
+  const unit = unitOf(limit);
+  const factor = DATA_UNITS[unit];
+  if (factor !== undefined) return sizeText(value * factor);
+  if (unit === "percent") return `${rounded(value)} %`;
+  if (unit === "seconds") return `${rounded(value)} s`;
+  return ["none", "count", "id"].includes(unit) ? rounded(value) : `${rounded(value)} ${unit}`;
+}
+
+/** "space usage", "CPU usage", "load average per processor". */
+export function subjectOf({ statistics, descriptor, perProcessor }: Limit): string {
+  const [first = -1] = statistics;
+  const name = STATISTIC_NAMES[first] ?? `statistic ${first}`;
+  // The parts of CPU usage are added.
+  const whole = statistics.length > 1 ? name.replace(/ (?:user|system|wait)$/, "") : name;
+  const of = descriptor === "" ? "" : ` (${descriptor})`;
+  return `${whole}${of}${perProcessor ? " per processor" : ""}`;
+}
+
+/** "above 90 %". @param bound in the unit of the statistic */
+export function boundText(limit: Limit, bound: number): string {
+  return `${limit.below ? "below" : "above"} ${valueText(limit, bound)}`;
+}
+
+function helpOf({ note, runbook }: Limit): string {
+  return [note === "" ? "" : ` ${note}`, runbook === "" ? "" : ` Runbook: ${runbook}`].join("");
+}
+
+/** Message of a failure. @param value null if there is none, which is the failure */
+export function failureText(limit: Limit, level: LimitLevel, value: number | null): string {
+  const subject = subjectOf(limit);
+  const isCritical = level === LIMIT_LEVEL.critical;
+  const bound = (isCritical ? limit.critical : firstBound(limit)) ?? 0;
+  const held = limit.hold > 0 ? ` for ${durationText(limit.hold)}` : "";
+  const what =
+    value === null
+      ? `no value of ${subject}`
+      : `${subject} is ${valueText(limit, value)}, ${boundText(limit, bound)}${held}`;
+  return `${limit.name}: ${what} (${isCritical ? "critical" : "warning"}).${helpOf(limit)}`;
+}
+
+/** Message when the limit is kept again. */
+export function recoveryText(limit: Limit, value: number | null): string {
+  const subject = subjectOf(limit);
+  if (value === null) return `${limit.name}: there is no value of ${subject} any more`;
+  const bound = firstBound(limit);
+  const no = bound === null ? "" : `, no longer ${boundText(limit, bound)}`;
+  return `${limit.name}: ${subject} is ${valueText(limit, value)}${no}`;
+}
