@@ -6,6 +6,7 @@ import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
+import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
@@ -43,11 +44,13 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
   const db = openDatabase(join(folder, "muster.db"));
   try {
     migrateDatabase(db, migrationsFolder());
+    const events = new EventLog(db, alertSubscriber(db));
     const ingest = new Ingest(
       db,
       new HostCache(db),
       new SecretBox(Buffer.alloc(32, 1)),
-      new EventLog(db, alertSubscriber(db)),
+      events,
+      new LimitEvaluation(db, events),
     );
     const random = new Random(1);
     for (let first = 0; first < hostCount; first += BATCH)

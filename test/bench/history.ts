@@ -10,6 +10,7 @@ import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { History } from "../../src/monitoring/history/history.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
+import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
 import { Retention } from "../../src/monitoring/retention/retention.service.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
@@ -58,7 +59,8 @@ export function benchHistory(hostCount: number): Figure[] {
     const settings = new Settings(db, box);
     const clock = new TestClock(START + 12 * HOUR);
     const log = createLog((line) => console.error(line));
-    const ingest = new Ingest(db, new HostCache(db), box, new EventLog(db, alertSubscriber(db)));
+    const events = new EventLog(db, alertSubscriber(db));
+    const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
     const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
     const random = new Random(1);
     const hosts = Array.from({ length: hostCount }, (_, i) => new DriftingHost(i, random, POLL));

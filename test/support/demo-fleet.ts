@@ -14,6 +14,7 @@ import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
+import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
@@ -82,13 +83,14 @@ function newFolder(folder: string, start: number) {
   const log = createLog(() => undefined);
   const hostCache = new HostCache(db);
   const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, hostCache, box, events);
+  const limits = new LimitEvaluation(db, events);
+  const ingest = new Ingest(db, hostCache, box, events, limits);
   const apply = ({ at, message }: Report) => {
     clock.step(at - clock.now());
     const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
     ingest.apply({ message: parsed, receivedAt: at, source: "198.51.100.7" });
   };
-  return { db, clock, settings, hostCache, events, log, apply };
+  return { db, clock, settings, hostCache, events, limits, log, apply };
 }
 
 const numbered = (i: number) => `host-${String(i).padStart(5, "0")}`;
@@ -109,7 +111,10 @@ export function makeHosts(folder: string, now: number, count: number, nameOf = n
 /** Makes the data folder of a fleet with some history. */
 export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS }: DemoOptions): void {
   const reports = reportsOf(hosts, now, days);
-  const { db, clock, settings, hostCache, events, log, apply } = newFolder(folder, reports[0]?.at ?? now);
+  const { db, clock, settings, hostCache, events, limits, log, apply } = newFolder(
+    folder,
+    reports[0]?.at ?? now,
+  );
   const live = now - SECOND_BY_SECOND;
   const past = reports.filter(({ at }) => at < live);
   for (let from = 0; from < past.length; from += BATCH)
@@ -120,7 +125,7 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
   clock.step(live - clock.now());
   const monotonic = () => clock.now() * 1000;
   const heartbeat = new Heartbeat({
-    ...{ db, hostCache, events, settings, clock, log, monotonic },
+    ...{ db, hostCache, events, limits, settings, clock, log, monotonic },
     storage: new StorageHealth({ db, clock, monotonic, log, file: null }),
   });
   heartbeat.start();

@@ -15,7 +15,7 @@ export const BOOT = START - 3600;
 
 export type Input = (app: TestApp) => void | Promise<void>;
 
-/** Dates are written as seconds since the clock's start. */
+/** Dates are written as seconds since the clock's start. What is of limit 1 ends with "limit 1". */
 export interface Expected {
   status?: number;
   heartbeat?: number;
@@ -29,6 +29,9 @@ export interface Expected {
   /** Events that are active errors: "512 web @60", with " dismissed". */
   active?: string[];
 }
+
+/** The limit of a row, if it is of one. */
+const OF_LIMIT = "iif(limit_id > 0, ' limit ' || limit_id, '')";
 
 export type Line = readonly [reason: string, input: Input, expected: Expected];
 
@@ -71,11 +74,12 @@ function stateOf(app: TestApp): Required<Omit<Expected, "events">> {
   );
   if (!host) return { status: -1, heartbeat: -1, led: -1, text: "", down: [], active: [] };
   const down = app.rows<{ t: string }>(
-    `select event_type || ' ' || name || ' ' || (started_at - ${START}) || '..' || ifnull(ended_at - ${START}, '') as t
+    `select event_type || ' ' || name || ' ' || (started_at - ${START}) || '..' || ifnull(ended_at - ${START}, '') || ${OF_LIMIT} as t
      from downtime_intervals join names on names.id = name_id order by started_at, downtime_intervals.event_type`,
   );
   const active = app.rows<{ t: string }>(
-    `select event_type || ' ' || name || ' @' || (date - ${START}) || iif(dismissed, ' dismissed', '') as t
+    `select event_type || ' ' || name || ' @' || (date - ${START}) || iif(dismissed, ' dismissed', '') || ${OF_LIMIT}
+       || iif(severity = 2, ' critical', '') as t
      from events join names on names.id = name_id where active = 1 order by date, events.id`,
   );
   return { ...host, down: down.map((row) => row.t), active: active.map((row) => row.t) };
@@ -85,7 +89,7 @@ function stateOf(app: TestApp): Required<Omit<Expected, "events">> {
 export function eventsAfter(app: TestApp, id: number): string[] {
   return app
     .rows<{ state: number; t: string }>(
-      `select state, event_type || ' ' || name || ' @' || (date - ${START}) as t
+      `select state, event_type || ' ' || name || ' @' || (date - ${START}) || ${OF_LIMIT} as t
        from events join names on names.id = name_id where events.id > ${id} order by events.id`,
     )
     .map((row) => `${STATES[row.state] ?? row.state} ${row.t}`);
@@ -112,6 +116,7 @@ const TABLES: Readonly<Record<string, string>> = {
   silent_recoveries: "*",
   downtime_intervals: "*",
   excluded_intervals: "*",
+  limit_states: "*",
 };
 
 /** Everything that agents' messages and the clock can change. */

@@ -80,9 +80,10 @@ export class Groups {
   delete(id: number): void {
     transaction(this.db, () => {
       this.#find(id);
-      this.#letAgentsAskAgain(id);
       deleteGroup(this.db, id);
     });
+    // Agents ask for their groups again, and limits can be about members of a group.
+    this.hostCache.forgetAll();
   }
 
   /** Adds hosts: all of them or none. @returns how many were not members before @throws ApiError 404 */
@@ -106,7 +107,9 @@ export class Groups {
       const known = existingHosts(this.db, wanted, "all");
       const unknown = wanted.find((hostId) => !known.has(hostId));
       if (unknown !== undefined) throw errors.notFound("host", unknown);
-      return wanted.filter((hostId) => act(this.db, id, hostId)).length;
+      const changed = wanted.filter((hostId) => act(this.db, id, hostId));
+      for (const hostId of changed) this.hostCache.forget(hostId);
+      return changed.length;
     });
   }
 

@@ -8,6 +8,7 @@ import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { dateText, hostLed, hostStatusText, tally } from "../health/health.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
+import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
   hostById,
@@ -43,6 +44,7 @@ export interface HeartbeatDependencies {
   db: Db;
   hostCache: HostCache;
   events: EventLog;
+  limits: LimitEvaluation;
   settings: Settings;
   storage: StorageHealth;
   clock: Clock;
@@ -240,7 +242,7 @@ export class Heartbeat {
   }
 
   #declareDown(host: HostRow, now: number): void {
-    const { db, events, log } = this.dependencies;
+    const { db, events, limits, log } = this.dependencies;
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
     if (!markDown(db, host, hostLed(health, services), hostStatusText(health, services))) return;
@@ -252,6 +254,7 @@ export class Heartbeat {
       `No report from Monit for ${seconds} seconds: the network, the host or Monit is down. ` +
       `Last report was ${dateText(host.lastmodified)}`;
     events.recordOutage(host.id, now, message);
+    limits.silent(host.id, Math.min(host.deadline, now), now);
   }
 
   #storeAlive(now: number): void {

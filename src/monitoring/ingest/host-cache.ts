@@ -1,7 +1,8 @@
 import { LruMap } from "../../platform/lru-map.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
-import { type DowntimeInterval, openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import type { HostLimits } from "../limits/host-limits.ts";
+import { type DowntimeInterval, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { hostOfAgent, servicesOfHost } from "./ingest.repository.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 
@@ -12,7 +13,7 @@ export interface KnownHost {
   row: HostRow;
   /** Services in the agent's last message, by name. */
   services: Map<string, ServiceRow>;
-  /** Open failures of the host and its services. */
+  /** Open failures of the host and its services, without those of limits. */
   openFailures: DowntimeInterval[];
   /** Ids of sample layouts of the current list of services, by signature. */
   layouts: Map<bigint, number>;
@@ -21,6 +22,8 @@ export interface KnownHost {
   // Signatures of data that every message repeats but that rarely changes; null if unknown.
   textsSignature: bigint | null;
   groupsSignature: string | null;
+  /** The limits of the host; null if none is about it, undefined if that is not known yet. */
+  limits: HostLimits | null | undefined;
 }
 
 /**
@@ -38,6 +41,8 @@ export interface CachedTemplate {
   /** Seconds until the host is overdue. */
   patience: number;
   layoutId: number;
+  /** The limits of the host, the same object as in the host's entry; null if none is about it. */
+  limits: HostLimits | null;
   /** Decoder for the template; null if none is possible, undefined if none has been built yet. */
   decoder?: TemplateDecoder | null | undefined;
 }
@@ -164,11 +169,12 @@ export class HostCache {
     const host: KnownHost = {
       row,
       services: new Map(servicesOfHost(this.db, row.id).map(({ service, name }) => [name, service])),
-      openFailures: openIntervalsOfHost(this.db, row.id),
+      openFailures: openFailuresOfAgent(this.db, row.id),
       layouts: new Map(),
       layoutId: null,
       textsSignature: null,
       groupsSignature: null,
+      limits: undefined,
     };
     this.remember(host);
     return host;

@@ -19,7 +19,8 @@ import { nameIdOf } from "../events/events.repository.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import { insertHost, updateHost } from "../hosts/hosts.repository.ts";
-import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
+import { openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { endsRun, isBack } from "./agent-stop.ts";
 import type { HostCache, KnownHost } from "./host-cache.ts";
@@ -50,6 +51,15 @@ function storedState(state: number): number {
   return state === SUCCESS || state === ERROR ? state : CHANGE;
 }
 
+/** The values of a stored sample. */
+function sampleOf(values: Buffer): Float64Array {
+  return new Float64Array(
+    values.buffer,
+    values.byteOffset,
+    values.byteLength / Float64Array.BYTES_PER_ELEMENT,
+  );
+}
+
 /** The conflict set when an incarnation alternates with an earlier one, which a single agent never does. */
 const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
@@ -60,13 +70,20 @@ export class Ingest {
     private readonly hostCache: HostCache,
     private readonly box: SecretBox,
     private readonly events: EventLog,
+    private readonly limits: LimitEvaluation,
   ) {}
 
   /** @throws a database error, upon which the caller must roll back and drop the host from the host cache */
   apply(post: Receipt | Repeat): void {
     if ("message" in post) this.#take(post);
-    else if (this.hostCache.cachedTemplate(post.host.template) === post.host) this.#repeat(post);
+    else if (this.#isRepetition(post)) this.#repeat(post);
     else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
+  }
+
+  /** Whether nothing but numbers of the host changes: its template is still cached, and so is every limit. */
+  #isRepetition({ host, values, receivedAt }: Repeat): boolean {
+    if (this.hostCache.cachedTemplate(host.template) !== host) return false;
+    return host.limits?.isQuiet(sampleOf(values), receivedAt, host.patience) ?? true;
   }
 
   /** Stores a message that differs from the previous one only in its numbers. */
@@ -75,6 +92,7 @@ export class Ingest {
     const { hostId, layoutId } = host;
     touchHost(hostId, receivedAt, receivedAt + host.patience, uptime, usage);
     insertSample(hostId, layoutId, receivedAt, values);
+    host.limits?.received(receivedAt, host.patience);
   }
 
   #take(given: Receipt): void {
@@ -93,8 +111,11 @@ export class Ingest {
     for (const event of message.events) this.#recordEvent(host, event, receipt, isFirstOfRun);
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
     // A message without a service list has no values either.
-    if (message.services.length > 0 || message.unreadServices.length === 0)
-      storeSample(this.db, host, message, receivedAt);
+    if (message.services.length > 0 || message.unreadServices.length === 0) {
+      const values = storeSample(this.db, host, message, receivedAt);
+      if (host.row.hostname !== before.hostname) host.limits = undefined;
+      this.limits.evaluate(host, sampleOf(values), before.stopped, receivedAt);
+    }
     this.#store(host, before, message, receivedAt);
     this.#cacheTemplate(host, receipt);
   }
@@ -119,6 +140,7 @@ export class Ingest {
       clockOffset,
       patience: row.skew * row.poll,
       layoutId,
+      limits: host.limits ?? null,
     });
   }
 
@@ -140,6 +162,7 @@ export class Ingest {
       layoutId: null,
       textsSignature: null,
       groupsSignature: null,
+      limits: undefined,
     };
     this.hostCache.remember(host);
     return host;
@@ -177,7 +200,7 @@ export class Ingest {
     const date = Math.max(receivedAt, outage?.startedAt ?? 0);
     if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
     else if (outage) this.events.failures.resolve(outage, date, host.row.incarnation);
-    host.openFailures = openIntervalsOfHost(this.db, host.row.id);
+    host.openFailures = openFailuresOfAgent(this.db, host.row.id);
   }
 
   /** Stores an event unless the host is ignored. The stop event of the agent also makes the host Inactive. */
@@ -209,7 +232,7 @@ export class Ingest {
       receivedAt,
     );
     if (!recorded) return;
-    if (state !== CHANGE) host.openFailures = openIntervalsOfHost(this.db, row.id);
+    if (state !== CHANGE) host.openFailures = openFailuresOfAgent(this.db, row.id);
     const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
     if (!isStop || !endsRun(message, collectedSec, isFirstOfRun)) return;
@@ -229,6 +252,7 @@ export class Ingest {
     });
     if (members !== undefined) setServiceGroups(this.db, host.row.id, new Map(members));
     host.groupsSignature = signature;
+    host.limits = undefined;
   }
 
   /** Writes the host's row: the columns that every message changes, and any others that differ. */

@@ -97,11 +97,14 @@ function storeLayout(db: Db, host: KnownHost, message: AgentMessage, signature: 
 
 /**
  * Stores the sample of a message. An empty one is stored too: it shows that the values are no longer known.
+ * @returns its values
  */
-export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): void {
+export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): Buffer {
   const { signature, texts, count } = signatureOf(message);
   const known = host.textsSignature === texts ? host.layouts.get(signature) : undefined;
   host.layoutId = known ?? storeLayout(db, host, message, signature);
   host.textsSignature = texts;
-  hotStatements(db).insertSample(host.row.id, host.layoutId, at, pack(message, count));
+  const values = pack(message, count);
+  hotStatements(db).insertSample(host.row.id, host.layoutId, at, values);
+  return values;
 }

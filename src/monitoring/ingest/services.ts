@@ -24,6 +24,7 @@ function stateOf(service: AgentService, row: ServiceRow | undefined) {
     onReboot: service.onReboot,
     status: service.status ?? row?.status ?? 0,
     statusHint: isStatusKnown ? service.statusHint : (row?.statusHint ?? 0),
+    limitLevel: row?.limitLevel ?? 0,
     every: service.every,
   };
 }
@@ -46,7 +47,7 @@ function markMonitored(db: Db, row: ServiceRow, at: number): void {
 function appear(db: Db, hostId: number, service: AgentService, at: number): ServiceRow {
   const nameId = nameIdOf(db, service.name);
   const earlier = findService(db, hostId, nameId);
-  const state = { ...stateOf(service, earlier), vanishedAt: null };
+  const state = { ...stateOf(service, earlier), limitLevel: 0, vanishedAt: null };
   const led = serviceLed(state);
   if (earlier) updateService(db, earlier.id, { ...state, led });
   const row = earlier

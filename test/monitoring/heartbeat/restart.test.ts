@@ -182,6 +182,7 @@ function slowHeartbeat(app: TestApp): Heartbeat {
   const monotonic = () => (milliseconds += 4);
   const heartbeat = new Heartbeat({
     ...{ db, clock, hostCache, events, settings, storage, monotonic },
+    limits: muster.limitEvaluation,
     log: muster.log,
   });
   heartbeat.start();

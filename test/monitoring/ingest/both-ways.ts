@@ -12,11 +12,14 @@ import { Random } from "../../support/random.ts";
 /** After so many messages everything is compared, and both begin anew. */
 const EPISODE = 250;
 
+/** One episode of so many has limits, which cost more than all the rest. */
+const LIMITED_EPISODES = 4;
+
 /** All that messages change. */
 const TABLES = [
   ...["hosts", "names", "services", "statistics", "sample_layouts", "samples", "events"],
   ...["downtime_intervals", "excluded_intervals", "silent_recoveries", "host_groups", "host_group_members"],
-  ...["service_groups", "service_group_members"],
+  ...["service_groups", "service_group_members", "limit_states"],
 ];
 
 interface Outcome {
@@ -50,10 +53,27 @@ function stored(app: TestApp, table: string): string {
   return JSON.stringify(rows);
 }
 
+/** Of everything that agents report, some values pass a limit now and then. */
+function withLimits(): TestApp {
+  const app = new TestApp();
+  const create = (limit: object) =>
+    app.muster.statisticLimits.create({ name: JSON.stringify(limit), ...limit });
+  create({ statistic: [1, 2, 3], warning: 10, critical: 50, minutes: 1 });
+  create({ statistic: [4, 18, 21], warning: 40, clearvalue: 30, clearminutes: 1, missing: "clear" });
+  create({ statistic: [0], perprocessor: true, direction: "below", warning: 0.1, missing: "warn" });
+  create({ statistic: [34], critical: 1000 });
+  return app;
+}
+
 class Episode {
-  readonly #short = new TestApp();
-  readonly #long = new TestApp();
-  readonly #reader = new MessageReader(this.#short.hostCache);
+  readonly #short: TestApp;
+  readonly #long: TestApp;
+  readonly #reader: MessageReader;
+
+  constructor(isLimited: boolean) {
+    [this.#short, this.#long] = isLimited ? [withLimits(), withLimits()] : [new TestApp(), new TestApp()];
+    this.#reader = new MessageReader(this.#short.hostCache);
+  }
 
   /** @returns whether it was a repetition @throws when the two ways differ */
   async take({ bytes, receivedAt, source }: MutatedMessage): Promise<boolean> {
@@ -100,13 +120,13 @@ export async function compareBothWays(
   more: (messages: number) => boolean,
 ): Promise<Comparison> {
   const messages = mutatedMessages(new Random(seed));
-  let episode = new Episode();
+  let episode = new Episode(false);
   let [count, repeats] = [0, 0];
   try {
     for (; more(count); count++) {
       if (count > 0 && count % EPISODE === 0) {
         episode.close();
-        episode = new Episode();
+        episode = new Episode((count / EPISODE) % LIMITED_EPISODES === 0);
       }
       if (await episode.take(messages.next().value)) repeats++;
     }

@@ -111,6 +111,7 @@ export class Simulation {
       const { db, hostCache, events, settings, storage, clock, muster } = app;
       this.#heartbeat = new Heartbeat({
         ...{ db, hostCache, events, settings, storage, clock, log: muster.log },
+        limits: muster.limitEvaluation,
         monotonic: () => clock.now() * 1000,
       });
       this.#heartbeat.start();

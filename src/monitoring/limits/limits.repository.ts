@@ -1,0 +1,174 @@
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  hosts,
+  type LimitRow,
+  type LimitStateRow,
+  limitStates,
+  limits,
+  sampleLayouts,
+  services,
+} from "../../platform/storage/schema.ts";
+import type { LimitedStatistic } from "./host-limits.ts";
+import type { Limit } from "./limit.ts";
+
+/** A limit as it is stored, without its id. */
+export type LimitContent = Omit<Limit, "id">;
+
+function parsed(row: LimitRow): Limit {
+  return { ...row, statistics: JSON.parse(row.statistics), filter: JSON.parse(row.filter) };
+}
+
+function columnsOf({ statistics, filter, ...same }: LimitContent) {
+  return { ...same, statistics: JSON.stringify(statistics), filter: JSON.stringify(filter) };
+}
+
+/** Every limit, in the order of their creation. */
+export function allLimits(db: Db): Limit[] {
+  return db.select().from(limits).orderBy(asc(limits.id)).all().map(parsed);
+}
+
+export function findLimit(db: Db, id: number): Limit | undefined {
+  const row = db.select().from(limits).where(eq(limits.id, id)).get();
+  return row && parsed(row);
+}
+
+export function findLimitByName(db: Db, name: string): { id: number } | undefined {
+  return db.select({ id: limits.id }).from(limits).where(eq(limits.name, name)).get();
+}
+
+/** @returns the id of the new limit */
+export function insertLimit(db: Db, content: LimitContent): number {
+  return db.insert(limits).values(columnsOf(content)).returning({ id: limits.id }).get().id;
+}
+
+export function updateLimit(db: Db, id: number, content: LimitContent): void {
+  db.update(limits).set(columnsOf(content)).where(eq(limits.id, id)).run();
+}
+
+/** Deletes a limit and its states. */
+export function deleteLimit(db: Db, id: number): void {
+  db.delete(limits).where(eq(limits.id, id)).run();
+}
+
+const statements = prepareOnce((db) => ({
+  statesOfHost: db
+    .select()
+    .from(limitStates)
+    .where(eq(limitStates.hostId, sql.placeholder("hostId")))
+    .prepare(),
+  /** Raw SQL: a host has many statistics, and rows of the query builder cost ten times as much. */
+  statistics: db.$client.prepare<LimitedStatistic, [number]>(
+    `select statistics.id, services.id as "serviceId", services.name_id as "nameId", names.name as "serviceName",
+       services.type as "serviceType", statistics.type, descriptor
+     from services join names on names.id = services.name_id join statistics on service_id = services.id
+     where host_id = ? and vanished_at is null and monitor_state <> 0 and text is null
+     order by services.id, statistics.id`,
+  ),
+  layout: db
+    .select({ ids: sampleLayouts.statisticIds })
+    .from(sampleLayouts)
+    .where(eq(sampleLayouts.id, sql.placeholder("layoutId")))
+    .prepare(),
+  lastReport: db
+    .select({ at: hosts.lastmodified, deadline: hosts.deadline })
+    .from(hosts)
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+}));
+
+export function statesOfHost(db: Db, hostId: number): LimitStateRow[] {
+  return statements(db).statesOfHost.all({ hostId });
+}
+
+/** The numeric statistics that the monitored services of a host have or had. */
+export function statisticsForLimits(db: Db, hostId: number): LimitedStatistic[] {
+  return statements(db).statistics.all(hostId);
+}
+
+/** Positions of the statistics in samples of a layout, by their ids. */
+export function positionsIn(db: Db, layoutId: number): Map<number, number> {
+  const bytes = statements(db).layout.get({ layoutId })?.ids ?? Buffer.alloc(0);
+  const ids = new Uint32Array(new Uint8Array(bytes).buffer);
+  return new Map(Array.from(ids, (id, position) => [id, position]));
+}
+
+/** When the last message of a host was received, and until when the next one is expected, unix seconds. */
+export function lastReportOf(db: Db, hostId: number): { at: number; deadline: number } {
+  return statements(db).lastReport.get({ hostId }) ?? { at: 0, deadline: 0 };
+}
+
+export function saveState(db: Db, row: LimitStateRow): void {
+  db.insert(limitStates)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [limitStates.limitId, limitStates.hostId, limitStates.nameId],
+      set: row,
+    })
+    .run();
+}
+
+type StateKey = Pick<LimitStateRow, "limitId" | "hostId" | "nameId">;
+
+export function deleteState(db: Db, { limitId, hostId, nameId }: StateKey): void {
+  const { limitId: limit, hostId: host, nameId: name } = limitStates;
+  db.delete(limitStates)
+    .where(and(eq(limit, limitId), eq(host, hostId), eq(name, nameId)))
+    .run();
+}
+
+/** The states of a limit on all hosts. */
+export function statesOfLimit(db: Db, limitId: number): LimitStateRow[] {
+  return db.select().from(limitStates).where(eq(limitStates.limitId, limitId)).all();
+}
+
+/** The present service of a host with this name, as far as limits change it. */
+export function serviceOfState(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" | "nameId">) {
+  const { id, monitorState, status, statusHint, limitLevel, led } = services;
+  return db
+    .select({ id, monitorState, status, statusHint, limitLevel, led })
+    .from(services)
+    .where(and(eq(services.hostId, hostId), eq(services.nameId, nameId), isNull(services.vanishedAt)))
+    .get();
+}
+
+export function setServiceLevel(db: Db, serviceId: number, limitLevel: number, led: 0 | 1 | 2 | 3): void {
+  db.update(services).set({ limitLevel, led }).where(eq(services.id, serviceId)).run();
+}
+
+/** The level of the worst limit that a service of a host passes; 0: none. */
+export function worstLevel(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" | "nameId">): number {
+  const row = db
+    .select({ level: sql<number>`coalesce(max(${limitStates.level}), 0)` })
+    .from(limitStates)
+    .where(and(eq(limitStates.hostId, hostId), eq(limitStates.nameId, nameId)))
+    .get();
+  return row?.level ?? 0;
+}
+
+/** How many failures each limit has open, by limit and level. */
+export function openFailures(db: Db) {
+  return db
+    .select({ limitId: limitStates.limitId, level: limitStates.level, n: count() })
+    .from(limitStates)
+    .where(sql`${limitStates.level} > 0`)
+    .groupBy(limitStates.limitId, limitStates.level)
+    .all();
+}
+
+/** The limits that the services of a host pass now. */
+export function passedLimitsOf(db: Db, hostId: number) {
+  return db
+    .select({
+      nameId: limitStates.nameId,
+      id: limits.id,
+      name: limits.name,
+      level: limitStates.level,
+      since: limitStates.openedAt,
+    })
+    .from(limitStates)
+    .innerJoin(limits, eq(limits.id, limitStates.limitId))
+    .where(and(eq(limitStates.hostId, hostId), sql`${limitStates.level} > 0`))
+    .orderBy(asc(limits.name), asc(limits.id))
+    .all();
+}

@@ -1,0 +1,362 @@
+/** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
+import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
+import type { TestApp } from "../../support/app.ts";
+import { type Input, ledger, pass, send, update } from "../../support/ledger.ts";
+
+const SPACE = 18;
+
+/** An administrator makes a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
+function limit(changes: Parameters<TestApp["muster"]["statisticLimits"]["create"]>[0] | object = {}): Input {
+  return (app) => {
+    app.muster.statisticLimits.create({
+      name: `disk ${app.rows("select id from limits").length + 1}`,
+      statistic: [SPACE],
+      warning: 90,
+      critical: 95,
+      minutes: 1,
+      ...changes,
+    });
+  };
+}
+
+const RESOURCE = 2;
+
+/** A message 30 s after the one before, in which the disk is so full. Without a number it tells nothing of it. */
+function disk(percent: number | null, service: object = {}, message: object = {}): Input {
+  return async (app) => {
+    app.pass(30);
+    const body = percent === null ? {} : { body: filesystemXml({ percent }) };
+    await send({ services: [{ name: "rootfs", type: 0, ...body, ...service }], ...message })(app);
+  };
+}
+
+const REPORTED = { status: 0, heartbeat: 1, led: 2, text: "All 1 services are available" };
+const ORANGE = { led: 1, text: "0 out of 1 services are available" };
+const RED = { led: 0, text: "0 out of 1 services are available" };
+
+ledger("a limit is pending, opens, becomes critical, eases, and ends at its clear value", [
+  ["a host reports", disk(50), REPORTED],
+  ["a limit is made", limit({ clearvalue: 85 }), {}],
+  ["@60 above the warning, but not for a minute", disk(92), {}],
+  ["@90 still above", disk(91), {}],
+  ["@120 below in between: pending begins anew", disk(90), {}],
+  ["@150 above again", disk(93), {}],
+  ["@180 still above", disk(94), {}],
+  [
+    "@210 above for a minute",
+    disk(96),
+    {
+      events: ["error 2 rootfs @210 limit 1"],
+      down: ["2 rootfs 210.. limit 1"],
+      active: ["2 rootfs @210 limit 1"],
+      ...ORANGE,
+    },
+  ],
+  ["@240 critical, but not for a minute", disk(96), {}],
+  [
+    "@270 critical for a minute",
+    disk(96),
+    {
+      events: ["error 2 rootfs @270 limit 1"],
+      active: ["2 rootfs @270 limit 1 critical"],
+      ...RED,
+    },
+  ],
+  [
+    "@300 no longer critical",
+    disk(92),
+    { events: ["error 2 rootfs @300 limit 1"], active: ["2 rootfs @300 limit 1"], ...ORANGE },
+  ],
+  ["@330 below the warning, not at the clear value", disk(86), {}],
+  [
+    "@360 at the clear value",
+    disk(85),
+    {
+      events: ["success 2 rootfs @360 limit 1"],
+      down: ["2 rootfs 210..360 limit 1"],
+      active: [],
+      ...REPORTED,
+    },
+  ],
+]);
+
+ledger("a failure ends only after its values were back for the minutes that the limit says", [
+  ["a limit is made", limit({ minutes: 0, clearminutes: 1, critical: "" }), {}],
+  [
+    "@30 above at once",
+    disk(91),
+    {
+      ...REPORTED,
+      ...ORANGE,
+      events: ["error 2 rootfs @30 limit 1"],
+      down: ["2 rootfs 30.. limit 1"],
+      active: ["2 rootfs @30 limit 1"],
+    },
+  ],
+  ["@60 back", disk(50), {}],
+  ["@90 above again", disk(95), {}],
+  ["@120 back", disk(50), {}],
+  ["@150 back", disk(50), {}],
+  [
+    "@180 back for a minute",
+    disk(50),
+    {
+      events: ["success 2 rootfs @180 limit 1"],
+      down: ["2 rootfs 30..180 limit 1"],
+      active: [],
+      ...REPORTED,
+    },
+  ],
+]);
+
+const failed = (percent: number) => disk(percent, { status: RESOURCE });
+const agentSays = (percent: number, state: number) =>
+  disk(
+    percent,
+    { status: state === 1 ? RESOURCE : 0 },
+    { event: { service: "rootfs", id: RESOURCE, state } },
+  );
+
+ledger("an agent's own failure of the same service and class stands beside that of the limit", [
+  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  [
+    "@30 both fail",
+    agentSays(97, 1),
+    {
+      ...REPORTED,
+      ...RED,
+      events: ["error 2 rootfs @30", "error 2 rootfs @30 limit 1"],
+      down: ["2 rootfs 30..", "2 rootfs 30.. limit 1"],
+      active: ["2 rootfs @30", "2 rootfs @30 limit 1"],
+    },
+  ],
+  [
+    "@60 the agent's success ends the agent's",
+    agentSays(97, 0),
+    {
+      ...ORANGE,
+      events: ["success 2 rootfs @60"],
+      down: ["2 rootfs 30..60", "2 rootfs 30.. limit 1"],
+      active: ["2 rootfs @30 limit 1"],
+    },
+  ],
+  [
+    "@90 the agent's fails again",
+    agentSays(97, 1),
+    {
+      ...RED,
+      events: ["error 2 rootfs @90"],
+      down: ["2 rootfs 30..60", "2 rootfs 30.. limit 1", "2 rootfs 90.."],
+      active: ["2 rootfs @30 limit 1", "2 rootfs @90"],
+    },
+  ],
+  [
+    "@120 the limit is kept again, and the agent's failure stays",
+    failed(50),
+    {
+      events: ["success 2 rootfs @120 limit 1"],
+      down: ["2 rootfs 30..60", "2 rootfs 30..120 limit 1", "2 rootfs 90.."],
+      active: ["2 rootfs @90"],
+    },
+  ],
+  [
+    "@150 the limit is passed anew",
+    failed(97),
+    {
+      events: ["error 2 rootfs @150 limit 1"],
+      down: ["2 rootfs 30..60", "2 rootfs 30..120 limit 1", "2 rootfs 90..", "2 rootfs 150.. limit 1"],
+      active: ["2 rootfs @90", "2 rootfs @150 limit 1"],
+    },
+  ],
+  ["@180 a first clear report", disk(97), { ...ORANGE }],
+  ["@210 a second", disk(97), {}],
+  [
+    "@240 three clear reports end the agent's alone",
+    disk(97),
+    {
+      down: ["2 rootfs 30..60", "2 rootfs 30..120 limit 1", "2 rootfs 90..180", "2 rootfs 150.. limit 1"],
+      active: ["2 rootfs @150 limit 1"],
+    },
+  ],
+]);
+
+const OPEN = {
+  ...REPORTED,
+  ...ORANGE,
+  events: ["error 2 rootfs @30 limit 1"],
+  down: ["2 rootfs 30.. limit 1"],
+  active: ["2 rootfs @30 limit 1"],
+};
+const ENDED = (at: number) => ({
+  events: [`success 2 rootfs @${at} limit 1`],
+  down: [`2 rootfs 30..${at} limit 1`],
+  active: [],
+});
+
+ledger("a deleted limit ends its failure at once, and a disabled one too", [
+  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["@30 above", disk(91), OPEN],
+  ["it is deleted", (app) => app.muster.statisticLimits.delete(1), { ...ENDED(30), down: [], ...REPORTED }],
+  ["another limit is made", limit({ minutes: 0, critical: "" }), {}],
+  [
+    "@60 above",
+    disk(91),
+    {
+      ...ORANGE,
+      events: ["error 2 rootfs @60 limit 2"],
+      down: ["2 rootfs 60.. limit 2"],
+      active: ["2 rootfs @60 limit 2"],
+    },
+  ],
+  ["@70", pass(10), {}],
+  [
+    "it is disabled",
+    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }),
+    { events: ["success 2 rootfs @70 limit 2"], down: ["2 rootfs 60..70 limit 2"], active: [], ...REPORTED },
+  ],
+  ["@100 nothing happens", disk(91), {}],
+]);
+
+ledger("a service that vanishes or is no longer monitored ends the failure of its limit", [
+  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["@30 above", disk(91), OPEN],
+  [
+    "@60 the service is not monitored",
+    disk(91, { monitor: 0 }),
+    { ...ENDED(60), led: 3, text: "0 out of 1 services are available" },
+  ],
+  [
+    "@90 it is monitored again",
+    disk(91),
+    {
+      ...ORANGE,
+      events: ["error 2 rootfs @90 limit 1"],
+      down: ["2 rootfs 30..60 limit 1", "2 rootfs 90.. limit 1"],
+      active: ["2 rootfs @90 limit 1"],
+    },
+  ],
+  [
+    "@120 it vanishes",
+    disk(null, { name: "other" }),
+    {
+      ...REPORTED,
+      events: ["success 2 rootfs @120 limit 1"],
+      down: ["2 rootfs 30..60 limit 1", "2 rootfs 90..120 limit 1"],
+      active: [],
+    },
+  ],
+]);
+
+ledger("missing values keep a failure, and begin anew what was on its way", [
+  ["a limit is made", limit({ critical: "" }), {}],
+  ["@30 above", disk(91), REPORTED],
+  ["@60 above", disk(91), {}],
+  ["@90 no value", disk(null), {}],
+  ["@120 no value", disk(null), {}],
+  ["@150 no value for as long as a host may be silent", disk(null), {}],
+  ["@180 for longer: it counts as missing", disk(null), {}],
+  ["@210 above", disk(91), {}],
+  ["@240 above", disk(91), {}],
+  [
+    "@270 above for a minute",
+    disk(91),
+    {
+      ...ORANGE,
+      events: ["error 2 rootfs @270 limit 1"],
+      down: ["2 rootfs 270.. limit 1"],
+      active: ["2 rootfs @270 limit 1"],
+    },
+  ],
+  ["@300 no value", disk(null), {}],
+  ["@330 no value", disk(null), {}],
+  ["@360 no value", disk(null), {}],
+  ["@390 it counts as missing, and the failure is kept", disk(null), {}],
+]);
+
+const DOWN = {
+  status: 1,
+  heartbeat: 0,
+  led: 0,
+  text: "No report from Monit. Last report was 2026-01-05 12:03:00 UTC",
+};
+
+ledger("missing values end a failure if the limit says so, also those of a host that is down", [
+  ["a limit is made", limit({ minutes: 0, critical: "", missing: "clear" }), {}],
+  ["@30 above", disk(91), OPEN],
+  ["@60 no value", disk(null), {}],
+  ["@90 no value", disk(null), {}],
+  ["@120 not for longer than 90 s", disk(null), {}],
+  ["@150 no value for longer", disk(null), { ...ENDED(150), ...REPORTED }],
+  [
+    "@180 above",
+    disk(91),
+    {
+      ...ORANGE,
+      events: ["error 2 rootfs @180 limit 1"],
+      down: ["2 rootfs 30..150 limit 1", "2 rootfs 180.. limit 1"],
+      active: ["2 rootfs @180 limit 1"],
+    },
+  ],
+  [
+    "@271 the host is down",
+    pass(91),
+    {
+      ...DOWN,
+      events: ["error 1048576 Monit @271", "success 2 rootfs @270 limit 1"],
+      down: ["2 rootfs 30..150 limit 1", "2 rootfs 180..270 limit 1", "1048576 Monit 271.."],
+      active: ["1048576 Monit @271"],
+    },
+  ],
+]);
+
+ledger("missing values open a failure if the limit says so, which ends with the next value", [
+  ["a limit is made", limit({ critical: "", missing: "warn" }), {}],
+  ["@30 fine", disk(50), REPORTED],
+  ["@60 no value", disk(null), {}],
+  ["@90 no value", disk(null), {}],
+  ["@120 no value", disk(null), {}],
+  [
+    "@150 no value for longer than 90 s",
+    disk(null),
+    {
+      ...ORANGE,
+      events: ["error 2 rootfs @150 limit 1"],
+      down: ["2 rootfs 150.. limit 1"],
+      active: ["2 rootfs @150 limit 1"],
+    },
+  ],
+  [
+    "@180 a value",
+    disk(50),
+    {
+      ...REPORTED,
+      events: ["success 2 rootfs @180 limit 1"],
+      down: ["2 rootfs 150..180 limit 1"],
+      active: [],
+    },
+  ],
+  [
+    "@210 the agent stops",
+    disk(50, {}, { event: STOPPED }),
+    { status: 1, led: 3, text: "Stopped", events: ["change 65536 Monit @210"] },
+  ],
+  ["@810 nothing is missing of a stopped host", pass(600), {}],
+]);
+
+ledger("an ignored host is held to no limit", [
+  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["@30 fine", disk(50), REPORTED],
+  ["it is ignored", update({ status: 2 }), { status: 2, led: 3, text: "Ignored" }],
+  ["@60 above", disk(91), {}],
+  ["it is active again", update({ status: 0 }), { ...REPORTED }],
+  [
+    "@90 above",
+    disk(91),
+    {
+      ...ORANGE,
+      events: ["error 2 rootfs @90 limit 1"],
+      down: ["2 rootfs 90.. limit 1"],
+      active: ["2 rootfs @90 limit 1"],
+    },
+  ],
+]);
