@@ -28,6 +28,7 @@ import { groupOperations } from "./monitoring/groups/groups.routes.ts";
 import { historyOperations } from "./monitoring/history/history.routes.ts";
 import { tagOperations } from "./monitoring/hosts/host-tags.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
+import { limitOperations } from "./monitoring/limits/limits.routes.ts";
 import { searchOperations } from "./monitoring/search/search.routes.ts";
 import { serviceGroupOperations } from "./monitoring/service-groups/service-groups.routes.ts";
 import { statusOperations } from "./monitoring/status/status.routes.ts";
@@ -73,6 +74,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...uptimeOperations(muster.queries),
     ...historyOperations(muster.queries),
     ...forecastOperations(muster.queries),
+    ...limitOperations(muster.statisticLimits),
 
     // ADMIN; every user may read and change their own account
     ...userOperations(muster.users, muster.login),

@@ -40,6 +40,8 @@ import { Hosts } from "./monitoring/hosts/hosts.service.ts";
 import { HostCache } from "./monitoring/ingest/host-cache.ts";
 import { Ingest } from "./monitoring/ingest/ingest.ts";
 import { IngestQueue } from "./monitoring/ingest/queue.ts";
+import { LimitEvaluation } from "./monitoring/limits/limit-evaluation.service.ts";
+import { Limits } from "./monitoring/limits/limits.service.ts";
 import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
@@ -149,7 +151,8 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
   const credential = new CollectorCredential(settings, clock);
   const hostCache = new HostCache(db, limits?.hostCache);
   const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, hostCache, box, events);
+  const limitEvaluation = new LimitEvaluation(db, events);
+  const ingest = new Ingest(db, hostCache, box, events, limitEvaluation);
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
   return {
@@ -160,7 +163,12 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     queue,
     rejectedMessages,
     collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
-    heartbeat: new Heartbeat({ db, hostCache, events, settings, storage, clock, monotonic, log }),
+    limitEvaluation,
+    statisticLimits: new Limits(db, clock, limitEvaluation, hostCache),
+    heartbeat: new Heartbeat({
+      ...{ db, hostCache, events, limits: limitEvaluation },
+      ...{ settings, storage, clock, monotonic, log },
+    }),
     groups: new Groups(db, hostCache),
     tags: new HostTags(db),
     hosts: new Hosts(db, hostCache, box, clock, audit),

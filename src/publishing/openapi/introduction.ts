@@ -65,6 +65,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "status/tags", description: "Tags that hosts have" },
   { name: "status/servicegroups", description: "Service groups of the agents' control files" },
   { name: "reports/events", description: "Events and their notes" },
+  { name: "limits", description: "Values that Muster warns of, beyond what agents check themselves" },
   { name: "problems", description: "Who takes care of failures" },
   { name: "mutes", description: "Times, begun by a user, in which nobody is notified" },
   { name: "reports/uptime", description: "Availability of hosts and services" },

@@ -452,7 +452,9 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       records[].since     number
       records[].ended     number
       records[].acknowledged null
-      records[].muted null`,
+      records[].muted null
+      records[].limitid number
+      records[].severity number`,
   },
   "/reports/events/get": {
     gives: `
@@ -462,7 +464,9 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       since     number
       ended     number
       acknowledged null
-      muted null`,
+      muted null
+      limitid number
+      severity number`,
   },
   "/reports/events/dismiss": { who: "respond", takes: "id number R repeatable" },
 };
@@ -487,6 +491,11 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/status/tags/list": { methods: "GET", who: "session" },
   "/status/search": { methods: "GET", who: "session" },
   "/status/servicegroups/list": { methods: "GET", who: "session" },
+  "/limits/list": { methods: "GET", who: "session" },
+  "/limits/get": { methods: "GET", who: "session" },
+  "/limits/create": { methods: "POST", who: "admin" },
+  "/limits/update": { methods: "POST", who: "admin" },
+  "/limits/delete": { methods: "POST", who: "admin" },
   "/mutes/list": { methods: "GET", who: "session" },
   "/mutes/create": { methods: "POST", who: "admin" },
   "/mutes/renew": { methods: "POST", who: "admin" },

@@ -102,6 +102,9 @@ export async function populated(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/admin/tags/add", { tag: many, hostid: 2 });
   await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });
   await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
+  const disk = { name: "disk", statistic: 18, servicetype: 0, hostid: 1, hostname: "h*", servicename: "r*" };
+  await admin.post("/api/1/limits/create", { ...disk, hostgroupid: 1, warning: 80, critical: 90 });
+  await admin.post("/api/1/limits/create", { name: "memory", statistic: 4, critical: 95 });
   await withRules(app, admin, agentPort);
   withDeliveries(app);
   await admin.post("/api/1/session/put", { colour: "blue" });
@@ -227,6 +230,11 @@ export function examples({
     "/reports/uptime/bars": { id: 1, cells: 24 },
     "/reports/forecasts/list": { days: 30 },
     "/reports/forecasts/get": { hostid: 1 },
+    "/limits/list": {},
+    "/limits/get": { id: 1 },
+    "/limits/create": { name: "new", statistic: [1, 2, 3], warning: "80.5", hostgroupid: 1, minutes: 10 },
+    "/limits/update": { id: 1, critical: "", runbook: "https://runbooks.example.org/disk" },
+    "/limits/delete": { id: 1 },
     "/reports/history/get": { hostid: 1, datefrom: START - 60 },
     "/session/rights": {},
     "/admin/grants/get": { uname: "user" },

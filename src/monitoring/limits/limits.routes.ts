@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { idOf } from "../../platform/http/validate.ts";
+import { createArguments, createReply, limitReply, listReply, updateArguments } from "./limits.schemas.ts";
+import { type Limits, limitExists } from "./limits.service.ts";
+
+/** Operations on limits: everyone sees them, administrators change them. */
+export function limitOperations(limits: Limits): Operation[] {
+  /** Lists become texts, so that the audit log can compare them. */
+  const stateOf = (id: number) => {
+    const { id: _, warnings: __, criticals: ___, statistics, filter, ...plain } = limits.get(id);
+    return { ...plain, statistics: statistics.join(", "), filter: JSON.stringify(filter) };
+  };
+  return [
+    read("/limits/list", {
+      access: "session",
+      summary: "List the limits, with how many failures each has open",
+      response: listReply,
+      handle: () => limits.list(),
+    }),
+    read("/limits/get", {
+      access: "session",
+      summary: "A limit",
+      request: v.object({ id: idOf("limit") }),
+      response: limitReply,
+      errors: [noSuch("limit")],
+      handle: (args) => limits.get(args.id),
+    }),
+    write("/limits/create", {
+      access: "admin",
+      summary: "Create a limit; values are held to it from the next message on",
+      request: createArguments,
+      response: createReply,
+      errors: [limitExists],
+      audit: {
+        subject: "limit",
+        id: (_args, reply) => reply?.id,
+        details: (_args, reply) => stateOf(reply.id),
+      },
+      handle: (args) => ({ id: limits.create(args) }),
+    }),
+    write("/limits/update", {
+      access: "admin",
+      summary: "Change a limit; absent arguments keep their value",
+      request: updateArguments,
+      errors: [noSuch("limit"), limitExists],
+      audit: { subject: "limit", id: (args) => args.id, state: (args) => stateOf(args.id) },
+      handle: (args) => limits.update(args),
+    }),
+    write("/limits/delete", {
+      access: "admin",
+      summary: "Delete a limit and end its failures",
+      request: v.object({ id: idOf("limit") }),
+      errors: [noSuch("limit")],
+      audit: { subject: "limit", id: (args) => args.id },
+      handle: (args) => limits.delete(args.id),
+    }),
+  ];
+}

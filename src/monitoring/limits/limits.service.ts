@@ -1,0 +1,140 @@
+import type { Clock } from "../../platform/clock.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { LIMIT_LEVEL } from "../health/health.ts";
+import type { KnownHosts } from "../hosts/known-hosts.ts";
+import type { Limit } from "./limit.ts";
+import { limitContentOf, NEW_LIMIT } from "./limit-content.ts";
+import type { LimitEvaluation } from "./limit-evaluation.service.ts";
+import {
+  allLimits,
+  deleteLimit,
+  findLimit,
+  findLimitByName,
+  insertLimit,
+  openFailures,
+  updateLimit,
+} from "./limits.repository.ts";
+import type { LimitArguments, LimitCreation, LimitReply, LimitUpdate } from "./limits.schemas.ts";
+
+export const limitExists = declareError(
+  409,
+  "limit.exists",
+  "Another limit has this name",
+  (name: string) => `There is already a limit "${name}"`,
+);
+
+/** Every value can be held to all of them, hence the bound. */
+const MAX_LIMITS = 500;
+const MINUTE = 60;
+
+/** A limit as the API shows it, without how many failures it has open. */
+export function contentReplyOf(limit: Omit<Limit, "id">): Omit<LimitReply, "id" | "warnings" | "criticals"> {
+  const { name, enabled, descriptor, filter, warning, critical, missing, downtime, note, runbook } = limit;
+  return {
+    name,
+    enabled,
+    statistics: [...limit.statistics],
+    descriptor,
+    perprocessor: limit.perProcessor,
+    filter,
+    direction: limit.below ? "below" : "above",
+    warning,
+    critical,
+    minutes: limit.hold / MINUTE,
+    clearvalue: limit.clearValue,
+    clearminutes: limit.clearAfter / MINUTE,
+    missing,
+    downtime,
+    note,
+    runbook,
+  };
+}
+
+/** Limits, as administrators see and change them. */
+export class Limits {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly evaluation: LimitEvaluation,
+    private readonly hostCache: KnownHosts,
+  ) {}
+
+  /** In the order of their creation. */
+  list(): { totalRecords: number; records: LimitReply[] } {
+    const open = openFailures(this.db);
+    const countOf = (limitId: number, level: number) =>
+      open.find((one) => one.limitId === limitId && one.level === level)?.n ?? 0;
+    const records = allLimits(this.db).map((limit) => ({
+      id: limit.id,
+      ...contentReplyOf(limit),
+      warnings: countOf(limit.id, LIMIT_LEVEL.warning),
+      criticals: countOf(limit.id, LIMIT_LEVEL.critical),
+    }));
+    return { totalRecords: records.length, records };
+  }
+
+  /** @throws ApiError 404 */
+  get(id: number): LimitReply {
+    return found(
+      this.list().records.find((limit) => limit.id === id),
+      "limit",
+      id,
+    );
+  }
+
+  /** @returns its id @throws ApiError 400, 409 if the name is taken */
+  create(given: LimitCreation): number {
+    return this.#changing(() => {
+      const content = limitContentOf(this.db, given, NEW_LIMIT);
+      this.#refuseTaken(given.name);
+      if (allLimits(this.db).length >= MAX_LIMITS)
+        throw errors.badRequest(`There are at most ${MAX_LIMITS} limits; delete one first`);
+      return insertLimit(this.db, content);
+    });
+  }
+
+  /**
+   * Changes the given properties. Failures that are open are judged by the new ones with the next message.
+   * @throws ApiError 400, 404, 409 if the name is taken
+   */
+  update({ id, ...given }: LimitUpdate): void {
+    this.#changing(() => {
+      const limit = this.#find(id);
+      const content = limitContentOf(this.db, given, limit);
+      if (content.name !== limit.name) this.#refuseTaken(content.name);
+      updateLimit(this.db, id, content);
+      if (!content.enabled) this.evaluation.end(limit, "the limit was disabled", this.clock.now());
+    });
+  }
+
+  /** Deletes a limit and ends its failures. @throws ApiError 404 */
+  delete(id: number): void {
+    this.#changing(() => {
+      this.evaluation.end(this.#find(id), "the limit was deleted", this.clock.now());
+      deleteLimit(this.db, id);
+    });
+  }
+
+  /** A limit for a preview: the stored one with changes, or a new one. @throws ApiError 400, 404 */
+  draft(id: number | undefined, given: LimitArguments): Limit {
+    const before = id === undefined ? NEW_LIMIT : this.#find(id);
+    return { ...limitContentOf(this.db, given, before), id: id ?? 0 };
+  }
+
+  /** Changes limits in one transaction. Every host has to be compared with them anew. */
+  #changing<T>(change: () => T): T {
+    const result = transaction(this.db, change);
+    this.evaluation.forget();
+    this.hostCache.forgetAll();
+    return result;
+  }
+
+  #refuseTaken(name: string): void {
+    if (findLimitByName(this.db, name)) throw limitExists(name);
+  }
+
+  #find(id: number): Limit {
+    return found(findLimit(this.db, id), "limit", id);
+  }
+}
