@@ -170,7 +170,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
       ...{ settings, storage, clock, monotonic, log },
     }),
     groups: new Groups(db, hostCache),
-    tags: new HostTags(db),
+    tags: new HostTags(db, hostCache),
     hosts: new Hosts(db, hostCache, box, clock, audit),
     status: new Status(db, clock, currentMutes(db, clock)),
     events: new Events(db, clock, currentMutes(db, clock)),

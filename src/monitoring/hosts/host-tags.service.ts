@@ -4,6 +4,7 @@ import { MAX_TAGS } from "../tags/tag.ts";
 import { addTag, countTags, removeTag, tagsOf } from "../tags/tags.repository.ts";
 import type { TagChange } from "../tags/tags.schemas.ts";
 import { existingHosts } from "./hosts.repository.ts";
+import type { KnownHosts } from "./known-hosts.ts";
 
 export const tooManyTags = declareError(
   409,
@@ -21,7 +22,10 @@ export function setTags(db: Db, hostId: number, tags: readonly string[]): void {
 
 /** Tags that administrators give hosts. A tag exists as long as a host has it. */
 export class HostTags {
-  constructor(private readonly db: Db) {}
+  constructor(
+    private readonly db: Db,
+    private readonly hostCache: KnownHosts,
+  ) {}
 
   /** Adds tags to hosts: to all or none. @returns how many were new @throws ApiError 404, 409 */
   add(given: TagChange): number {
@@ -42,6 +46,7 @@ export class HostTags {
       let changed = 0;
       for (const id of wanted) {
         changed += tag.filter((one) => act(this.db, id, one)).length;
+        this.hostCache.forget(id);
         if (countTags(this.db, id) > MAX_TAGS) throw tooManyTags(id);
       }
       return changed;

@@ -34,13 +34,14 @@ export const NEW_LIMIT: LimitContent = {
 function filterOf(db: Db, given: LimitArguments, before: LimitFilter): LimitFilter {
   const hostids = replaced(given.hostid, before.hostids);
   const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
-  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids));
+  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, "all"));
   rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
-    existingGroups(db, ids),
+    existingGroups(db, ids, "all"),
   );
   return defined<LimitFilter>({
     hostids,
     hostgroupids,
+    tags: replaced(given.tag, before.tags),
     hostnames: replaced(given.hostname, before.hostnames),
     servicenames: replaced(given.servicename, before.servicenames),
     servicetypes: replaced(given.servicetype, before.servicetypes),

@@ -13,6 +13,7 @@ import {
   tally,
 } from "../health/health.ts";
 import { findHost, presentServices, updateHost } from "../hosts/hosts.repository.ts";
+import { tagsOf } from "../tags/tags.repository.ts";
 import { compile, type Entry, HostLimits, limitedValue, stateAfter } from "./host-limits.ts";
 import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
 import { failureText, recoveryText } from "./limit-message.ts";
@@ -131,7 +132,7 @@ export class LimitEvaluation {
   /** A host stopped reporting, so its values are missing. @param at since when that counts @param now unix seconds */
   silent(hostId: number, at: number, now: number): void {
     if (this.#enabled().length === 0) return;
-    const row = findHost(this.db, hostId);
+    const row = findHost(this.db, hostId, "all");
     const own = row && this.#limitsOf(row);
     if (!own) return;
     this.#compile(own, { row, layoutId: null }, now);
@@ -156,7 +157,7 @@ export class LimitEvaluation {
   }
 
   #about({ id, hostname }: HostRow): Limit[] {
-    const host = { id, hostname, hostGroupIds: hostGroupIdsOf(this.db, id) };
+    const host = { id, hostname, hostGroupIds: hostGroupIdsOf(this.db, id), tags: tagsOf(this.db, id) };
     return this.#enabled().filter((limit) => isAboutHost(limit, host));
   }
 
@@ -244,7 +245,7 @@ export class LimitEvaluation {
 
   /** Derives the LED and the counts of a host from its services, outside a message. */
   #refreshHost(hostId: number): void {
-    const row = findHost(this.db, hostId);
+    const row = findHost(this.db, hostId, "all");
     if (!row) return;
     const services = tally(presentServices(this.db, hostId).map(({ service }) => service.led));
     updateHost(this.db, hostId, {

@@ -1,11 +1,14 @@
 /** What a limit is, and which services it is about. Pure. */
 import { matchesName } from "../../platform/name-pattern.ts";
 import type { LimitRow } from "../../platform/storage/schema.ts";
+import { matchesTags } from "../tags/tag.ts";
 
 /** Which hosts and services a limit is about. An absent condition matches everything. */
 export interface LimitFilter {
   hostids?: number[];
   hostgroupids?: number[];
+  /** Tags of hosts: those of one name are alternatives, and every name has to match. */
+  tags?: string[];
   /** Names of hosts, in which * stands for any text. */
   hostnames?: string[];
   /** Names of services, in which * stands for any text. */
@@ -26,17 +29,19 @@ export interface LimitedHost {
   id: number;
   hostname: string;
   hostGroupIds: readonly number[];
+  tags: readonly string[];
 }
 
 function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
   return wanted === undefined || wanted.some(test);
 }
 
-/** Whether the limit is about services of this host. Conditions on tags of hosts belong here. */
+/** Whether the limit is about services of this host. */
 export function isAboutHost({ filter }: Pick<Limit, "filter">, host: LimitedHost): boolean {
   return (
     holds(filter.hostids, (id) => id === host.id) &&
     holds(filter.hostgroupids, (id) => host.hostGroupIds.includes(id)) &&
+    (filter.tags === undefined || matchesTags(filter.tags, host.tags)) &&
     holds(filter.hostnames, (pattern) => matchesName(pattern.toLowerCase(), host.hostname.toLowerCase()))
   );
 }

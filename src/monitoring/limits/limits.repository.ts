@@ -1,4 +1,5 @@
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   hosts,
@@ -9,6 +10,7 @@ import {
   sampleLayouts,
   services,
 } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import type { LimitedStatistic } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
 
@@ -146,12 +148,12 @@ export function worstLevel(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" |
   return row?.level ?? 0;
 }
 
-/** How many failures each limit has open, by limit and level. */
-export function openFailures(db: Db) {
+/** How many failures each limit has open on hosts of the scope, by limit and level. */
+export function openFailures(db: Db, scope: Scope) {
   return db
     .select({ limitId: limitStates.limitId, level: limitStates.level, n: count() })
     .from(limitStates)
-    .where(sql`${limitStates.level} > 0`)
+    .where(and(sql`${limitStates.level} > 0`, inScope(limitStates.hostId, scope)))
     .groupBy(limitStates.limitId, limitStates.level)
     .all();
 }

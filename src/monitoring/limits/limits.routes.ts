@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -9,7 +10,7 @@ import { type Limits, limitExists } from "./limits.service.ts";
 export function limitOperations(limits: Limits): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
-    const { id: _, warnings: __, criticals: ___, statistics, filter, ...plain } = limits.get(id);
+    const { id: _, warnings: __, criticals: ___, statistics, filter, ...plain } = limits.get(id, "all");
     return { ...plain, statistics: statistics.join(", "), filter: JSON.stringify(filter) };
   };
   return [
@@ -17,7 +18,7 @@ export function limitOperations(limits: Limits): Operation[] {
       access: "session",
       summary: "List the limits, with how many failures each has open",
       response: listReply,
-      handle: () => limits.list(),
+      handle: (_args, c) => limits.list(scopeOf(c)),
     }),
     read("/limits/get", {
       access: "session",
@@ -25,7 +26,7 @@ export function limitOperations(limits: Limits): Operation[] {
       request: v.object({ id: idOf("limit") }),
       response: limitReply,
       errors: [noSuch("limit")],
-      handle: (args) => limits.get(args.id),
+      handle: (args, c) => limits.get(args.id, scopeOf(c)),
     }),
     write("/limits/create", {
       access: "admin",

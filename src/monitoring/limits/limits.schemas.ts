@@ -14,6 +14,7 @@ import {
   text,
 } from "../../platform/http/validate.ts";
 import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
+import { tag } from "../tags/tags.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 /** Most types of statistics that are added: the parts of CPU usage are ten. */
@@ -71,6 +72,10 @@ const contentArguments = {
   perprocessor: described(flag, PER_PROCESSOR),
   hostid: few(id, "only these hosts"),
   hostgroupid: few(id, "only members of these host groups"),
+  tag: few(
+    tag,
+    "only hosts with this tag; a name alone matches every value; of several, those of one name are alternatives and every name has to match",
+  ),
   hostname: few(text(1, 255), "only hosts with these names, in which * stands for any text, in any case"),
   servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
   servicetype: few(integer(0, 8), "only services of this type (see service types)"),
@@ -103,6 +108,7 @@ const numberOrNull = v.nullable(number);
 const filterReply = v.object({
   hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
   hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
+  tags: described(strings, "tags of hosts"),
   hostnames: described(strings, "names of hosts, in which * stands for any text"),
   servicenames: described(strings, "names of services, in which * stands for any text"),
   servicetypes: described(numbers, "codes of service types"),

@@ -1,9 +1,13 @@
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { defined } from "../../platform/http/list-arguments.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { existingGroups } from "../groups/groups.repository.ts";
 import { LIMIT_LEVEL } from "../health/health.ts";
+import { existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
-import type { Limit } from "./limit.ts";
+import type { Limit, LimitFilter } from "./limit.ts";
 import { limitContentOf, NEW_LIMIT } from "./limit-content.ts";
 import type { LimitEvaluation } from "./limit-evaluation.service.ts";
 import {
@@ -51,6 +55,21 @@ export function contentReplyOf(limit: Omit<Limit, "id">): Omit<LimitReply, "id" 
   };
 }
 
+/** The filter without the ids of hosts and groups that are outside the scope. */
+function visibleFilter(db: Db, filter: LimitFilter, scope: Scope): LimitFilter {
+  if (scope === "all") return filter;
+  const { hostids, hostgroupids, ...same } = filter;
+  const visible = (ids: number[] | undefined, known: (ids: readonly number[]) => ReadonlySet<number>) => {
+    const seen = known(ids ?? []);
+    return ids?.filter((id) => seen.has(id));
+  };
+  return defined<LimitFilter>({
+    hostids: visible(hostids, (ids) => existingHosts(db, ids, scope)),
+    hostgroupids: visible(hostgroupids, (ids) => existingGroups(db, ids, scope)),
+    ...same,
+  });
+}
+
 /** Limits, as administrators see and change them. */
 export class Limits {
   constructor(
@@ -60,14 +79,16 @@ export class Limits {
     private readonly hostCache: KnownHosts,
   ) {}
 
-  /** In the order of their creation. */
-  list(): { totalRecords: number; records: LimitReply[] } {
-    const open = openFailures(this.db);
+  /**
+   * In the order of their creation. Of hosts and groups that the caller does not see, nothing is said.
+   */
+  list(scope: Scope): { totalRecords: number; records: LimitReply[] } {
+    const open = openFailures(this.db, scope);
     const countOf = (limitId: number, level: number) =>
       open.find((one) => one.limitId === limitId && one.level === level)?.n ?? 0;
     const records = allLimits(this.db).map((limit) => ({
       id: limit.id,
-      ...contentReplyOf(limit),
+      ...contentReplyOf({ ...limit, filter: visibleFilter(this.db, limit.filter, scope) }),
       warnings: countOf(limit.id, LIMIT_LEVEL.warning),
       criticals: countOf(limit.id, LIMIT_LEVEL.critical),
     }));
@@ -75,9 +96,9 @@ export class Limits {
   }
 
   /** @throws ApiError 404 */
-  get(id: number): LimitReply {
+  get(id: number, scope: Scope): LimitReply {
     return found(
-      this.list().records.find((limit) => limit.id === id),
+      this.list(scope).records.find((limit) => limit.id === id),
       "limit",
       id,
     );
