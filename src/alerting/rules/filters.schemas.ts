@@ -2,7 +2,15 @@
 import * as v from "valibot";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
 import { few } from "../../platform/http/list-arguments.ts";
-import { allowing, described, emptiable, id, integer, oneOfNumbers, text } from "../../platform/http/validate.ts";
+import {
+  allowing,
+  described,
+  emptiable,
+  id,
+  integer,
+  oneOfNumbers,
+  text,
+} from "../../platform/http/validate.ts";
 
 export const timeOfDay = allowing(
   v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),

@@ -6,6 +6,7 @@ import {
   allowing,
   boolean,
   described,
+  emptiable,
   id,
   idOf,
   integer,
@@ -14,7 +15,7 @@ import {
   text,
 } from "../../platform/http/validate.ts";
 import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
-import { tag } from "../tags/tags.schemas.ts";
+import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 /** Most types of statistics that are added: the parts of CPU usage are ten. */
@@ -72,9 +73,9 @@ const contentArguments = {
   perprocessor: described(flag, PER_PROCESSOR),
   hostid: few(id, "only these hosts"),
   hostgroupid: few(id, "only members of these host groups"),
-  tag: few(
-    tag,
-    "only hosts with this tag; a name alone matches every value; of several, those of one name are alternatives and every name has to match",
+  tag: described(
+    v.optional(v.pipe(emptiable(tag), v.maxLength(MAX_FILTER))),
+    "only hosts with these tags; a name alone matches every value; those of one name are alternatives, and every name has to match",
   ),
   hostname: few(text(1, 255), "only hosts with these names, in which * stands for any text, in any case"),
   servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
