@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { callerOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -25,10 +26,10 @@ export function channelOperations(channels: Channels): Operation[] {
       handle: () => channels.kinds(),
     }),
     read("/admin/channels/list", {
-      access: "admin",
-      summary: "List all channels; secrets are never shown",
+      access: "manage",
+      summary: "List all channels; secrets are never shown, and to others than administrators only names",
       response: listReply,
-      handle: () => channels.list(),
+      handle: (_args, c) => (callerOf(c).admin ? channels.list() : channels.listToUse()),
     }),
     read("/admin/channels/get", {
       access: "admin",

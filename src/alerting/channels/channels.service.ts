@@ -5,6 +5,7 @@ import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { clean, cut } from "../../platform/text.ts";
+import { PROGRAM } from "../rules/rules.repository.ts";
 import { changedSettings, checkedSettings, openSettings } from "./channel-settings.ts";
 import {
   allChannels,
@@ -96,6 +97,16 @@ export class Channels {
   }
 
   /** All channels, without secrets. */
+  /** Channels that a manager of host groups may use in rules: how they are set up is for administrators only. */
+  listToUse() {
+    const records = this.list().records.filter(({ kind }) => kind !== PROGRAM);
+    const hidden = { settings: {}, secrets: [], rules: [], failures: 0, lastat: null, lastoutcome: null };
+    return {
+      totalRecords: records.length,
+      records: records.map((channel) => ({ ...channel, ...hidden, lastanswer: "" })),
+    };
+  }
+
   list() {
     const { db } = this.dependencies;
     const using = Map.groupBy(rulesOfChannels(db), ({ channelId }) => channelId);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -17,26 +18,26 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
    * The properties an administrator can set. Lists become texts, so that the audit log can compare them.
    */
   const stateOf = (id: number) => {
-    const { name, enabled, filter, schedule } = maintenance.get(id);
+    const { name, enabled, filter, schedule } = maintenance.get(id, "all");
     return { name, enabled, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
   };
   return [
     read("/admin/maintenance/list", {
-      access: "admin",
+      access: "manage",
       summary: "List maintenance; its windows mute notifications",
       response: maintenanceListReply,
-      handle: () => maintenance.list(),
+      handle: (_args, c) => maintenance.list(scopeOf(c, "manage")),
     }),
     read("/admin/maintenance/get", {
-      access: "admin",
+      access: "manage",
       summary: "A maintenance",
       request: v.object({ id: idOf("maintenance") }),
       response: maintenanceReply,
       errors: [noSuch("maintenance")],
-      handle: (args) => maintenance.get(args.id),
+      handle: (args, c) => maintenance.get(args.id, scopeOf(c, "manage")),
     }),
     write("/admin/maintenance/create", {
-      access: "admin",
+      access: "manage",
       summary: "Plan maintenance: once, from and to; or weekly, by days, timeofday and minutes",
       request: createArguments,
       response: createReply,
@@ -46,23 +47,23 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
         id: (_args, reply) => reply?.id,
         details: (_args, reply) => stateOf(reply.id),
       },
-      handle: (args) => ({ id: maintenance.create(args) }),
+      handle: (args, c) => ({ id: maintenance.create(args, scopeOf(c, "manage")) }),
     }),
     write("/admin/maintenance/update", {
-      access: "admin",
+      access: "manage",
       summary: "Change maintenance; absent arguments keep their value",
       request: updateArguments,
       errors: [noSuch("maintenance"), maintenanceExists],
       audit: { subject: "maintenance", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args) => maintenance.update(args),
+      handle: (args, c) => maintenance.update(args, scopeOf(c, "manage")),
     }),
     write("/admin/maintenance/delete", {
-      access: "admin",
+      access: "manage",
       summary: "Delete maintenance; an open window ends",
       request: v.object({ id: idOf("maintenance") }),
       errors: [noSuch("maintenance")],
       audit: { subject: "maintenance", id: (args) => args.id },
-      handle: (args) => maintenance.delete(args.id),
+      handle: (args, c) => maintenance.delete(args.id, scopeOf(c, "manage")),
     }),
   ];
 }

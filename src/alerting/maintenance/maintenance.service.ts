@@ -1,8 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
+import { isOfGroups, narrowed } from "../rules/filter-scope.ts";
 import { placeFilterOf } from "../rules/filters.ts";
 import {
   allMaintenance,
@@ -28,7 +30,10 @@ export const maintenanceExists = declareError(
 /** All of them are checked before a message is sent, hence the bound. */
 export const MAX_MAINTENANCE = 1000;
 
-/** Maintenance windows, as administrators see and change them. */
+/**
+ * Maintenance windows, as administrators see and change them. A manager of host groups has those that apply to
+ * these groups alone; others do not exist for them.
+ */
 export class MaintenanceWindows {
   constructor(
     private readonly db: Db,
@@ -36,24 +41,25 @@ export class MaintenanceWindows {
     private readonly clock: Clock,
   ) {}
 
-  /** All maintenance, by name. */
-  list() {
-    const records = allMaintenance(this.db).map((one) => this.#reply(one));
+  /** The maintenance of a scope, by name. */
+  list(scope: Scope) {
+    const own = allMaintenance(this.db).filter(({ filter }) => isOfGroups(filter, scope));
+    const records = narrowed(this.db, own, scope).map((one) => this.#reply(one));
     return { totalRecords: records.length, records };
   }
 
   /** @throws ApiError 404 */
-  get(id: number): MaintenanceReply {
-    return this.#reply(this.#find(id));
+  get(id: number, scope: Scope): MaintenanceReply {
+    return this.#reply(this.#find(id, scope));
   }
 
-  /** @returns the id @throws ApiError 400, 409 if the name is taken */
-  create(given: MaintenanceCreation): number {
+  /** @returns the id @throws ApiError 400, 403, 409 if the name is taken */
+  create(given: MaintenanceCreation, scope: Scope): number {
     const { db } = this;
     return transaction(db, () => {
       const { name, enabled = true } = given;
       const schedule = scheduleOf(given, null, this.settings.get("timezone"));
-      const filter = this.#scopeOf(given, null);
+      const filter = this.#scopeOf(given, null, scope);
       this.#refuseTaken(name);
       if (allMaintenance(db).length >= MAX_MAINTENANCE)
         throw errors.badRequest(`There are at most ${MAX_MAINTENANCE} of them; delete one first`);
@@ -61,13 +67,13 @@ export class MaintenanceWindows {
     });
   }
 
-  /** Changes the given properties. @throws ApiError 400, 404, 409 if the name is taken */
-  update({ id, ...given }: MaintenanceUpdate): void {
+  /** Changes the given properties. @throws ApiError 400, 403, 404, 409 if the name is taken */
+  update({ id, ...given }: MaintenanceUpdate, scope: Scope): void {
     transaction(this.db, () => {
-      const before = this.#find(id);
+      const before = this.#find(id, scope);
       const { name = before.name, enabled = before.enabled } = given;
       const schedule = scheduleOf(given, before.schedule, this.settings.get("timezone"));
-      const filter = this.#scopeOf(given, before.filter);
+      const filter = this.#scopeOf(given, before.filter, scope);
       if (name !== before.name) this.#refuseTaken(name);
       updateMaintenance(this.db, id, { name, enabled, filter, schedule });
       wakeSuppressed(this.db, this.clock.now());
@@ -75,9 +81,9 @@ export class MaintenanceWindows {
   }
 
   /** @throws ApiError 404 */
-  delete(id: number): void {
+  delete(id: number, scope: Scope): void {
     transaction(this.db, () => {
-      this.#find(id);
+      this.#find(id, scope);
       deleteMaintenance(this.db, id);
       wakeSuppressed(this.db, this.clock.now());
     });
@@ -92,11 +98,15 @@ export class MaintenanceWindows {
 
   /**
    * What it applies to. No one means everything by leaving out what is meant, so everything has to be asked for.
-   * @param before null for new maintenance @throws ApiError 400
+   * @param before null for new maintenance @throws ApiError 400; 403 beyond the scope of whoever plans it
    */
-  #scopeOf({ everything, ...given }: Omit<MaintenanceUpdate, "id">, before: PlaceFilter | null): PlaceFilter {
-    const filter = placeFilterOf(this.db, given, (!everything && before) || {});
-    const isEmpty = (scope: PlaceFilter) => Object.keys(scope).length === 0;
+  #scopeOf(
+    { everything, ...given }: Omit<MaintenanceUpdate, "id">,
+    before: PlaceFilter | null,
+    scope: Scope,
+  ): PlaceFilter {
+    const filter = placeFilterOf(this.db, given, (!everything && before) || {}, scope);
+    const isEmpty = (place: PlaceFilter) => Object.keys(place).length === 0;
     if (everything && !isEmpty(filter))
       throw errors.badArgument("everything", "left out where hosts, groups, tags or services are named");
     if (isEmpty(filter) && !everything && !(before && isEmpty(before)))
@@ -104,6 +114,7 @@ export class MaintenanceWindows {
         "hostid",
         "what it applies to: hostid, hostgroupid, tag or servicename; or everything=true",
       );
+    if (!isOfGroups(filter, scope)) throw errors.notGranted();
     return filter;
   }
 
@@ -111,9 +122,9 @@ export class MaintenanceWindows {
     if (findMaintenanceByName(this.db, name)) throw maintenanceExists(name);
   }
 
-  #find(id: number): Maintenance {
-    const found = findMaintenance(this.db, id);
-    if (!found) throw errors.notFound("maintenance", id);
-    return found;
+  #find(id: number, scope: Scope): Maintenance {
+    const one = findMaintenance(this.db, id);
+    const isOwn = one !== undefined && isOfGroups(one.filter, scope);
+    return found(isOwn ? narrowed(this.db, [one], scope)[0] : undefined, "maintenance", id);
   }
 }

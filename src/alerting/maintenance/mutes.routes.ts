@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { callerOf, scopeOf } from "../../platform/http/context.ts";
+import { callerOf, reachOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import { createReply, endReply, muteArguments, muteListReply, renewArguments } from "./mutes.schemas.ts";
 import type { Mutes } from "./mutes.service.ts";
 
-/** Operations on mutes. Everyone sees them; administrators begin and end them, as they plan maintenance. */
+/** Operations on mutes. Everyone sees those of their hosts; whoever operates all hosts of a mute begins and ends it. */
 export function muteOperations(mutes: Mutes): Operation[] {
   const ofMute = { subject: "mute", id: ({ id }: { id: number }) => id };
   const oneMute = v.object({ id: idOf("mute") });
@@ -18,7 +18,7 @@ export function muteOperations(mutes: Mutes): Operation[] {
       handle: (_args, c) => mutes.list(scopeOf(c)),
     }),
     write("/mutes/create", {
-      access: "admin",
+      access: "operate",
       summary:
         "Mute hosts, host groups, services or rules: for minutes, to a time, or while a lease is renewed",
       request: muteArguments,
@@ -28,33 +28,33 @@ export function muteOperations(mutes: Mutes): Operation[] {
         id: (_args, reply) => reply?.id,
         details: (_args, reply) => mutes.auditState(reply.id),
       },
-      handle: (args, c) => ({ id: mutes.create(args, callerOf(c).uname) }),
+      handle: (args, c) => ({ id: mutes.create(args, callerOf(c).uname, reachOf(c, "operate")) }),
     }),
     write("/mutes/renew", {
-      access: "admin",
+      access: "operate",
       summary: "Give a mute another end, or renew its lease",
       request: renewArguments,
       response: endReply,
       errors: [noSuch("mute")],
       audit: { ...ofMute, details: (_args, { to }) => ({ to }) },
-      handle: (args) => mutes.renew(args),
+      handle: (args, c) => mutes.renew(args, reachOf(c, "operate")),
     }),
     write("/mutes/release", {
-      access: "admin",
+      access: "operate",
       summary: "End the lease of a mute: it lasts until its hosts have recovered, within its grace",
       request: oneMute,
       response: endReply,
       errors: [noSuch("mute")],
       audit: ofMute,
-      handle: (args) => mutes.release(args.id),
+      handle: (args, c) => mutes.release(args.id, reachOf(c, "operate")),
     }),
     write("/mutes/delete", {
-      access: "admin",
+      access: "operate",
       summary: "End a mute now; failures that last are notified",
       request: oneMute,
       errors: [noSuch("mute")],
       audit: ofMute,
-      handle: (args) => mutes.delete(args.id),
+      handle: (args, c) => mutes.delete(args.id, reachOf(c, "operate")),
     }),
   ];
 }

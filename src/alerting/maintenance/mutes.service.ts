@@ -1,10 +1,9 @@
-import { allGroups } from "../../monitoring/groups/groups.repository.ts";
-import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
-import type { Scope } from "../../platform/http/scope.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { isWithin, narrowed } from "../rules/filter-scope.ts";
 import { placeFilterOf } from "../rules/filters.ts";
 import { allRules } from "../rules/rules.repository.ts";
 import {
@@ -41,22 +40,6 @@ function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil }
   };
 }
 
-/** The mutes that concern a scope, without the hosts and groups outside of it. */
-function narrowed(db: Db, mutes: readonly Mute[], scope: Scope): readonly Mute[] {
-  if (scope === "all") return mutes;
-  const hosts = existingHosts(db, [...new Set(mutes.flatMap(({ filter }) => filter.hostids ?? []))], scope);
-  const groups = new Set(allGroups(db, scope).map(({ id }) => id));
-  return mutes.flatMap(({ filter, ...mute }) => {
-    const hostids = filter.hostids?.filter((id) => hosts.has(id));
-    const hostgroupids = filter.hostgroupids?.filter((id) => groups.has(id));
-    if (hostids?.length === 0 || hostgroupids?.length === 0) return [];
-    return {
-      ...mute,
-      filter: { ...filter, ...(hostids && { hostids }), ...(hostgroupids && { hostgroupids }) },
-    };
-  });
-}
-
 /** Mutes: windows in which nobody is notified, begun by a user for once. */
 export class Mutes {
   constructor(
@@ -69,19 +52,21 @@ export class Mutes {
     const now = this.clock.now();
     const records = narrowed(this.db, this.#current(now), scope).map((mute) => replyOf(mute, now));
     records.sort((a, b) => a.to - b.to || a.id - b.id);
-    return { totalRecords: records.length, maintenance: this.#planned(now), records };
+    return { totalRecords: records.length, maintenance: this.#planned(now, scope), records };
   }
 
   /** Windows of planned maintenance that are open, or begin soon. */
-  #planned(now: number) {
-    const windows = allMaintenance(this.db).flatMap(({ id, name, enabled, schedule }) => {
-      const from = enabled ? nextWindow(schedule, now) : null;
-      const window =
-        enabled && (windowAt(schedule, now) ?? (from === null ? null : windowAt(schedule, from)));
-      return window && window.from <= now + ANNOUNCED
-        ? [{ id, name, from: window.from, to: window.to, active: window.from <= now }]
-        : [];
-    });
+  #planned(now: number, scope: Scope) {
+    const windows = narrowed(this.db, allMaintenance(this.db), scope).flatMap(
+      ({ id, name, enabled, schedule }) => {
+        const from = enabled ? nextWindow(schedule, now) : null;
+        const window =
+          enabled && (windowAt(schedule, now) ?? (from === null ? null : windowAt(schedule, from)));
+        return window && window.from <= now + ANNOUNCED
+          ? [{ id, name, from: window.from, to: window.to, active: window.from <= now }]
+          : [];
+      },
+    );
     return windows.sort((a, b) => a.from - b.from || a.id - b.id);
   }
 
@@ -91,12 +76,12 @@ export class Mutes {
     return { filter: JSON.stringify(filter), ...schedule, note };
   }
 
-  /** @returns the id @throws ApiError 400 */
-  create(given: MuteArguments, mutedBy: string): number {
+  /** @returns the id @throws ApiError 400; 403 if it covers a host that the caller does not operate */
+  create(given: MuteArguments, mutedBy: string, reach: Reach): number {
     const { db } = this;
     const createdAt = this.clock.now();
     return transaction(db, () => {
-      const filter = this.#filterOf(given);
+      const filter = this.#filterOf(given, reach);
       const from = given.from ?? createdAt;
       const to = given.lease ? this.#endOfLease(given, createdAt) : this.#endOf(given, from, createdAt);
       this.#makeRoom(createdAt);
@@ -108,10 +93,10 @@ export class Mutes {
     });
   }
 
-  /** Gives a mute another end, or renews its lease. @returns when it ends @throws ApiError 400, 404 */
-  renew({ id, ...given }: RenewArguments): { to: number } {
+  /** Gives a mute another end, or renews its lease. @returns when it ends @throws ApiError 400, 403, 404 */
+  renew({ id, ...given }: RenewArguments, reach: Reach): { to: number } {
     const now = this.clock.now();
-    return this.#change(id, (mute) => {
+    return this.#change(id, reach, (mute) => {
       if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(given, now, now));
       else if (given.minutes !== undefined || given.to !== undefined)
         throw errors.badArgument(
@@ -122,44 +107,45 @@ export class Mutes {
     });
   }
 
-  /** Ends the lease: the mute lasts until its hosts have recovered. @throws ApiError 400, 404 */
-  release(id: number): { to: number } {
-    return this.#change(id, ({ leasedUntil }) => {
+  /** Ends the lease: the mute lasts until its hosts have recovered. @throws ApiError 400, 403, 404 */
+  release(id: number, reach: Reach): { to: number } {
+    return this.#change(id, reach, ({ leasedUntil }) => {
       const now = this.clock.now();
       if (leasedUntil === null) throw errors.badArgument("id", "the id of a mute with a lease");
       if (leasedUntil > now) setLease(this.db, id, now);
     });
   }
 
-  /** Ends a mute now. @throws ApiError 404 */
-  delete(id: number): void {
+  /** Ends a mute now. @throws ApiError 403, 404 */
+  delete(id: number, reach: Reach): void {
     const now = this.clock.now();
     transaction(this.db, () => {
-      const mute = this.#find(id);
+      const mute = this.#findToChange(id, reach);
       if (mute.schedule.from >= now) deleteMaintenance(this.db, id);
       else setEndOfMute(this.db, mute, now);
       wakeSuppressed(this.db, now);
     });
   }
 
-  #change(id: number, change: (mute: Mute) => void): { to: number } {
+  #change(id: number, reach: Reach, change: (mute: Mute) => void): { to: number } {
     return transaction(this.db, () => {
-      change(this.#find(id));
+      change(this.#findToChange(id, reach));
       wakeSuppressed(this.db, this.clock.now());
       return { to: findMute(this.db, id)?.schedule.to ?? this.clock.now() };
     });
   }
 
-  #filterOf(given: MuteArguments): MuteFilter {
+  #filterOf(given: MuteArguments, { view, act }: Reach): MuteFilter {
     const ruleids = [...new Set((given.ruleid ?? []).filter((id) => id !== ""))];
     rejectUnknownIds("ruleid", "rule", ruleids, [], () => new Set(allRules(this.db).map(({ id }) => id)));
-    const place = placeFilterOf(this.db, given, {});
+    const place = placeFilterOf(this.db, given, {}, view);
     const filter = ruleids.length > 0 ? { ...place, ruleids } : place;
     if (Object.keys(filter).length === 0)
       throw errors.missingArgument(
         "hostid",
         "what is muted: hostid, hostgroupid, tag, servicename or ruleid",
       );
+    if (!isWithin(this.db, filter, act)) throw errors.notGranted();
     return filter;
   }
 
@@ -193,6 +179,14 @@ export class Mutes {
     const ended = allMutes(this.db).filter(({ schedule }) => schedule.to <= now);
     ended.sort((a, b) => b.schedule.to - a.schedule.to);
     for (const { id } of ended.slice(MAX_ENDED)) deleteMaintenance(this.db, id);
+  }
+
+  /** A mute that the caller sees, and covers only hosts that they operate. @throws ApiError 403, 404 */
+  #findToChange(id: number, { view, act }: Reach): Mute {
+    const mute = this.#find(id);
+    if (narrowed(this.db, [mute], view).length === 0) throw errors.notFound("mute", id);
+    if (!isWithin(this.db, mute.filter, act)) throw errors.notGranted();
+    return mute;
   }
 
   #find(id: number): Mute {

@@ -1,6 +1,8 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { anyCheck, type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   acknowledgements,
@@ -18,7 +20,7 @@ import {
 export function newestEvents(
   db: Db,
   { from, to }: Interval,
-  hostIds: readonly number[] | undefined,
+  { hostIds, scope }: { hostIds: readonly number[] | undefined; scope: Scope },
   limit: number,
 ) {
   return db
@@ -39,7 +41,14 @@ export function newestEvents(
     .from(events)
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
-    .where(and(gte(events.date, from), lte(events.date, to), hostIds && inArray(events.hostId, [...hostIds])))
+    .where(
+      and(
+        gte(events.date, from),
+        lte(events.date, to),
+        hostIds && inArray(events.hostId, [...hostIds]),
+        inScope(events.hostId, scope),
+      ),
+    )
     .orderBy(desc(events.date), desc(events.id))
     .limit(limit)
     .all();

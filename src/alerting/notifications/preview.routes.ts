@@ -1,3 +1,4 @@
+import { scopeOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { previewArguments, previewReply } from "../rules/rules.schemas.ts";
@@ -8,7 +9,7 @@ import type { PreviewQueries } from "./preview.queries.ts";
 export function previewOperations(rules: Rules, queries: PreviewQueries): Operation[] {
   return [
     query("/admin/rules/preview", {
-      access: "admin",
+      access: "manage",
       summary:
         "Preview the messages of a rule over the last days: of a stored rule with the given changes, or of a new one",
       request: previewArguments,
@@ -17,7 +18,10 @@ export function previewOperations(rules: Rules, queries: PreviewQueries): Operat
         noSuch("rule"),
         because(errors.missingArgument, "An argument is given that needs another one"),
       ],
-      handle: ({ id, days, ...given }) => queries.rulePreview(rules.draft(id, given), days),
+      handle: ({ id, days, ...given }, c) => {
+        const scope = scopeOf(c, "manage");
+        return queries.rulePreview(rules.draft(id, given, scope), days, scope);
+      },
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { ERROR } from "../../monit/event-types.ts";
 import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
@@ -51,10 +52,15 @@ export class Preview {
   ) {}
 
   /** @param rule need not be stored @param days how far to look back */
-  of(rule: Rule, days: number) {
+  of(rule: Rule, days: number, scope: Scope) {
     const to = this.clock.now();
     const from = to - days * SECONDS_PER_DAY;
-    const newest = newestEvents(this.db, { from, to }, this.#hostsOf(rule.filter), MAX_EVENTS + 1);
+    const newest = newestEvents(
+      this.db,
+      { from, to },
+      { hostIds: this.#hostsOf(rule.filter), scope },
+      MAX_EVENTS + 1,
+    );
     const events = newest.slice(0, MAX_EVENTS).reverse();
     const { own, taken } = this.#matchedBy(rule, events);
     const mutes = new ActiveMutes(enabledMaintenance(this.db));

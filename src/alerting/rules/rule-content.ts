@@ -2,6 +2,7 @@
 
 import { errors } from "../../platform/http/errors.ts";
 import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { eventFilterOf } from "./filters.ts";
@@ -50,33 +51,39 @@ function unique(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
+export interface RuleContext {
+  db: Db;
+  /** What whoever changes the rule manages. */
+  scope: Scope;
+  /** Used by quiet hours that name none. */
+  timezone: string;
+}
+
 function channelsOf(
-  db: Db,
   argument: "channelid" | "escalationchannelid",
   given: RuleArguments,
   before: number[],
+  { db, scope }: Pick<RuleContext, "db" | "scope">,
 ): number[] {
   const asked = given[argument];
   const ids = asked === undefined ? before : unique(itemsOf(asked));
-  rejectUnknownIds(argument, "channel", ids, before, (some) => existingChannels(db, some));
+  rejectUnknownIds(argument, "channel", ids, before, (some) => existingChannels(db, some, scope));
   return ids;
 }
 
 /**
  * Builds a rule from arguments on top of the previous one.
- * @param timezone used by quiet hours that name none
  * @throws ApiError 400 that names the argument
  */
 export function ruleContentOf(
-  db: Db,
   given: RuleArguments & { name?: string | undefined },
   before: RuleContent,
-  timezone: string,
+  { db, scope, timezone }: RuleContext,
 ): RuleContent {
   const content: RuleContent = {
     name: given.name ?? before.name,
     enabled: given.enabled ?? before.enabled,
-    filter: eventFilterOf(db, given, before.filter),
+    filter: eventFilterOf(db, given, before.filter, scope),
     delay: given.delay ?? before.delay,
     repeat: given.repeat ?? before.repeat,
     recovery: given.recovery ?? before.recovery,
@@ -85,8 +92,8 @@ export function ruleContentOf(
     escalateAfter: given.escalateafter ?? before.escalateAfter,
     flapCount: given.flapcount ?? before.flapCount,
     flapWindow: given.flapwindow ?? before.flapWindow,
-    channels: channelsOf(db, "channelid", given, before.channels),
-    escalationChannels: channelsOf(db, "escalationchannelid", given, before.escalationChannels),
+    channels: channelsOf("channelid", given, before.channels, { db, scope }),
+    escalationChannels: channelsOf("escalationchannelid", given, before.escalationChannels, { db, scope }),
   };
   if (content.escalateAfter > 0 && content.escalationChannels.length === 0)
     throw errors.missingArgument("escalationchannelid", "the channels to escalate to after escalateafter");

@@ -1,4 +1,5 @@
-import { asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, ne } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { channels, ruleChannels, rules } from "../../platform/storage/schema.ts";
 import type { EventFilter } from "./event-filter.ts";
@@ -79,12 +80,15 @@ export function findRuleByName(db: Db, name: string) {
   return db.select({ id: rules.id }).from(rules).where(eq(rules.name, name)).get();
 }
 
-/** Which of these ids are ids of channels. */
-export function existingChannels(db: Db, ids: readonly number[]): Set<number> {
+/** The kind of channel that runs a program here. Only administrators use it. */
+export const PROGRAM = "exec";
+
+/** Which of these ids are ids of channels that somebody with this scope may use. */
+export function existingChannels(db: Db, ids: readonly number[], scope: Scope): Set<number> {
   const rows = db
     .select({ id: channels.id })
     .from(channels)
-    .where(inArray(channels.id, [...ids]))
+    .where(and(inArray(channels.id, [...ids]), scope === "all" ? undefined : ne(channels.kind, PROGRAM)))
     .all();
   return new Set(rows.map((row) => row.id));
 }

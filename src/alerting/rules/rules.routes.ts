@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -16,7 +17,7 @@ import { type Rules, ruleExists } from "./rules.service.ts";
 export function ruleOperations(rules: Rules): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
-    const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id);
+    const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id, "all");
     return {
       ...plain,
       filter: JSON.stringify(filter),
@@ -27,21 +28,21 @@ export function ruleOperations(rules: Rules): Operation[] {
   };
   return [
     read("/admin/rules/list", {
-      access: "admin",
+      access: "manage",
       summary: "List the notification rules, in the order in which they are evaluated",
       response: ruleListReply,
-      handle: () => rules.list(),
+      handle: (_args, c) => rules.list(scopeOf(c, "manage")),
     }),
     read("/admin/rules/get", {
-      access: "admin",
+      access: "manage",
       summary: "A rule",
       request: v.object({ id: idOf("rule") }),
       response: ruleReply,
       errors: [noSuch("rule")],
-      handle: (args) => rules.get(args.id),
+      handle: (args, c) => rules.get(args.id, scopeOf(c, "manage")),
     }),
     write("/admin/rules/create", {
-      access: "admin",
+      access: "manage",
       summary: "Create a rule; it is evaluated after all others",
       request: createArguments,
       response: createReply,
@@ -51,15 +52,15 @@ export function ruleOperations(rules: Rules): Operation[] {
         id: (_args, reply) => reply?.id,
         details: (_args, reply) => stateOf(reply.id),
       },
-      handle: (args) => ({ id: rules.create(args) }),
+      handle: (args, c) => ({ id: rules.create(args, scopeOf(c, "manage")) }),
     }),
     write("/admin/rules/update", {
-      access: "admin",
+      access: "manage",
       summary: "Change a rule; absent arguments keep their value",
       request: updateArguments,
       errors: [noSuch("rule"), ruleExists],
       audit: { subject: "rule", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args) => rules.update(args),
+      handle: (args, c) => rules.update(args, scopeOf(c, "manage")),
     }),
     write("/admin/rules/move", {
       access: "admin",
@@ -70,12 +71,12 @@ export function ruleOperations(rules: Rules): Operation[] {
       handle: (args) => rules.move(args.id, args.position),
     }),
     write("/admin/rules/delete", {
-      access: "admin",
+      access: "manage",
       summary: "Delete a rule; it sends no more messages",
       request: v.object({ id: idOf("rule") }),
       errors: [noSuch("rule")],
       audit: { subject: "rule", id: (args) => args.id },
-      handle: (args) => rules.delete(args.id),
+      handle: (args, c) => rules.delete(args.id, scopeOf(c, "manage")),
     }),
   ];
 }

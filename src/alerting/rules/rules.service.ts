@@ -1,6 +1,8 @@
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { isOfGroups, narrowed } from "./filter-scope.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
 import {
   allRules,
@@ -37,29 +39,33 @@ function replyOf(rule: Rule): RuleReply {
   };
 }
 
-/** Notification rules, as administrators see and change them. */
+/**
+ * Notification rules, as administrators see and change them. A manager of host groups has those about these
+ * groups alone; others do not exist for them.
+ */
 export class Rules {
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,
   ) {}
 
-  /** In evaluation order. */
-  list() {
-    const records = allRules(this.db).map(replyOf);
+  /** Those of a scope, in evaluation order. */
+  list(scope: Scope) {
+    const own = allRules(this.db).filter(({ filter }) => isOfGroups(filter, scope));
+    const records = narrowed(this.db, own, scope).map(replyOf);
     return { totalRecords: records.length, records };
   }
 
   /** @throws ApiError 404 */
-  get(id: number): RuleReply {
-    return replyOf(this.#find(id));
+  get(id: number, scope: Scope): RuleReply {
+    return replyOf(this.#find(id, scope));
   }
 
-  /** Creates a rule after all others. @returns its id @throws ApiError 400, 409 if the name is taken */
-  create(given: RuleCreation): number {
+  /** Creates a rule after all others. @returns its id @throws ApiError 400, 403, 409 */
+  create(given: RuleCreation, scope: Scope): number {
     const { db } = this;
     return transaction(db, () => {
-      const content = this.#complete(given, NEW_RULE);
+      const content = this.#complete(given, NEW_RULE, scope);
       this.#refuseTaken(given.name);
       const position = allRules(db).length + 1;
       if (position > MAX_RULES)
@@ -68,20 +74,20 @@ export class Rules {
     });
   }
 
-  /** Changes the given properties. @throws ApiError 400, 404, 409 if the name is taken */
-  update({ id, ...given }: RuleUpdate): void {
+  /** Changes the given properties. @throws ApiError 400, 403, 404, 409 if the name is taken */
+  update({ id, ...given }: RuleUpdate, scope: Scope): void {
     transaction(this.db, () => {
-      const rule = this.#find(id);
-      const content = this.#complete(given, rule);
+      const rule = this.#find(id, scope);
+      const content = this.#complete(given, rule, scope);
       if (content.name !== rule.name) this.#refuseTaken(content.name);
       updateRule(this.db, id, content);
     });
   }
 
   /** @throws ApiError 404 */
-  delete(id: number): void {
+  delete(id: number, scope: Scope): void {
     transaction(this.db, () => {
-      this.#find(id);
+      this.#find(id, scope);
       deleteRule(this.db, id);
       this.#order(allRules(this.db));
     });
@@ -90,7 +96,7 @@ export class Rules {
   /** Moves a rule to a position, from 1; a position past the end means the end. @throws ApiError 404 */
   move(id: number, position: number): void {
     transaction(this.db, () => {
-      const rule = this.#find(id);
+      const rule = this.#find(id, "all");
       const others = allRules(this.db).filter((other) => other.id !== id);
       this.#order(others.toSpliced(position - 1, 0, rule));
     });
@@ -98,16 +104,32 @@ export class Rules {
 
   /**
    * A rule for a preview: the stored one with changes, or a new one after all others. Nothing is stored.
-   * @throws ApiError 400, 404
+   * @throws ApiError 400, 403, 404
    */
-  draft(id: number | undefined, given: RuleArguments & { name?: string | undefined }): Rule {
-    const before = id === undefined ? null : this.#find(id);
-    const content = ruleContentOf(this.db, given, before ?? NEW_RULE, this.settings.get("timezone"));
+  draft(id: number | undefined, given: RuleArguments & { name?: string | undefined }, scope: Scope): Rule {
+    const before = id === undefined ? null : this.#find(id, scope);
+    const content = this.#contentOf(given, before ?? NEW_RULE, scope);
     return { ...content, id: before?.id ?? 0, position: before?.position ?? MAX_RULES + 1 };
   }
 
-  #complete(given: RuleArguments & { name?: string | undefined }, before: RuleContent): RuleContent {
-    const content = ruleContentOf(this.db, given, before, this.settings.get("timezone"));
+  #contentOf(
+    given: RuleArguments & { name?: string | undefined },
+    before: RuleContent,
+    scope: Scope,
+  ): RuleContent {
+    const content = ruleContentOf(given, before, {
+      ...{ db: this.db, scope, timezone: this.settings.get("timezone") },
+    });
+    if (!isOfGroups(content.filter, scope)) throw errors.notGranted();
+    return content;
+  }
+
+  #complete(
+    given: RuleArguments & { name?: string | undefined },
+    before: RuleContent,
+    scope: Scope,
+  ): RuleContent {
+    const content = this.#contentOf(given, before, scope);
     if (content.channels.length === 0)
       throw errors.missingArgument("channelid", "at least one channel to notify");
     return content;
@@ -122,9 +144,9 @@ export class Rules {
     if (findRuleByName(this.db, name)) throw ruleExists(name);
   }
 
-  #find(id: number): Rule {
+  #find(id: number, scope: Scope): Rule {
     const rule = findRule(this.db, id);
-    if (!rule) throw errors.notFound("rule", id);
-    return rule;
+    const isOwn = rule !== undefined && isOfGroups(rule.filter, scope);
+    return found(isOwn ? narrowed(this.db, [rule], scope)[0] : undefined, "rule", id);
   }
 }

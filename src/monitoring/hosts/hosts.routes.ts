@@ -17,35 +17,38 @@ import {
   testReply,
   updateArguments,
 } from "./hosts.schemas.ts";
-import { agentFailed, type Hosts, hostConflict } from "./hosts.service.ts";
+import { agentFailed, type Hosts, hostConflict, passwordNeeded } from "./hosts.service.ts";
 
 /** Host administration. */
 export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] {
   return [
     read("/admin/hosts/list", {
-      access: "admin",
+      access: "manage",
       summary: "List all hosts",
       response: hostListReply,
-      handle: (_args, c) => queries.hostList(scopeOf(c)),
+      handle: (_args, c) => queries.hostList(scopeOf(c, "manage")),
     }),
     read("/admin/hosts/get", {
-      access: "admin",
+      access: "manage",
       summary: "Settings of a host",
       request: v.object({ id: idOf("host") }),
       response: hostReply,
       errors: [noSuch("host")],
       handle: (args, c) => {
-        const host = hosts.get(args.id, FULL_REACH);
+        const host = hosts.get(args.id, reachOf(c, "manage"));
         return seesSecrets(callerOf(c)) ? host : { ...host, agentpassword: "" };
       },
     }),
     write("/admin/hosts/update", {
-      access: "admin",
+      access: "manage",
       summary: "Change the settings of a host; what is optional and absent is kept",
       request: updateArguments,
-      errors: [noSuch("host")],
+      errors: [noSuch("host"), passwordNeeded],
       audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id, FULL_REACH) },
-      handle: (args) => hosts.update(args, FULL_REACH),
+      handle: (args, c) =>
+        callerOf(c).admin
+          ? hosts.update(args, FULL_REACH)
+          : hosts.updateAsManager(args, reachOf(c, "manage")),
     }),
     write("/admin/hosts/delete", {
       access: "admin",

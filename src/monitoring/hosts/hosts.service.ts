@@ -32,6 +32,15 @@ export const agentFailed = declareError(
   (message: string) => message,
 );
 
+export const passwordNeeded = declareError(
+  403,
+  "host.password",
+  "Whoever changes the address, port or TLS of an agent without being an administrator enters its password anew",
+);
+
+/** The settings that decide where an agent's password is sent, and whether others can read it on the way. */
+const OF_ENDPOINT = ["ipaddrout", "portout", "sslout", "sslverify"] as const;
+
 /** The settings that are stored as given. */
 function plainChanges(given: HostUpdate): Partial<HostRow> {
   const { hostname, keepname, description, ipaddrout, portout, sslout, sslverify, skew } = given;
@@ -91,6 +100,23 @@ export class Hosts {
    */
   update(given: HostUpdate, reach: Reach): void {
     this.#store(given, { conflict: "" }, reach);
+  }
+
+  /**
+   * Stores settings on behalf of a user who must not learn the agent's password. An empty one is kept. The
+   * stored one is sent to no address of the user's choice: another endpoint, and one in conflict, needs the
+   * password anew. @throws ApiError 403, 404
+   */
+  updateAsManager(given: HostUpdate, reach: Reach): void {
+    transaction(this.db, () => {
+      const host = this.#find(given.id, reach);
+      const { agentpassword, ...others } = given;
+      if (agentpassword) return this.#store(given, { conflict: "" }, reach);
+      const changes = plainChanges(given);
+      if (OF_ENDPOINT.some((name) => changes[name] !== undefined && changes[name] !== host[name]))
+        throw passwordNeeded();
+      this.#store(others, {}, reach);
+    });
   }
 
   /** Stores settings that no administrator reviewed, so the agent's address is not confirmed. */

@@ -46,8 +46,8 @@ export const maintenanceSection: Section<v.InferOutput<typeof maintenanceSchema>
       ...scheduleArgumentsOf(schedule),
     });
     const known = findMaintenanceByName(db, name);
-    if (known) maintenance.update({ id: known.id, ...given });
-    else maintenance.create(given);
+    if (known) maintenance.update({ id: known.id, ...given }, "all");
+    else maintenance.create(given, "all");
     return known ? "updated" : "created";
   },
 };

@@ -96,8 +96,8 @@ export const rulesSection: Section<RuleItem> = {
   importItem: ({ db, rules }, item, { place }) => {
     const given = argumentsOf(db, item);
     const known = findRuleByName(db, item.name);
-    const id = known?.id ?? rules.create(given);
-    if (known) rules.update({ id, ...given });
+    const id = known?.id ?? rules.create(given, "all");
+    if (known) rules.update({ id, ...given }, "all");
     rules.move(id, place);
     return known ? "updated" : "created";
   },

@@ -19,13 +19,13 @@ export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
   keyOf: (page) => page.slug,
   exportItems: ({ statusPages }) =>
     statusPages
-      .list()
+      .list("all")
       .records.map(({ slug, title, groupname, services }) => ({ slug, title, group: groupname, services })),
   importItem: ({ db, statusPages }, { group, ...page }) => {
     const given = checked(creation, { ...page, groupid: idOfGroup(db, group) });
     const known = findStatusPageBySlug(db, page.slug);
-    if (known) statusPages.update({ id: known.id, ...given });
-    else statusPages.create(given);
+    if (known) statusPages.update({ id: known.id, ...given }, "all");
+    else statusPages.create(given, "all");
     return known ? "updated" : "created";
   },
 };

@@ -31,7 +31,7 @@ function operationId(path: string, method: Method, methods: readonly Method[]): 
 /** Each entry is one way to authenticate; its values are the required roles or, for a token, the scope. */
 function securityOf({ access, kind }: Operation, method: Method): Record<string, string[]>[] {
   if (access === "public") return [];
-  const roles = access === "admin" ? ["admin"] : [];
+  const roles = access === "admin" || access === "operate" || access === "manage" ? [access] : [];
   const changes = changesState(kind);
   const login = { session: roles, ...(changes && method === "POST" && { csrf: [] }) };
   return access === "login" ? [login] : [login, { token: [...roles, changes ? "full" : "read"] }];

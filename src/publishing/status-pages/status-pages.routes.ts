@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -9,13 +10,13 @@ import { type StatusPages, slugTaken } from "./status-pages.service.ts";
 export function statusPageOperations(pages: StatusPages): Operation[] {
   return [
     read("/admin/statuspages/list", {
-      access: "admin",
+      access: "manage",
       summary: "List the public status pages",
       response: listReply,
-      handle: () => pages.list(),
+      handle: (_args, c) => pages.list(scopeOf(c, "manage")),
     }),
     write("/admin/statuspages/create", {
-      access: "admin",
+      access: "manage",
       summary: "Create a status page of a host group, open to anyone with its address",
       request: creation,
       response: createReply,
@@ -25,10 +26,10 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
         id: (_args, reply) => reply?.id,
         details: ({ title, groupid }) => ({ title, group: groupid }),
       },
-      handle: (args) => pages.create(args),
+      handle: (args, c) => pages.create(args, scopeOf(c, "manage")),
     }),
     write("/admin/statuspages/update", {
-      access: "admin",
+      access: "manage",
       summary: "Change a status page; absent arguments keep their value",
       request: update,
       errors: [noSuch("status page or group"), slugTaken],
@@ -37,15 +38,15 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
         id: (args) => args.id,
         details: ({ title, groupid, services }) => ({ title, group: groupid, services }),
       },
-      handle: (args) => pages.update(args),
+      handle: (args, c) => pages.update(args, scopeOf(c, "manage")),
     }),
     write("/admin/statuspages/delete", {
-      access: "admin",
+      access: "manage",
       summary: "Delete a status page; its address stops working",
       request: v.object({ id: idOf("status page") }),
       errors: [noSuch("status page")],
       audit: { subject: "statuspage", id: (args) => args.id },
-      handle: (args) => pages.delete(args.id),
+      handle: (args, c) => pages.delete(args.id, scopeOf(c, "manage")),
     }),
   ];
 }

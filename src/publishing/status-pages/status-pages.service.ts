@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { isOfGroups } from "../../alerting/rules/filter-scope.ts";
 import { BEATS } from "../../monitoring/glance/glance.service.ts";
-import { findGroup } from "../../monitoring/groups/groups.repository.ts";
+import { existingGroups } from "../../monitoring/groups/groups.repository.ts";
 import { dateText, LED } from "../../monitoring/health/health.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
 import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/acknowledged-services.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, found } from "../../platform/http/errors.ts";
+import { declareError, errors, found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { careWords, hostWords, isReporting, serviceWords } from "./public-words.ts";
 import {
@@ -102,17 +104,20 @@ export class StatusPages {
     private readonly mutes: () => MuteLookup,
   ) {}
 
-  /** All pages by title. */
-  list() {
+  /** The pages of groups of a scope by title. */
+  list(scope: Scope) {
+    const own = allStatusPages(this.db).filter(({ groupid }) =>
+      isOfGroups({ hostgroupids: [groupid] }, scope),
+    );
     return {
-      records: allStatusPages(this.db).map((page) => ({ ...page, path: `${PAGES_PATH}/${page.slug}` })),
+      records: own.map((page) => ({ ...page, path: `${PAGES_PATH}/${page.slug}` })),
     };
   }
 
   /** Creates a page; without a slug it gets a random one. @throws ApiError 404 group, 409 slug taken */
-  create({ title, groupid, slug, services = true }: Creation): { id: number; slug: string } {
+  create({ title, groupid, slug, services = true }: Creation, scope: Scope): { id: number; slug: string } {
     return transaction(this.db, () => {
-      found(findGroup(this.db, groupid), "group", groupid);
+      this.#findGroup(groupid, scope);
       const address = slug ?? randomBytes(SLUG_BYTES).toString("hex");
       this.#refuseTaken(address);
       const createdAt = this.clock.now();
@@ -122,10 +127,10 @@ export class StatusPages {
   }
 
   /** Changes the given properties. @throws ApiError 404, 409 if the slug is taken */
-  update({ id, title, groupid, slug, services }: Update): void {
+  update({ id, title, groupid, slug, services }: Update, scope: Scope): void {
     transaction(this.db, () => {
-      const page = this.#find(id);
-      if (groupid !== undefined) found(findGroup(this.db, groupid), "group", groupid);
+      const page = this.#find(id, scope);
+      if (groupid !== undefined) this.#findGroup(groupid, scope);
       if (slug !== undefined && slug !== page.slug) this.#refuseTaken(slug);
       const changes = { title, groupId: groupid, slug, services };
       if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
@@ -134,9 +139,9 @@ export class StatusPages {
   }
 
   /** @throws ApiError 404 */
-  delete(id: number): void {
+  delete(id: number, scope: Scope): void {
     transaction(this.db, () => {
-      this.#find(id);
+      this.#find(id, scope);
       deleteStatusPage(this.db, id);
     });
     this.#forget();
@@ -227,8 +232,15 @@ export class StatusPages {
     });
   }
 
-  #find(id: number): StatusPage {
-    return found(findStatusPage(this.db, id), "status page", id);
+  /** Pages of other groups do not exist for a manager. */
+  #find(id: number, scope: Scope): StatusPage {
+    const page = findStatusPage(this.db, id);
+    const isOwn = page && isOfGroups({ hostgroupids: [page.groupId] }, scope);
+    return found(isOwn ? page : undefined, "status page", id);
+  }
+
+  #findGroup(id: number, scope: Scope): void {
+    if (!existingGroups(this.db, [id], scope).has(id)) throw errors.notFound("group", id);
   }
 
   #refuseTaken(slug: string): void {

@@ -1,5 +1,7 @@
 /** Each operation that is recorded by its declaration: what is asked, and the entries that it leaves. */
+
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { TestApp } from "../../support/app.ts";
 import { ADMIN_PASSWORD } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
@@ -17,17 +19,17 @@ export interface Case {
 
 const group = (app: TestApp) => app.muster.groups.create("racks");
 const statusPage = (app: TestApp) =>
-  app.muster.statusPages.create({ title: "Shelf", groupid: group(app), slug: "shelf" });
+  app.muster.statusPages.create({ title: "Shelf", groupid: group(app), slug: "shelf" }, "all");
 const channel = (app: TestApp) =>
   app.muster.channels.create({ name: "chat", kind: "slack", settings: { url: "http://127.0.0.1:9/secret" } });
 const rule = (app: TestApp) => {
   channel(app);
-  app.muster.rules.create({ name: "all", channelid: [1] });
+  app.muster.rules.create({ name: "all", channelid: [1] }, "all");
 };
 const mute = (app: TestApp, end: { minutes: number } | { lease: true } = { minutes: 10 }) =>
-  app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin");
+  app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin", FULL_REACH);
 const maintenance = (app: TestApp) =>
-  app.muster.maintenance.create({ name: "move", everything: true, from: START, to: START + 60 });
+  app.muster.maintenance.create({ name: "move", everything: true, from: START, to: START + 60 }, "all");
 const failure = (app: TestApp) =>
   app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
 
@@ -241,6 +243,17 @@ export const CASES: Record<string, Case> = {
     fields: { ...USER, title: "Dr", password: "changed word" },
     expected: () => [
       entry("admin/users/update", "user", "user", "A User", { title: ["", "Dr"], password: "(secret)" }),
+    ],
+  },
+  "levels in host groups": {
+    path: "/admin/grants/set",
+    fields: { uname: "user", manage: 1 },
+    first: group,
+    expected: () => [
+      entry("admin/grants/set", "user", "user", "A User", {
+        restricted: [false, true],
+        grants: ["", "1 manage"],
+      }),
     ],
   },
   "a user that is gone": {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
@@ -171,11 +172,11 @@ describe("a mute with a lease", () => {
     await leased(alerting);
     for (let minutes = 0; minutes < 24 * 60 - 2; minutes += 2) {
       alerting.app.clock.step(2 * MINUTE);
-      const { to } = alerting.app.muster.mutes.renew({ id: 1 });
+      const { to } = alerting.app.muster.mutes.renew({ id: 1 }, FULL_REACH);
       expect(to).toBeLessThanOrEqual(START + DAY);
     }
     alerting.app.clock.step(2 * MINUTE);
-    expect(() => alerting.app.muster.mutes.renew({ id: 1 })).toThrow("There is no mute 1");
+    expect(() => alerting.app.muster.mutes.renew({ id: 1 }, FULL_REACH)).toThrow("There is no mute 1");
   });
 });
 

@@ -185,6 +185,7 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
 
 type Asker = (populated: Populated, method: Method, path: string, args: Fields) => Promise<Reply>;
 
+const manager: Asker = ({ manager }, method, path, args) => send(manager, method, path, args);
 const careful: Asker = ({ careful }, method, path, args) => send(careful, method, path, args);
 const user: Asker = ({ user }, method, path, args) => send(user, method, path, args);
 /** The user whom the proxy signs in. */
@@ -209,6 +210,12 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
     { who: calledBy("admin"), args: {} },
     { who: calledBy(""), args: {} },
     { who: calledBy("pat", FOREIGN), args: {} },
+  ],
+  "/admin/hosts/update": [
+    {
+      who: manager,
+      args: { id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "", ipaddrout: "192.0.2.9" },
+    },
   ],
   "/admin/transfer/export": [{ who: reader, args: { secrets: true } }],
   "/admin/users/totp/begin": [

@@ -91,8 +91,9 @@ describe("who may call", () => {
     ["/reports/events/dismiss", "post", [{ session: [], csrf: [] }, { token: ["full"] }]],
     ["/tokens/list", "get", [{ session: [] }]],
     ["/session/put", "post", [{ session: [], csrf: [] }]],
-    ["/admin/hosts/list", "get", [{ session: ["admin"] }, { token: ["admin", "read"] }]],
-    ["/admin/hosts/update", "post", [{ session: ["admin"], csrf: [] }, { token: ["admin", "full"] }]],
+    ["/admin/hosts/list", "get", [{ session: ["manage"] }, { token: ["manage", "read"] }]],
+    ["/admin/users/list", "get", [{ session: ["admin"] }, { token: ["admin", "read"] }]],
+    ["/admin/hosts/delete", "post", [{ session: ["admin"], csrf: [] }, { token: ["admin", "full"] }]],
   ];
   for (const [path, method, security] of CASES)
     test(`${method} ${path}: ${JSON.stringify(security)}`, () => {

@@ -31,6 +31,8 @@ export interface Populated {
   totpSecret: string;
   /** A user who sees no host. */
   guest: TestClient;
+  /** A user who manages group 1. */
+  manager: TestClient;
   /** A user with a second factor. */
   careful: TestClient;
 }
@@ -121,6 +123,7 @@ export async function populated(agentPort: number): Promise<Populated> {
     admin,
     user,
     guest: await withGuest(app),
+    manager: await withManager(app),
     careful,
     tokens,
     agentPort,
@@ -134,6 +137,14 @@ function withGuest(app: TestApp): Promise<TestClient> {
   app.muster.users.create({ uname: "guest", password: "guest secret", fullname: "Guest", admin: false });
   app.db.$client.run("update users set restricted = true where uname = 'guest'");
   return app.signedIn("guest", "guest secret");
+}
+
+/** A user who manages group 1, and sees nothing else. */
+function withManager(app: TestApp): Promise<TestClient> {
+  const uname = "manager";
+  app.muster.users.create({ uname, password: "manager secret", fullname: "Manager", admin: false });
+  app.muster.grants.set({ uname, view: [], operate: [], manage: [1], restricted: true });
+  return app.signedIn(uname, "manager secret");
 }
 
 /** Channel 1, which nothing can be sent through, and 2, which nothing uses; rules and maintenance of all hosts and of one. */

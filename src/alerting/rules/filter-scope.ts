@@ -1,0 +1,35 @@
+/** Filters of users who may not concern themselves with every host. */
+import { allGroups } from "../../monitoring/groups/groups.repository.ts";
+import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { PlaceFilter } from "./event-filter.ts";
+
+/** Those whose filters can match a host of the scope, without the hosts and groups outside of it. */
+export function narrowed<T extends { filter: PlaceFilter }>(db: Db, all: readonly T[], scope: Scope): T[] {
+  if (scope === "all") return [...all];
+  const hosts = existingHosts(db, [...new Set(all.flatMap(({ filter }) => filter.hostids ?? []))], scope);
+  const groups = new Set(allGroups(db, scope).map(({ id }) => id));
+  return all.flatMap((one) => {
+    const hostids = one.filter.hostids?.filter((id) => hosts.has(id));
+    const hostgroupids = one.filter.hostgroupids?.filter((id) => groups.has(id));
+    if (hostids?.length === 0 || hostgroupids?.length === 0) return [];
+    const filter = { ...one.filter, ...(hostids && { hostids }), ...(hostgroupids && { hostgroupids }) };
+    return [{ ...one, filter }];
+  });
+}
+
+/**
+ * Whether a filter matches only members of groups of the scope, whoever they are later. A filter by hosts does
+ * not, as hosts can leave a group.
+ */
+export function isOfGroups({ hostgroupids }: PlaceFilter, scope: Scope): boolean {
+  return scope === "all" || (hostgroupids?.every((id) => scope.groups.includes(id)) ?? false);
+}
+
+/** Whether a filter matches only hosts that are in the scope now. */
+export function isWithin(db: Db, filter: PlaceFilter, scope: Scope): boolean {
+  if (isOfGroups(filter, scope)) return true;
+  const { hostids } = filter;
+  return hostids !== undefined && existingHosts(db, hostids, scope).size === new Set(hostids).size;
+}

@@ -1,0 +1,225 @@
+/** What users may do with the hosts of a group, by their level in it. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Level } from "../../src/platform/http/scope.ts";
+import { AgentHttpd } from "../support/agent-httpd.ts";
+import { TestApp } from "../support/app.ts";
+import type { Fields, TestClient } from "../support/client.ts";
+import { START } from "../support/clock.ts";
+
+const [OWN, OTHER] = [1, 2];
+const KEPT = { agentuser: "admin", agentpassword: "" };
+
+let app: TestApp;
+let admin: TestClient;
+let user: TestClient;
+
+/** Host 1 is in group 1, host 2 in group 2; each has an open error with the id of its host. */
+beforeEach(async () => {
+  app = new TestApp();
+  for (const id of [OWN, OTHER]) {
+    const report = { id: `agent-${id}`, hostname: `host-${id}`, hostGroups: [`group-${id}`] };
+    const credentials = { username: "admin", password: "agent secret" };
+    await app.report({ ...report, credentials, services: [{ name: "web" }], event: { service: "web" } });
+  }
+  admin = await app.admin();
+  user = await app.user();
+});
+
+const grant = (levels: Fields) => admin.post("/api/1/admin/grants/set", { uname: "user", ...levels });
+const inOwn = (level: Level) => grant({ [level]: OWN });
+
+async function statusOf(client: TestClient, path: string, fields: Fields): Promise<number> {
+  return (await client.post(`/api/1/${path}`, fields)).status;
+}
+
+const RESPONSES = ["reports/events/dismiss", "problems/acknowledge", "problems/unacknowledge"];
+
+describe("who views a group", () => {
+  test("sees its hosts alone, and takes care of no failure", async () => {
+    await inOwn("view");
+    expect((await user.get("/api/1/status/hosts/list")).json.totalRecords).toBe(1);
+    for (const path of RESPONSES)
+      expect([path, await statusOf(user, path, { id: OWN })]).toEqual([path, 403]);
+    expect(await statusOf(user, "reports/events/note", { id: OWN, message: "hm" })).toBe(403);
+    expect(await statusOf(user, "mutes/create", { hostid: OWN, minutes: 5 })).toBe(403);
+    expect(app.rows("select * from acknowledgements")).toEqual([]);
+  });
+
+  test("may do more in another group, but not in this one", async () => {
+    await grant({ view: OWN, operate: OTHER });
+    for (const path of RESPONSES) {
+      expect([path, await statusOf(user, path, { id: OWN })]).toEqual([path, 403]);
+      expect([path, await statusOf(user, path, { id: OTHER })]).toEqual([path, 200]);
+    }
+    expect(await statusOf(user, "mutes/create", { hostid: [OWN, OTHER], minutes: 5 })).toBe(403);
+    expect(await statusOf(user, "mutes/create", { hostid: OTHER, minutes: 5 })).toBe(200);
+  });
+});
+
+describe("who operates a group", () => {
+  test("sends actions to the agents of its hosts, and to no others", async () => {
+    const agent = await AgentHttpd.start();
+    try {
+      const address = {
+        agentuser: "admin",
+        agentpassword: "monit",
+        ipaddrout: "127.0.0.1",
+        portout: agent.port,
+      };
+      for (const id of [OWN, OTHER])
+        await admin.post("/api/1/admin/hosts/update", { id, hostname: `host-${id}`, ...address });
+      await inOwn("operate");
+      const action = { action: "restart", service: "web" };
+      expect(await statusOf(user, "admin/hosts/action", { id: OWN, ...action })).toBe(200);
+      expect(await statusOf(user, "admin/hosts/action", { id: OTHER, ...action })).toBe(404);
+      expect(agent.asked.length).toBeGreaterThan(0);
+      expect(app.rows("select uname from audit where operation = 'admin/hosts/action'")).toEqual([
+        { uname: "user" },
+      ]);
+    } finally {
+      await agent.stop();
+    }
+  });
+
+  test("mutes its hosts, but nothing that reaches further", async () => {
+    await inOwn("operate");
+    const end = { minutes: 5 };
+    expect(await statusOf(user, "mutes/create", { servicename: "web", ...end })).toBe(403);
+    expect(await statusOf(user, "mutes/create", { hostid: OTHER, ...end })).toBe(400);
+    expect(await statusOf(user, "mutes/create", { hostgroupid: OTHER, ...end })).toBe(400);
+    expect(await statusOf(user, "mutes/create", { hostgroupid: OWN, ...end })).toBe(200);
+    await admin.post("/api/1/mutes/create", { hostid: [OWN, OTHER], ...end });
+    expect((await user.get("/api/1/mutes/list")).json.records[1].filter).toEqual({ hostids: [OWN] });
+    expect(await statusOf(user, "mutes/delete", { id: 2 })).toBe(403);
+    expect(await statusOf(user, "mutes/delete", { id: 1 })).toBe(200);
+  });
+
+  test("changes no settings", async () => {
+    await inOwn("operate");
+    expect((await user.get("/api/1/admin/hosts/get", { id: OWN })).status).toBe(403);
+    expect((await user.get("/api/1/admin/rules/list")).status).toBe(403);
+  });
+});
+
+describe("who manages a group", () => {
+  const update = (fields: Fields) =>
+    user.post("/api/1/admin/hosts/update", { id: OWN, hostname: "host-1", ...KEPT, ...fields });
+  const passwordOf = async () =>
+    (await admin.get("/api/1/admin/hosts/get", { id: OWN })).json.agentpassword as string;
+
+  beforeEach(() => inOwn("manage"));
+
+  test("changes settings of its hosts, and never reads the agent's password", async () => {
+    expect((await user.get("/api/1/admin/hosts/list")).json.records).toHaveLength(1);
+    const { status, json } = await user.get("/api/1/admin/hosts/get", { id: OWN });
+    expect([status, json.agentpassword]).toEqual([200, ""]);
+    expect((await update({ skew: 7 })).status).toBe(200);
+    expect(app.rows("select skew from hosts order by id")).toEqual([{ skew: 7 }, { skew: 3 }]);
+    expect(await passwordOf()).toBe("agent secret");
+    expect((await update({ id: OTHER, skew: 7 })).status).toBe(404);
+  });
+
+  test("enters the password anew to change the agent's address, port or TLS", async () => {
+    const changes = [{ ipaddrout: "192.0.2.66" }, { portout: 81 }, { sslout: 0 }, { sslverify: 0 }];
+    for (const change of changes) {
+      const { status, json } = await update(change);
+      expect([change, status, json.code]).toEqual([change, 403, "host.password"]);
+    }
+    expect(app.rows("select ipaddrout, portout, sslout, sslverify from hosts where id = 1")).toEqual([
+      { ipaddrout: "", portout: -1, sslout: -1, sslverify: 1 },
+    ]);
+    expect((await update({ ipaddrout: "192.0.2.66", agentpassword: "guess" })).status).toBe(200);
+    expect(await passwordOf()).toBe("guess");
+  });
+
+  test("confirms the new address of an agent only with the password", async () => {
+    app.db.$client.run("update hosts set conflict = 'It is elsewhere' where id = 1");
+    expect((await update({})).status).toBe(200);
+    expect(app.rows("select conflict from hosts where id = 1")).toEqual([{ conflict: "It is elsewhere" }]);
+    expect((await update({ agentpassword: "entered" })).status).toBe(200);
+    expect(app.rows("select conflict from hosts where id = 1")).toEqual([{ conflict: "" }]);
+  });
+
+  test("has rules, maintenance and status pages of the group alone", async () => {
+    await admin.post("/api/1/admin/channels/create", {
+      name: "c",
+      kind: "webhook",
+      "setting.url": "https://h.test/",
+    });
+    const tries: [path: string, Fields][] = [
+      ["rules", { channelid: 1 }],
+      ["maintenance", { from: START + 60, to: START + 120, everything: true }],
+    ];
+    for (const [path, fields] of tries) {
+      const create = (more: Fields) => statusOf(user, `admin/${path}/create`, { ...fields, ...more });
+      const { everything: _, ...narrow } = fields;
+      const within = (more: Fields) => statusOf(user, `admin/${path}/create`, { ...narrow, ...more });
+      expect([path, await create({ name: "all" })]).toEqual([path, 403]);
+      expect([path, await within({ name: "host", hostid: OWN })]).toEqual([path, 403]);
+      expect([path, await within({ name: "other", hostgroupid: OTHER })]).toEqual([path, 400]);
+      expect([path, await within({ name: "both", hostgroupid: [OWN, OTHER] })]).toEqual([path, 400]);
+      expect([path, await within({ name: "own", hostgroupid: OWN })]).toEqual([path, 200]);
+      expect([path, await statusOf(user, `admin/${path}/update`, { id: 1, hostgroupid: "" })]).toEqual([
+        path,
+        path === "rules" ? 403 : 400,
+      ]);
+      expect((await admin.get(`/api/1/admin/${path}/list`)).json.totalRecords).toBe(1);
+    }
+    expect(await statusOf(user, "admin/statuspages/create", { title: "x", groupid: OTHER })).toBe(404);
+    expect(await statusOf(user, "admin/statuspages/create", { title: "x", groupid: OWN })).toBe(200);
+  });
+
+  test("chooses among channels without seeing how they are set up, and none that runs a program", async () => {
+    const url = "https://hooks.test/T0KEN";
+    await admin.post("/api/1/admin/channels/create", { name: "chat", kind: "webhook", "setting.url": url });
+    app.db.$client.run(`insert into channels (name, kind, settings, created_at) select 'program', 'exec', settings, 0
+      from channels`);
+    const { json, text } = await user.get("/api/1/admin/channels/list");
+    expect(json.records.map(({ name }: { name: string }) => name)).toEqual(["chat"]);
+    expect(text).not.toContain("hooks.test");
+    const rule = (channelid: number) =>
+      statusOf(user, "admin/rules/create", { name: `r${channelid}`, hostgroupid: OWN, channelid });
+    expect([await rule(1), await rule(2)]).toEqual([200, 400]);
+    expect((await user.get("/api/1/admin/channels/get", { id: 1 })).status).toBe(403);
+  });
+});
+
+describe("a change of levels", () => {
+  const seen = async () => (await user.get("/api/1/status/hosts/list")).json.totalRecords as number;
+
+  test("holds for the next request of a session, and when all are taken back everything is seen again", async () => {
+    expect(await seen()).toBe(2);
+    await inOwn("view");
+    expect(await seen()).toBe(1);
+    await grant({ view: [OWN, OTHER] });
+    expect(await seen()).toBe(2);
+    await grant({ restricted: true });
+    expect(await seen()).toBe(0);
+    await grant({});
+    expect(await seen()).toBe(2);
+  });
+
+  test("is none when the last group is deleted: the user does not see everything then", async () => {
+    await inOwn("view");
+    await admin.post("/api/1/admin/groups/delete", { id: OWN });
+    expect(await seen()).toBe(0);
+  });
+
+  test("is not needed where users see only their groups", async () => {
+    await admin.post("/api/1/admin/settings/update", { onlygroups: 1 });
+    expect(await seen()).toBe(0);
+    await inOwn("view");
+    expect(await seen()).toBe(1);
+    expect((await admin.get("/api/1/status/hosts/list")).json.totalRecords).toBe(2);
+  });
+
+  test("has the highest of several levels in a group, and refuses groups that do not exist", async () => {
+    await grant({ view: OWN, manage: OWN, operate: OWN });
+    expect((await admin.get("/api/1/admin/grants/get", { uname: "user" })).json).toEqual({
+      restricted: true,
+      grants: [{ groupid: OWN, level: "manage" }],
+    });
+    expect((await grant({ view: 99 })).status).toBe(400);
+    expect(app.rows("select level from grants")).toEqual([{ level: "manage" }]);
+  });
+});
