@@ -66,7 +66,7 @@ export function copyRows(
       target.insert(table, rows);
       step(table.name, rows.length);
     });
-    if (table.hasIds) target.setLastId(table, source.lastId(table));
+    if (table.numbered !== null) target.setLastId(table, source.lastId(table));
     sums.set(table, sum);
   }
   return sums;
@@ -85,7 +85,7 @@ export function verifyRows(
       throw new StartupError(`the copy of ${table.name} has ${found.count} rows instead of ${sum.count}`);
     if (found.checksum !== sum.checksum)
       throw new StartupError(`the copy of ${table.name} differs from the source: its checksum is another`);
-    if (table.hasIds && target.lastId(table) !== source.lastId(table))
+    if (table.numbered !== null && target.lastId(table) !== source.lastId(table))
       throw new StartupError(`the copy of ${table.name} would use ids again`);
     return { table: table.name, rows: sum.count };
   });

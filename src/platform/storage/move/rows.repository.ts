@@ -39,6 +39,8 @@ export function countRows(client: Connection, { name }: MovedTable): number {
   return client.query<{ n: number }>(`select count(*) as n from ${quoted(name)}`).get()?.n ?? 0;
 }
 
-export function largestId(client: Connection, { name }: MovedTable): number {
-  return client.query<{ id: number | null }>(`select max(id) as id from ${quoted(name)}`).get()?.id ?? 0;
+/** The largest number of a row; 0 without rows. */
+export function largestId(client: Connection, { name, numbered }: MovedTable): number {
+  const select = `select max("${numbered}") as id from ${quoted(name)}`;
+  return client.query<{ id: number | null }>(select).get()?.id ?? 0;
 }

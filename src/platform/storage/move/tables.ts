@@ -9,8 +9,8 @@ export interface MovedTable {
   columns: readonly { name: string; isFlag: boolean }[];
   /** Names of the columns of the primary key, by which rows are read. */
   key: readonly string[];
-  /** Whether the database numbers the rows by itself, in the column `id`. */
-  hasIds: boolean;
+  /** The column in which the database numbers the rows by itself; null without one. */
+  numbered: string | null;
   /** Whether a row may be large: pictures have up to 1 MiB. */
   hasBytes: boolean;
 }
@@ -25,7 +25,7 @@ function describeTable(table: SQLiteTable): MovedTable {
     name,
     columns: columns.map((column) => ({ name: nameOf(column), isFlag: is(column, SQLiteBoolean) })),
     key: key.map(nameOf),
-    hasIds: single.some((column) => column.getSQLType() === "integer"),
+    numbered: single.filter((column) => column.getSQLType() === "integer").map(nameOf)[0] ?? null,
     hasBytes: columns.some((column) => column.getSQLType() === "blob"),
   };
 }
