@@ -1,7 +1,13 @@
 /** muster move on a real PostgreSQL server. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
+import {
+  migratePostgres,
+  openPostgres,
+  startPostgresDriver,
+} from "../../../src/platform/storage/open-postgres.ts";
 import { useEverything } from "../../security/everything.ts";
 import { addAnyRows } from "../../support/any-rows.ts";
 import { TestApp } from "../../support/app.ts";
@@ -14,12 +20,23 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
+const INDEXES = "select indexdef from pg_indexes where schemaname = 'public' order by 1";
+
 let databases = 0;
 /** A new and empty database. */
 function newDatabase(): string {
   const name = `moved_${++databases}`;
   server.query(`create database ${name}`);
   return name;
+}
+
+/** The definitions of all indexes, as the migrations make them. */
+function indexesOfSchema(): string {
+  const name = newDatabase();
+  const db = openPostgres(startPostgresDriver(), server.options(name), 60_000);
+  migratePostgres(db, migrationsFolder());
+  db.$client.close();
+  return server.query(INDEXES, name);
 }
 
 const tablesIn = (database: string) =>
@@ -58,7 +75,8 @@ describe("muster move", () => {
     const [before, files] = [contentOf(source), filesOf(source)];
     expect(Object.entries(before.rows).filter(([, rows]) => rows.length === 0)).toEqual([]);
 
-    const url = server.url(newDatabase());
+    const database = newDatabase();
+    const url = server.url(database);
     const shown: string[] = [];
     const there = await source.run(`move --to ${url}`, undefined, {}, (line) => shown.push(line));
     expect({ code: there.code, err: there.err }).toEqual({ code: 0, err: [] });
@@ -66,6 +84,7 @@ describe("muster move", () => {
     expect(shown.at(-2)).toStartWith(`[${"#".repeat(30)}] 100%`);
     expect(shown.at(-1)).toBe("");
     expect(filesOf(source)).toEqual(files);
+    expect(server.query(INDEXES, database)).toBe(indexesOfSchema());
 
     using target = otherFolder(source.folder.key);
     const back = await target.run(`move --from ${url}`);
