@@ -3,8 +3,10 @@ import { Client, type ClientConfig, types } from "pg";
 import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
-/** Time limit of an attempt to connect to one host, milliseconds. */
+/** Time limit of an attempt to connect to one host and prepare the session there, milliseconds. */
 const CONNECT_MS = 4000;
+/** How long the other hosts have to answer once one did, milliseconds. */
+const OTHERS_MS = 500;
 /** The server ends a transaction that stands still for this long, milliseconds: its Muster hangs. */
 const IDLE_IN_TRANSACTION_MS = 5000;
 
@@ -21,6 +23,12 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 const TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? ((text: string) => text) };
 
+/** Drops a connection, whose server may not answer any more, without a word. */
+export function drop(client: Client): void {
+  void client.end().catch(() => undefined);
+  client.connection.stream.destroy();
+}
+
 function tlsOptions({ tls }: PostgresOptions, { host }: PostgresHost): ClientConfig["ssl"] {
   const { mode, ca, cert, key } = tls;
   if (mode === "disable" || host.startsWith("/")) return false;
@@ -32,13 +40,44 @@ function tlsOptions({ tls }: PostgresOptions, { host }: PostgresHost): ClientCon
   return { ...files, rejectUnauthorized: false };
 }
 
-async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<Client> {
+/**
+ * Ends what is left of a lost connection. Its session would not notice while it waits for a lock, or in COMMIT for
+ * a synchronous standby, and with each new connection there would be one more of them.
+ */
+const END_PREDECESSORS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where application_name = $1 and usename = current_user and pid <> pg_backend_pid()`;
+
+/** A session on a server that accepts writes. */
+interface Session {
+  client: Client;
+  /** How often a standby was promoted in the history of this server's data; 0 when there is no other server. */
+  timeline: number;
+}
+
+/** The timeline; null on a standby. Services that keep their log in another way may not know it. */
+const TIMELINE = `select case when pg_is_in_recovery() then null
+  else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
+const TIMELINE_OF_ONE = "select case when pg_is_in_recovery() then null else '0' end as timeline";
+
+/** @returns the timeline @throws NoPrimary */
+async function prepare(
+  client: Client,
+  { hosts, applicationName, endsEarlier }: PostgresOptions,
+): Promise<number> {
+  const { rows } = await client.query(hosts.length > 1 ? TIMELINE : TIMELINE_OF_ONE);
+  if (rows[0]?.timeline === null) throw new NoPrimary();
+  if (endsEarlier) await client.query(END_PREDECESSORS, [applicationName]);
+  // Not at the start of the connection, where poolers take no parameters that they do not know.
+  await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`);
+  return Number.parseInt(String(rows[0]?.timeline), 16);
+}
+
+async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<Session> {
   const { database, user, password, applicationName } = options;
   const client = new Client({
     ...{ ...host, database, user, ...(password !== null && { password }) },
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 3000,
     pipeline: true,
@@ -46,11 +85,16 @@ async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<
     types: TYPES,
   } as ClientConfig);
   client.on("error", () => undefined);
-  await client.connect();
-  const { rows } = await client.query("select pg_is_in_recovery() as standby");
-  if (rows[0]?.standby !== 1) return client;
-  await client.end();
-  throw new NoPrimary();
+  const timer = setTimeout(() => client.connection.stream.destroy(), CONNECT_MS);
+  try {
+    await client.connect();
+    return { client, timeline: await prepare(client, options) };
+  } catch (error) {
+    drop(client);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The driver says it in terms of the protocol. */
@@ -69,7 +113,7 @@ function isWithoutTls(error: unknown): boolean {
   return isDenied || error.message.includes("does not support SSL");
 }
 
-async function connectAsPreferred(options: PostgresOptions, host: PostgresHost): Promise<Client> {
+async function connectAsPreferred(options: PostgresOptions, host: PostgresHost): Promise<Session> {
   try {
     return await connectTo(options, host);
   } catch (error) {
@@ -79,17 +123,29 @@ async function connectAsPreferred(options: PostgresOptions, host: PostgresHost):
 }
 
 /**
- * Connects to the first host that accepts writes.
+ * Connects to the host that accepts writes. If several do, a primary came back after its standby was promoted, and
+ * the one that was promoted last is taken.
  * @throws the error of a host that turned the connection down; otherwise that of the last host
  */
 export async function connect(options: PostgresOptions): Promise<Client> {
-  const problems: unknown[] = [];
-  for (const host of options.hosts) {
-    try {
-      return await connectAsPreferred(options, host);
-    } catch (error) {
-      problems.push(inWords(error));
-    }
+  const made: Session[] = [];
+  let isOver = false;
+  const attempts = options.hosts.map(async (host) => {
+    const session = await connectAsPreferred(options, host);
+    if (isOver) drop(session.client);
+    else made.push(session);
+  });
+  const all = Promise.allSettled(attempts);
+  try {
+    await Promise.any(attempts);
+  } catch (error) {
+    const problems = (error instanceof AggregateError ? error.errors : [error]).map(inWords);
+    throw problems.find((problem) => !isAway(problem)) ?? problems.at(-1);
   }
-  throw problems.find((problem) => !isAway(problem)) ?? problems.at(-1);
+  await Promise.race([all, Bun.sleep(OTHERS_MS)]);
+  isOver = true;
+  const [newest, ...older] = made.toSorted((a, b) => b.timeline - a.timeline);
+  if (!newest) throw new NoPrimary();
+  for (const { client } of older) drop(client);
+  return newest.client;
 }

@@ -1,8 +1,10 @@
 /** Driver side of a session: makes its connection, makes another when it is lost, and runs batches on it. */
 import { serialize } from "bun:jsc";
+import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
 import { isAway } from "./away.ts";
-import { connect } from "./connect.ts";
+import { connect, drop } from "./connect.ts";
+import type { PostgresOptions } from "./options.ts";
 import {
   type BatchRequest,
   type BatchResult,
@@ -44,8 +46,14 @@ export class DriverSession {
   #retry: ReturnType<typeof setTimeout> | null = null;
   #warning: string | null = null;
 
+  readonly #options: PostgresOptions;
+
   constructor(private readonly request: OpenRequest) {
     this.#control = new Int32Array(request.control);
+    const { options } = request;
+    // Distinguishes this session and its earlier connections from all others.
+    const applicationName = `${options.applicationName} ${randomBytes(8).toString("hex")}`;
+    this.#options = { ...options, applicationName, endsEarlier: true };
   }
 
   /** Makes the first connection and replies whether that worked, as to a batch with the number 1. */
@@ -118,10 +126,7 @@ export class DriverSession {
   reset(): void {
     const client = this.#client;
     this.#lost(client);
-    // The server may not answer: the connection is dropped without a word.
-    void client?.end().catch(() => undefined);
-    const { stream } = client?.connection ?? {};
-    stream?.destroy();
+    if (client) drop(client);
   }
 
   async close(): Promise<void> {
@@ -133,7 +138,7 @@ export class DriverSession {
   }
 
   async #connect(): Promise<void> {
-    const client = await connect(this.request.options);
+    const client = await connect(this.#options);
     if (this.#isClosed) {
       await client.end();
       return;

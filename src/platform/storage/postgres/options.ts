@@ -11,11 +11,13 @@ export interface PostgresHost {
 }
 
 export interface PostgresOptions {
-  /** Tried in this order until one accepts writes. */
+  /** Of these, the one that accepts writes is used. */
   hosts: readonly PostgresHost[];
   database: string;
   user: string;
   password: string | null;
   tls: { mode: TlsMode; ca: string | null; cert: string | null; key: string | null };
   applicationName: string;
+  /** Whether a connection ends earlier ones of the same application name. */
+  endsEarlier?: true;
 }

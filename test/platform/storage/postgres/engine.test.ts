@@ -1,5 +1,7 @@
 /** The engine on a real server: what repositories rely on, and what happens when the server fails them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { type AddressInfo, connect as connectTo, createServer } from "node:net";
 import { eq } from "drizzle-orm";
 import { migrationsFolder } from "../../../../src/platform/assets.ts";
 import { databaseError } from "../../../../src/platform/storage/database-error.ts";
@@ -11,6 +13,7 @@ import {
   openPostgres,
   startPostgresDriver,
 } from "../../../../src/platform/storage/open-postgres.ts";
+import { connect } from "../../../../src/platform/storage/postgres/connect.ts";
 import { channels, hostGroups, samples, settings } from "../../../../src/platform/storage/schema.ts";
 import { PostgresServer } from "../../../support/postgres-server.ts";
 
@@ -124,7 +127,7 @@ test("a transaction whose connection is lost stores nothing, and the next one ha
 });
 
 test("a server that hangs is waited for once; afterwards everything fails at once until it answers again", async () => {
-  const { db } = database(300);
+  const db = openPostgres(driver, server.options(database().name), 300);
   server.pause();
   try {
     expect(reasonOf(() => db.$client.query("select 1").get())).toContain("cannot be reached");
@@ -223,4 +226,76 @@ test("both engines have the same tables, columns, keys and nullability", () => {
       expect(found).toEqual(expected);
     }
   }
+});
+
+test("commits that wait for a standby which is gone do not pile up as sessions of the server", async () => {
+  const { name } = database();
+  server.query(`alter database ${name} set synchronous_commit = on`);
+  const db = openPostgres(driver, server.options(name), 300);
+  const standby = (other: string) => {
+    server.query(`alter system set synchronous_standby_names = '${other}'`);
+    server.query("select pg_reload_conf()");
+  };
+  const waiting = () =>
+    server
+      .query(`select pid from pg_stat_activity where datname = '${name}' and wait_event = 'SyncRep'`)
+      .split("\n")
+      .filter(Boolean);
+  let writes = 0;
+  const write = () =>
+    reasonOf(() =>
+      db
+        .insert(settings)
+        .values({ key: `${writes++}`, value: "" })
+        .run(),
+    );
+  standby("nobody");
+  try {
+    const seen = new Set<string>();
+    while (seen.size < 4) {
+      write();
+      const now = waiting();
+      expect(now.length).toBeLessThanOrEqual(1);
+      for (const pid of now) seen.add(pid);
+      await Bun.sleep(20);
+    }
+  } finally {
+    standby("");
+  }
+});
+
+test("a server that stops answering while a session is prepared on it is left for the next one", async () => {
+  const proxy = createServer((incoming) => {
+    const outgoing = connectTo(server.socket);
+    incoming.on("data", (bytes) => {
+      // It has let the session in, and does not answer its first question.
+      if (!bytes.includes("pg_is_in_recovery")) outgoing.write(bytes);
+    });
+    outgoing.pipe(incoming);
+    incoming.on("error", () => undefined).on("close", () => outgoing.destroy());
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  try {
+    const { port } = proxy.address() as AddressInfo;
+    const options = server.options("postgres");
+    const client = await connect({ ...options, hosts: [{ host: "127.0.0.1", port }, ...options.hosts] });
+    expect(client.host).toBe(server.folder);
+    await client.end();
+  } finally {
+    proxy.close();
+  }
+});
+
+test("of two servers that accept writes, the one that was promoted last is used", async () => {
+  await using promoted = await PostgresServer.standbyOf(server);
+  const [old, other] = [server.options("postgres"), promoted.options("postgres")];
+  const connected = async () => {
+    const client = await connect({ ...old, hosts: [...old.hosts, ...other.hosts] });
+    await client.end();
+    return client.host;
+  };
+  expect(await connected()).toBe(server.folder);
+  promoted.query("select pg_promote()");
+  expect(await connected()).toBe(promoted.folder);
 });
