@@ -1,5 +1,6 @@
 /** All benchmarks, in the order in which they run and are reported. */
 import { benchBurst } from "./burst.ts";
+import { benchCluster } from "./cluster.ts";
 import { benchCostly } from "./costly.ts";
 import { benchFleet, benchLargeFleet } from "./fleet.ts";
 import { benchFleetMetrics } from "./fleet-metrics.ts";
@@ -156,6 +157,14 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "Muster is killed under load again and again on one data folder: nothing acknowledged is lost or there twice, and " +
       "`muster doctor` finds nothing.",
     run: ({ long }) => benchKill(long ? 100 : 5),
+  },
+  cluster: {
+    title: "Loss of each part of a cluster",
+    about:
+      "Two Musters behind HAProxy on a PostgreSQL primary with a synchronous standby; 12 agents that post without end, and a " +
+      "real one. In each round every part is killed, stopped (the active Muster for a minute in the long form, and 12 s in " +
+      "short), or cut off, and what is stored is held to what was acknowledged.",
+    run: ({ long }) => benchCluster(long ? { rounds: 20, hang: 60_000 } : { rounds: 3, hang: 12_000 }),
   },
   ui: {
     title: "Web UI",

@@ -3,7 +3,7 @@
  * primary with a synchronous standby, with a load of agents and real ones.
  */
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TOOLS_PATH } from "../../../scripts/test-tools.ts";
 import { blocksOf } from "../../docs/markdown.ts";
@@ -32,6 +32,7 @@ function haproxyConfig(port: number, nodes: readonly ClusterNode[]): string {
 
 /** A real agent that looks after a file which the test removes. */
 class Watcher implements AsyncDisposable {
+  readonly folder: string;
   readonly #file: string;
   readonly #agent: RealAgent;
   /** How often the file went and came. */
@@ -42,7 +43,8 @@ class Watcher implements AsyncDisposable {
     cwd: string,
     port: number,
   ) {
-    const folder = join(cwd, name);
+    this.folder = join(cwd, name);
+    const { folder } = this;
     mkdirSync(folder);
     this.#file = join(folder, "watched");
     writeFileSync(this.#file, "");
@@ -54,6 +56,10 @@ class Watcher implements AsyncDisposable {
     const collectorUrl = `http://monit:${encodeURIComponent(COLLECTOR_PASSWORD)}@127.0.0.1:${port}/collector`;
     this.#agent = new RealAgent({ folder, collectorUrl, cycle: CYCLE, checks: checks.join("\n") });
     this.#agent.start();
+  }
+
+  get log(): string {
+    return readFileSync(join(this.folder, "monit.log"), "utf8");
   }
 
   change(): void {
@@ -179,7 +185,14 @@ export class Site implements AsyncDisposable {
           "select count(*) from events join names on names.id = name_id where name = 'watched-watcher' and event_type = 512",
         ),
       );
-    await eventually("the events of the real agent are there", () => count() >= this.watcher.changes);
+    try {
+      await eventually("the events of the real agent are there", () => count() >= this.watcher.changes);
+    } catch (cause) {
+      throw new Error(
+        `${count()} of ${this.watcher.changes} events of the real agent:\n${this.watcher.log}`,
+        { cause },
+      );
+    }
     equal(count(), this.watcher.changes, "events of the real agent");
     ok(this.watcher.changes > 0);
   }
