@@ -1,6 +1,7 @@
 /** What the palette offers besides hosts, services and groups: the screens and some actions. */
 import type { SearchReply } from "../api/types.ts";
 import type { Muster } from "../state/muster.ts";
+import { counted } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 
 export interface Entry {
@@ -108,6 +109,14 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
         icon: "groups",
         text: name,
         detail: "Group",
+      }),
+    ),
+    ...found.tags.map(
+      ({ tag, hosts }): Entry => ({
+        ...open(`/hosts?tag=${encodeURIComponent(tag)}`),
+        icon: "hosts",
+        text: tag,
+        detail: `Tag of ${counted(hosts, "host")}`,
       }),
     ),
   ];

@@ -12,7 +12,7 @@ const SETTLED_MS = 120;
 /** Preact's types want a list element for this role, which is for inputs with native suggestions. */
 const COMBOBOX = { role: "combobox", "aria-expanded": "true" } as object;
 
-const NOTHING: SearchReply = { hosts: [], services: [], groups: [] };
+const NOTHING: SearchReply = { hosts: [], services: [], groups: [], tags: [] };
 
 /** What the service finds for the typed text. While a new search is under way, the previous result stays. */
 function useFound(text: string) {

@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
+import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
 import { UptimeBar } from "./uptime-bar.tsx";
 
 const LIVE_SECONDS = 30;
@@ -82,7 +83,7 @@ function CustomDates() {
   );
 }
 
-function RangeChoice({ range }: { range: number }) {
+function RangeChoice({ range, tag }: { range: number; tag: string | null }) {
   const { router, now } = useMuster();
   const choose = (code: number) =>
     router.setQuery({
@@ -101,6 +102,15 @@ function RangeChoice({ range }: { range: number }) {
         ))}
       </fieldset>
       {range === CUSTOM && <CustomDates />}
+      {tag !== null && (
+        <TagFilter
+          label="Tags"
+          name="tag"
+          placeholder="env=prod, role"
+          value={tag}
+          onChange={(value) => router.setQuery({ tag: value })}
+        />
+      )}
     </div>
   );
 }
@@ -138,7 +148,8 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
   const opened = useMemo(() => now.peek(), [now]);
   const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
   const path = hostId ? "/reports/uptime/get" : "/reports/uptime/list";
-  const args = { id: hostId, range, ...(range === CUSTOM ? dates : {}) };
+  const tag = hostId ? null : (query.get("tag") ?? "");
+  const args = { id: hostId, range, tag: tagsIn(tag ?? ""), ...(range === CUSTOM ? dates : {}) };
   const report = useResource<UptimeReport>(
     path,
     { ...args, cells: CELLS },
@@ -163,7 +174,7 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
         </>
       }
     >
-      <RangeChoice range={range} />
+      <RangeChoice range={range} tag={tag} />
       {/* The name of the host is in the heading, whose height depends on it. */}
       <Loaded from={host}>
         {() => <Loaded from={report}>{(data) => <Report report={data} hostId={hostId} />}</Loaded>}

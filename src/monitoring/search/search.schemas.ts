@@ -49,4 +49,13 @@ export const searchReply = v.object({
     ),
     "host groups, in order of name; none for users who are no administrators",
   ),
+  tags: described(
+    v.array(
+      v.object({
+        tag: described(v.string(), "NAME or NAME=VALUE"),
+        hosts: described(v.number(), "number of hosts that have it"),
+      }),
+    ),
+    "tags that contain every word, in order",
+  ),
 });

@@ -6,14 +6,20 @@ import { tagText } from "./tag.ts";
 import { tagCounts } from "./tags.repository.ts";
 import { MAX_LISTED } from "./tags.schemas.ts";
 
+/** The tags of the scope's hosts that contain every text, with the number of hosts that have them. */
+export function tagsContaining(db: Db, [first = "", ...others]: readonly string[], scope: Scope) {
+  return tagCounts(db, first, scope)
+    .map(({ hosts, ...tag }) => ({ tag: tagText(tag), hosts }))
+    .filter(({ tag }) => others.every((part) => tag.includes(part)));
+}
+
 /** Queries of tags that run on a query worker. */
 export function tagQueries(db: Db) {
   return {
     /** The tags in use. @param pattern text within the tag, in any case */
     tagList: (pattern: string, scope: Scope) => {
-      const all = tagCounts(db, sortKey(pattern), scope);
-      const records = all.slice(0, MAX_LISTED).map(({ hosts, ...tag }) => ({ tag: tagText(tag), hosts }));
-      return { totalRecords: all.length, records };
+      const all = tagsContaining(db, [sortKey(pattern)], scope);
+      return { totalRecords: all.length, records: all.slice(0, MAX_LISTED) };
     },
   };
 }

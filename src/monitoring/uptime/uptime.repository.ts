@@ -11,6 +11,7 @@ import {
   services,
 } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
+import { isTagged } from "../tags/tags.repository.ts";
 import type { Interval } from "./intervals.ts";
 
 export interface OwnedInterval extends Interval {
@@ -38,8 +39,14 @@ const isDowntime = sql`(${downtimeIntervals.limitId} = 0
   or ${downtimeIntervals.limitId} in (select ${limits.id} from ${limits} where ${limits.downtime}))`;
 const isServiceDowntime = sql`(not ${isOutage} and ${isDowntime})`;
 
-/** Hosts by name, with the time of their first report. Restricted to `ids` if given. */
-export function hostsOfReport(db: Db, scope: Scope, ids?: readonly number[]) {
+/** Hosts of a report; absent conditions select all. */
+export interface ReportedHosts {
+  ids?: readonly number[] | undefined;
+  tag?: readonly string[] | undefined;
+}
+
+/** Selected hosts of the scope by name, with the time of their first report. */
+export function hostsOfReport(db: Db, scope: Scope, { ids, tag }: ReportedHosts) {
   return db
     .select({
       id: hosts.id,
@@ -50,7 +57,13 @@ export function hostsOfReport(db: Db, scope: Scope, ids?: readonly number[]) {
       createdAt: hosts.createdAt,
     })
     .from(hosts)
-    .where(and(inScope(hosts.id, scope), ids && inArray(hosts.id, [...ids])))
+    .where(
+      and(
+        inScope(hosts.id, scope),
+        ids && inArray(hosts.id, [...ids]),
+        tag && isTagged(hosts.id, tag, false),
+      ),
+    )
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .all();
 }

@@ -8,6 +8,7 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
+import { tagFilter } from "../tags/tags.schemas.ts";
 import { RANGES } from "./range.ts";
 
 export const RANGE_MEANING =
@@ -26,7 +27,7 @@ const timeline = described(
   "number of cells in the timeline of each item; without it, there is no timeline",
 );
 
-export const listArguments = v.object({ ...rangeEntries, cells: timeline, format });
+export const listArguments = v.object({ ...rangeEntries, tag: tagFilter("hosts"), cells: timeline, format });
 export const getArguments = v.object({ id: idOf("host"), ...rangeEntries, cells: timeline, format });
 export const barsArguments = v.object({
   id: idOf("host"),

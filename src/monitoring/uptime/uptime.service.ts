@@ -18,6 +18,7 @@ import {
   type OwnedInterval,
   offTimes,
   outages,
+  type ReportedHosts,
   servicesOfReport,
 } from "./uptime.repository.ts";
 
@@ -42,6 +43,8 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
 export interface ReportArguments extends RangeArguments {
   /** Number of cells in the timeline of each item; none if undefined. */
   cells?: number | undefined;
+  /** Only hosts with these tags. */
+  tag?: readonly string[] | undefined;
 }
 
 /** Uptime reports. They only read stored intervals, never events or samples. */
@@ -54,7 +57,7 @@ export class Uptime {
 
   /** Uptime of every host of the scope. */
   list(given: ReportArguments, scope: Scope) {
-    return this.#report(given, (window) => this.#hosts(window, scope));
+    return this.#report(given, (window) => this.#hosts(window, scope, { tag: given.tag }));
   }
 
   /** Uptime of the services of a host. @throws ApiError 404 */
@@ -71,7 +74,7 @@ export class Uptime {
     const window = this.#window(given);
     const subject =
       service === undefined
-        ? found(this.#hosts(window, scope, [hostId])[0], "host", hostId)
+        ? found(this.#hosts(window, scope, { ids: [hostId] })[0], "host", hostId)
         : found(
             this.#services(hostId, window, scope).find(({ name }) => name === service),
             "service",
@@ -94,7 +97,7 @@ export class Uptime {
   recent(hostIds: readonly number[], seconds: number): Map<number, number> {
     const now = this.clock.now();
     const window = { from: now - seconds, to: now };
-    const measured = this.#hosts(window, "all", hostIds).map(
+    const measured = this.#hosts(window, "all", { ids: hostIds }).map(
       ({ id, timeline }) => [id, availability(timeline, window)] as const,
     );
     return new Map(
@@ -110,7 +113,7 @@ export class Uptime {
     const failed = byOwner(failuresOfHosts(this.db, hostIds, window));
     const length = (window.to - window.from) / cells;
     return new Map(
-      this.#hosts(window, "all", hostIds).map(({ id, timeline }) => {
+      this.#hosts(window, "all", { ids: hostIds }).map(({ id, timeline }) => {
         const failing = failed(id);
         const beat = (_: unknown, i: number) => {
           const cell = { from: window.from + i * length, to: window.from + (i + 1) * length };
@@ -170,10 +173,10 @@ export class Uptime {
     };
   }
 
-  #hosts(window: Interval, scope: Scope, only?: readonly number[]): Subject[] {
+  #hosts(window: Interval, scope: Scope, only: ReportedHosts): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const down = byOwner(outages(this.db, past, only));
-    const excluded = byOwner(excludedHosts(this.db, past, only));
+    const down = byOwner(outages(this.db, past, only.ids));
+    const excluded = byOwner(excludedHosts(this.db, past, only.ids));
     const off = offTimes(this.db, past);
     return hostsOfReport(this.db, scope, only).map(({ id, name, events, createdAt, ...host }) => ({
       ...{ id, name, events, active: excludedReason(host) === null },
@@ -184,7 +187,7 @@ export class Uptime {
   /** The present services of a host, and vanished ones with counted time in the window. */
   #services(hostId: number, window: Interval, scope: Scope): Subject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const host = found(hostsOfReport(this.db, scope, [hostId])[0], "host", hostId);
+    const host = found(hostsOfReport(this.db, scope, { ids: [hostId] })[0], "host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));
     const firstFailed = firstFailures(this.db, hostId);
     const unmonitored = byOwner(excludedServices(this.db, hostId, past));

@@ -177,6 +177,7 @@ export const HOST_FAMILIES = {
   lastReport: own("host_last_report_timestamp_seconds", "Unix time of the host's last message.", "s"),
   info: own("host_info", "Agent and platform of the host."),
   group: own("host_group", "That the host is in the host group; without a hostgroup: that it is in none."),
+  tag: own("host_tag", "That the host has the tag; value is empty for a tag without one."),
 } as const;
 
 /** One sample per service. */

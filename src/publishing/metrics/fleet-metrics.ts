@@ -1,6 +1,8 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
 import { LED } from "../../monitoring/health/health.ts";
 import { latestValues } from "../../monitoring/history/latest.ts";
+import { parsedTag } from "../../monitoring/tags/tag.ts";
+import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { EventCounts } from "./event-counts.ts";
 import {
@@ -77,8 +79,9 @@ class Reading {
   }
 
   async fleet(counts: EventCounts): Promise<void> {
+    const { host, hostgroup, tag } = this.filter;
     // These are totals of all hosts.
-    if (this.filter.scope !== "all" || this.filter.host || this.filter.hostgroup || !this.#wantsHosts) return;
+    if (this.filter.scope !== "all" || host || hostgroup || tag || !this.#wantsHosts) return;
     if (this.#wants(FLEET_FAMILIES.events))
       for (const [state, n] of await counts.count(this.slices))
         this.#one(FLEET_FAMILIES.events, { state: EVENT_STATES[state] ?? String(state) }, n);
@@ -97,6 +100,7 @@ class Reading {
       const { platformRelease: release, platformMachine: machine } = host;
       this.#one(HOST_FAMILIES.info, { ...labels, agent, platform, release, machine }, 1);
       if (this.#wants(HOST_FAMILIES.group)) this.#groups(host.id, set, labels);
+      if (this.#wants(HOST_FAMILIES.tag)) this.#tags(host.id, labels);
     }
     if (this.#wantsServices) await this.#services(host.id, labels);
   }
@@ -106,6 +110,11 @@ class Reading {
     const groups = groupsOfHost(this.db, hostId);
     for (const hostgroup of groups) this.#one(HOST_FAMILIES.group, { ...labels, hostgroup }, 1);
     if (groups.length === 0) this.#add(HOST_FAMILIES.group, set, 1);
+  }
+
+  #tags(hostId: number, labels: Labels): void {
+    for (const { name: tag, value } of tagsOf(this.db, hostId).map(parsedTag))
+      this.#one(HOST_FAMILIES.tag, { ...labels, tag, value }, 1);
   }
 
   /** Runs in time slices, because a host may have thousands of services. */

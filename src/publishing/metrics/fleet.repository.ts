@@ -1,5 +1,6 @@
 import { and, asc, between, count, eq, gt, inArray, isNull, lte, max, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
+import { isTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -37,7 +38,7 @@ function inGroups(db: Db, groups: string[]) {
 /** The next hosts of a selection after a position, by name and id. */
 export function nextHosts(
   db: Db,
-  { host, hostgroup, scope }: FleetSelection,
+  { host, hostgroup, tag, scope }: FleetSelection,
   after: Position | null,
   limit: number,
 ) {
@@ -62,6 +63,7 @@ export function nextHosts(
         // The index has sort keys, which names that differ only in case share.
         host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
         hostgroup && inGroups(db, hostgroup),
+        tag && isTagged(hosts.id, tag, false),
         after ? sql`(${hosts.hostnameKey}, ${hosts.id}) > (${after.hostnameKey}, ${after.id})` : undefined,
       ),
     )

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { tagFilter } from "../../monitoring/tags/tags.schemas.ts";
 import { allowing, integer, oneOf, text } from "../../platform/http/validate.ts";
 import { FAMILY_NAMES } from "./fleet-families.ts";
 
@@ -11,6 +12,7 @@ const names = v.optional(v.array(text(1, 255)));
 export const fleetArguments = v.object({
   host: names,
   hostgroup: names,
+  tag: tagFilter("hosts"),
   service: names,
   servicetype: v.optional(v.array(integer(0, 8))),
   family: v.optional(v.array(allowing(oneOf(FAMILY_NAMES), "the name of a metric family"))),

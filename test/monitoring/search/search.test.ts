@@ -42,9 +42,26 @@ test("administrators find host groups, other users do not", async () => {
   expect((await user.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([]);
 });
 
+test("every user finds tags by parts of them, in any case, with the number of hosts that have them", async () => {
+  await admin.post("/api/1/admin/tags/add", { tag: "env=prod", hostid: [1, 2] });
+  await admin.post("/api/1/admin/tags/add", { tag: ["env=test", "site"], hostid: 3 });
+  const tags = async (text: string) => (await user.get(SEARCH, { text })).json.tags;
+  expect(await tags("ENV=Prod")).toEqual([{ tag: "env=prod", hosts: 2 }]);
+  expect(await tags("env")).toEqual([
+    { tag: "env=prod", hosts: 2 },
+    { tag: "env=test", hosts: 1 },
+  ]);
+  expect(await tags("env oslo")).toEqual([]);
+});
+
 test("results are limited, and a text without a letter or digit finds nothing", async () => {
   expect((await user.get(`${SEARCH}?text=example&results=1`)).json.hosts).toHaveLength(1);
-  expect((await user.get(`${SEARCH}?text=%25`)).json).toEqual({ hosts: [], services: [], groups: [] });
+  expect((await user.get(`${SEARCH}?text=%25`)).json).toEqual({
+    hosts: [],
+    services: [],
+    groups: [],
+    tags: [],
+  });
   expect((await user.get(`${SEARCH}?text=`)).status).toBe(400);
   expect((await user.get(`${SEARCH}?text=a&results=51`)).status).toBe(400);
 });

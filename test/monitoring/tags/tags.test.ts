@@ -179,3 +179,13 @@ describe("the list of events", () => {
       expect((await hosts({ tag: "env=stage", sort })).toString()).toBe("db");
   });
 });
+
+test("the report of uptime is of the hosts with the tags, in JSON and CSV", async () => {
+  const names = async (args: Fields) =>
+    (await user.get("/api/1/reports/uptime/list", args)).json.items.map(({ name }: { name: string }) => name);
+  expect(await names({ tag: "env=prod" })).toEqual(["mail", "web"]);
+  expect(await names({ tag: ["env", "role"] })).toEqual(["db", "web"]);
+  expect((await user.get("/api/1/reports/uptime/list", { tag: "critical", format: "csv" })).text).toMatch(
+    /^[^\n]*\n3,mail,[^\n]*\n$/,
+  );
+});

@@ -435,7 +435,9 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       records.host.muted                         null
       records.host.tags[]                        string`,
   },
-  "/reports/uptime/list": { takes: "cells number O 48\nformat string O json csv" },
+  "/reports/uptime/list": {
+    takes: "tag string O repeatable\ncells number O 48\nformat string O json csv",
+  },
   "/reports/uptime/get": { takes: "cells number O 48\nformat string O json csv" },
   "/reports/events/list": {
     takes: `

@@ -227,6 +227,22 @@ describe("hosts, services and events", () => {
     });
   });
 
+  test("tells tags as labels, and selects hosts by them", async () => {
+    const app = new TestApp();
+    for (const n of [1, 2]) await app.report({ id: `agent-${n}`, hostname: `host-${n}` });
+    const admin = await app.admin();
+    await admin.post("/api/1/admin/tags/add", { tag: ["env=prod", "critical"], hostid: 1 });
+    await admin.post("/api/1/admin/tags/add", { tag: "env=test", hostid: 2 });
+    const user = await app.user();
+    expect(await samplesOf(user, "muster_host_tag")).toEqual({
+      'host="host-1",hostid="1",tag="critical",value=""': 1,
+      'host="host-1",hostid="1",tag="env",value="prod"': 1,
+      'host="host-2",hostid="2",tag="env",value="test"': 1,
+    });
+    const up = (await familiesOf(user, { tag: "env=prod" })).get("muster_host_up");
+    expect([...(up?.samples.keys() ?? [])]).toEqual(['host="host-1",hostid="1"']);
+  });
+
   test("services fail or not, and are monitored or not", async () => {
     const app = new TestApp();
     const services = [{ name: "a" }, { name: "b", status: 512 }, { name: "c", status: 512, monitor: 0 }];
