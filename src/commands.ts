@@ -6,6 +6,7 @@ import { configCommand } from "./operations/commands/config.command.ts";
 import { doctorCommand } from "./operations/commands/doctor.command.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
+import { inventoryCommand } from "./operations/commands/inventory.command.ts";
 import { moveCommand } from "./operations/commands/move.command.ts";
 import { muteCommand } from "./operations/commands/mute.command.ts";
 import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   agentConfigCommand,
   healthcheckCommand,
   muteCommand,
+  inventoryCommand,
   installCommand,
   versionCommand,
 ];

@@ -22,6 +22,7 @@ export function allHosts(db: Db, scope: Scope) {
       description: hosts.description,
       agentVersion: hosts.agentVersion,
       status: hosts.status,
+      led: hosts.led,
     })
     .from(hosts)
     .where(inScope(hosts.id, scope))

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { ConfigError } from "../../platform/config/values.ts";
 import { reasonOf } from "../../platform/text.ts";
-import type { Command, Given, Io } from "./command.ts";
+import { apiClientOf, serverOptions } from "./api-client.ts";
+import type { Command, Io } from "./command.ts";
 import { MuteClient } from "./mute-client.ts";
 
+const WHOSE = "an administrator";
 /** Milliseconds between two renewals of the lease, which lasts three minutes. */
 const RENEWAL_MS = 60_000;
 /** Exit code of a shell for a program that cannot be started. */
@@ -18,18 +19,6 @@ function namesOf(text = ""): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
-}
-
-/** @throws ConfigError */
-function clientOf(given: Given): MuteClient {
-  const address = given.value("--url") ?? given.variable("MUSTER_URL");
-  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
-    throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
-  const file = given.value("--token-file") ?? given.variable("MUSTER_TOKEN_FILE");
-  const token = file === undefined ? given.variable("MUSTER_TOKEN") : readFileSync(file, "utf8").trim();
-  if (!token)
-    throw new ConfigError("MUSTER_TOKEN or --token-file must give an API token of an administrator");
-  return new MuteClient(new URL(address), token);
 }
 
 /** Runs a program on this terminal. @returns its exit code, as a shell tells it */
@@ -67,12 +56,7 @@ export const muteCommand: Command = {
   summary: "mute hosts or groups of a running server, for minutes or while a command runs",
   startsProgram: true,
   options: [
-    { flag: "--url", value: "URL", doc: "address of Muster (MUSTER_URL)" },
-    {
-      flag: "--token-file",
-      value: "FILE",
-      doc: "file with an API token of an administrator (MUSTER_TOKEN_FILE, or the token in MUSTER_TOKEN)",
-    },
+    ...serverOptions(WHOSE),
     { flag: "--host", value: "NAME,...", doc: "only these hosts" },
     { flag: "--group", value: "NAME,...", doc: "only members of these host groups" },
     { flag: "--tag", value: "TAG,...", doc: "only hosts with these tags" },
@@ -91,7 +75,7 @@ export const muteCommand: Command = {
     if (program.length > 0 === (minutes !== undefined))
       throw new ConfigError("either --minutes or -- and a command must be given");
     const grace = given.value("--grace");
-    const client = clientOf(given);
+    const client = new MuteClient(apiClientOf(given, WHOSE));
     const id = await client.create({
       hostid: await client.hostIds(namesOf(given.value("--host"))),
       hostgroupid: await client.groupIds(namesOf(given.value("--group"))),

@@ -1,0 +1,80 @@
+/** Calls operations of a running server, for commands that work from anywhere. */
+import { readFileSync } from "node:fs";
+import * as v from "valibot";
+import { ConfigError } from "../../platform/config/values.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { reasonOf } from "../../platform/text.ts";
+import type { Given, Option } from "./command.ts";
+
+/** Longest wait for a reply, milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+const failed = v.object({ error: v.string() });
+
+export type Fields = Readonly<Record<string, string | number | readonly (string | number)[]>>;
+
+/** The options that name a server. @param whose token it has to be */
+export function serverOptions(whose: string): Option[] {
+  return [
+    { flag: "--url", value: "URL", doc: "address of Muster (MUSTER_URL)" },
+    {
+      flag: "--token-file",
+      value: "FILE",
+      doc: `file with an API token of ${whose} (MUSTER_TOKEN_FILE, or the token in MUSTER_TOKEN)`,
+    },
+  ];
+}
+
+/** Whether the options or the environment name a server. */
+export function namesServer(given: Given): boolean {
+  return (given.value("--url") ?? given.variable("MUSTER_URL")) !== undefined;
+}
+
+/** The server that options and environment name. @param whose token it has to be @throws ConfigError */
+export function apiClientOf(given: Given, whose: string): ApiClient {
+  const address = given.value("--url") ?? given.variable("MUSTER_URL");
+  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
+    throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
+  const file = given.value("--token-file") ?? given.variable("MUSTER_TOKEN_FILE");
+  const token = file === undefined ? given.variable("MUSTER_TOKEN") : readFileSync(file, "utf8").trim();
+  if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${whose}`);
+  return new ApiClient(new URL(address), token);
+}
+
+export class ApiClient {
+  constructor(
+    private readonly url: URL,
+    private readonly token: string,
+  ) {}
+
+  /** @param operation its path below /api/1/ @throws StartupError */
+  async call<S extends v.GenericSchema>(
+    method: "GET" | "POST",
+    operation: string,
+    reply: S,
+    fields: Fields = {},
+  ): Promise<v.InferOutput<S>> {
+    try {
+      const { ok, status, json } = await this.#send(method, operation, fields);
+      if (!ok) throw new Error(v.is(failed, json) ? json.error : `status ${status}`);
+      return v.parse(reply, json);
+    } catch (error) {
+      throw new StartupError(`${operation} at ${this.url.origin}: ${reasonOf(error)}`);
+    }
+  }
+
+  async #send(method: "GET" | "POST", operation: string, fields: Fields) {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields))
+      for (const one of Array.isArray(value) ? value : [value]) body.append(name, String(one));
+    const response = await fetch(new URL(`/api/1/${operation}`, this.url), {
+      method,
+      headers: { Authorization: `Bearer ${this.token}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      // Following a redirect could hand the token to another server.
+      redirect: "error",
+      ...(method === "POST" && { body }),
+    });
+    return { ok: response.ok, status: response.status, json: (await response.json()) as unknown };
+  }
+}

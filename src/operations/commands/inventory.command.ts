@@ -1,0 +1,80 @@
+import * as v from "valibot";
+import { groupStatusList } from "../../monitoring/groups/groups.service.ts";
+import { allHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import { tagsOfHosts } from "../../monitoring/tags/tags.repository.ts";
+import { ConfigError } from "../../platform/config/values.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { type InventoryGroup, type InventoryHost, inventoryOf } from "../inventory/inventory.ts";
+import { type ApiClient, apiClientOf, namesServer, serverOptions } from "./api-client.ts";
+import type { Command, Given } from "./command.ts";
+
+const WHOSE = "a user; scope read is enough";
+
+const hostList = v.object({
+  records: v.array(
+    v.object({ id: v.number(), hostname: v.string(), led: v.number(), tags: v.array(v.string()) }),
+  ),
+});
+const groupList = v.object({
+  records: v.array(v.object({ name: v.string(), hosts: v.array(v.number()) })),
+});
+const addressList = v.object({ records: v.array(v.object({ id: v.number(), ipaddr: v.string() })) });
+
+const caller = v.object({ admin: v.boolean() });
+
+interface Found {
+  hosts: InventoryHost[];
+  groups: readonly InventoryGroup[];
+}
+
+function foundIn({ db }: OpenFolder): Found {
+  const hosts = allHosts(db, "all");
+  const tags = tagsOfHosts(
+    db,
+    hosts.map(({ id }) => id),
+  );
+  return {
+    hosts: hosts.map(({ id, hostname, led, ipaddrin, ipaddrout }) => {
+      return { id, hostname, led, tags: tags(id), address: ipaddrout || ipaddrin };
+    }),
+    groups: groupStatusList(db, "all").records,
+  };
+}
+
+/** @throws StartupError */
+async function foundBy(client: ApiClient): Promise<Found> {
+  const { records: hosts } = await client.call("GET", "status/hosts/list", hostList);
+  const { records: groups } = await client.call("GET", "status/hostgroups/list", groupList);
+  // Only administrators see where agents are reached.
+  const { admin } = await client.call("GET", "session/user", caller);
+  const addresses = admin ? await client.call("GET", "admin/hosts/list", addressList) : null;
+  const byId = new Map(addresses?.records.map(({ id, ipaddr }) => [id, ipaddr]));
+  return { hosts: hosts.map((host) => ({ ...host, address: byId.get(host.id) })), groups };
+}
+
+async function find(given: Given): Promise<Found> {
+  return namesServer(given) ? foundBy(apiClientOf(given, WHOSE)) : withDatabase(given.folder, foundIn);
+}
+
+export const inventoryCommand: Command = {
+  name: "inventory",
+  summary: "print hosts, groups and tags for Ansible: of the database, or of a server elsewhere",
+  options: [
+    { flag: "--list", doc: "the whole inventory" },
+    { flag: "--host", value: "NAME", doc: "the variables of one host" },
+    ...serverOptions(WHOSE),
+  ],
+  run: async (given, io) => {
+    const name = given.value("--host");
+    if (given.has("--list") === (name !== undefined))
+      throw new ConfigError("either --list or --host must be given");
+    const { hosts, groups } = await find(given);
+    const inventory = inventoryOf(hosts, groups);
+    const variables = new Map(Object.entries(inventory._meta.hostvars));
+    if (name !== undefined && !variables.has(name))
+      throw new StartupError(`there is no host "${name}" in the inventory`);
+    io.print(JSON.stringify(name === undefined ? inventory : variables.get(name), null, 2));
+    return 0;
+  },
+};

@@ -1,0 +1,106 @@
+/**
+ * The inventory of hosts for Ansible, as a script of it answers `--list` and `--host NAME`. Pure functions.
+ *
+ * Names and addresses come from agents, and Ansible treats them as parts of command lines and as templates. So
+ * only plain characters of them are used.
+ */
+import { isIP } from "node:net";
+import { parsedTag } from "../../monitoring/tags/tag.ts";
+
+export interface InventoryHost {
+  id: number;
+  hostname: string;
+  led: number;
+  tags: readonly string[];
+  /** Where its agent is reached; undefined for callers who may not see it. */
+  address?: string | undefined;
+}
+
+export interface InventoryGroup {
+  name: string;
+  /** Ids of hosts. */
+  hosts: readonly number[];
+}
+
+const LED_WORDS = ["red", "orange", "green", "gray"] as const;
+const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
+/** Names that mean something else in an inventory. */
+const RESERVED = ["all", "ungrouped", "_meta"];
+
+/** A name that Ansible takes for a group: letters, digits and underscores, no digit first. */
+export function groupName(text: string): string {
+  const plain = text.replaceAll(/[^\p{L}\p{N}_]/gu, "_");
+  return /^\p{N}/u.test(plain) || RESERVED.includes(plain) ? `_${plain}` : plain;
+}
+
+function plainName(hostname: string): string {
+  const plain = hostname.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^[-.]/, "_");
+  return plain === "" ? "_" : plain;
+}
+
+/** The names of hosts in the inventory, by id. Hosts of one name have their ids added. */
+function inventoryNames(hosts: readonly InventoryHost[]): Map<number, string> {
+  const sameName = Map.groupBy(hosts, ({ hostname }) => plainName(hostname));
+  return new Map(
+    [...sameName].flatMap(([name, same]) =>
+      same.map(({ id }) => [id, same.length > 1 ? `${name}_${id}` : name] as const),
+    ),
+  );
+}
+
+function valuesByName(tags: readonly string[]): Record<string, string[]> {
+  const byName = Map.groupBy(tags.map(parsedTag), ({ name }) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, same]) => [name, same.map(({ value }) => value).filter(Boolean)]),
+  );
+}
+
+function variablesOf({ id, led, tags, address }: InventoryHost) {
+  const isPlain = address !== undefined && (isIP(address) > 0 || HOST_NAME.test(address));
+  return {
+    ...(isPlain && { ansible_host: address }),
+    muster_id: id,
+    muster_led: LED_WORDS[led] ?? "gray",
+    muster_tags: valuesByName(tags),
+  };
+}
+
+interface Members {
+  hosts: Set<string>;
+  children: Set<string>;
+}
+
+/**
+ * Every host with its variables, and the groups: host groups by their names, `tag_NAME` for each name of a tag,
+ * and within it `tag_NAME_VALUE` for each value.
+ */
+export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonly InventoryGroup[]) {
+  const names = inventoryNames(hosts);
+  const groups = new Map<string, Members>();
+  const group = (name: string) => {
+    const known = groups.get(name) ?? { hosts: new Set(), children: new Set() };
+    groups.set(name, known);
+    return known;
+  };
+  for (const { name, hosts: ids } of hostGroups)
+    for (const id of ids) group(groupName(name)).hosts.add(names.get(id) ?? "");
+  for (const { id, tags } of hosts)
+    for (const { name, value } of tags.map(parsedTag)) {
+      const [parent, child] = [groupName(`tag_${name}`), groupName(`tag_${name}_${value}`)];
+      if (value !== "") group(parent).children.add(child);
+      group(value === "" ? parent : child).hosts.add(names.get(id) ?? "");
+    }
+  const grouped = new Set([...groups.values()].flatMap((members) => [...members.hosts]));
+  const listed = ({ hosts: members, children }: Members) => ({
+    hosts: [...members].filter(Boolean).sort(),
+    ...(children.size > 0 && { children: [...children].sort() }),
+  });
+  return {
+    _meta: {
+      hostvars: Object.fromEntries(hosts.map((host) => [names.get(host.id) ?? "", variablesOf(host)])),
+    },
+    all: { children: ["ungrouped", ...[...groups.keys()].sort()] },
+    ungrouped: { hosts: [...names.values()].filter((name) => !grouped.has(name)).sort() },
+    ...Object.fromEntries([...groups].sort().map(([name, members]) => [name, listed(members)])),
+  };
+}
