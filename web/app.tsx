@@ -29,6 +29,7 @@ const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
+const fleet = async () => (await import("./fleet/fleet.tsx")).FleetScreen;
 const statusPages = async () => (await import("./status-pages/status-pages.tsx")).StatusPagesScreen;
 
 interface Route {
@@ -58,6 +59,7 @@ const ROUTES: readonly Route[] = [
   { pattern: "/events/:id", screen: ({ id = "" }) => <EventScreen key={id} id={id} /> },
   { pattern: "/uptime", screen: () => <UptimeScreen key="all" /> },
   { pattern: "/uptime/:id", screen: ({ id = "" }) => <UptimeScreen key={id} hostId={id} /> },
+  { pattern: "/fleet", screen: () => <LazyScreen key="fleet" load={fleet} /> },
   { pattern: "/groups", admin: true, screen: () => <LazyScreen key="groups" load={groups} /> },
   { pattern: "/users", admin: true, screen: () => <LazyScreen key="users" load={users} /> },
   { pattern: "/users/edit", admin: true, screen: () => <LazyScreen key="user" load={user} /> },

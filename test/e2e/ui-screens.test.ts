@@ -47,6 +47,13 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
     (page) => table(page, "Uptime of hosts").getByRole("link", { name: "mail.example.org" }).waitFor(),
   ],
   ["/uptime/1", (page) => table(page, "Uptime of services").getByRole("link", { name: "nginx" }).waitFor()],
+  [
+    "/fleet?number=disk&compare=h1.h2",
+    async (page) => {
+      await page.getByRole("list", { name: "Disk space used" }).getByRole("link").first().waitFor();
+      await page.locator(".chart canvas").first().waitFor();
+    },
+  ],
   ["/groups", (page) => page.getByText("Oslo").first().waitFor()],
   ["/users", (page) => table(page, "Users").getByRole("link", { name: "user" }).waitFor()],
   ["/users/edit?uname=user", (page) => page.getByLabel("Full name").waitFor()],

@@ -1,7 +1,7 @@
 import type { HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { formatMinute } from "../text/format.ts";
+import { formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import type { MuteList } from "./types.ts";
@@ -52,9 +52,9 @@ export function MutedBanner({ muted }: { muted: Muted | null }) {
   );
 }
 
-function plannedText({ name, from, to, active }: MuteList["maintenance"][number]): string {
-  if (active) return MUTES.underMaintenance(name, formatMinute(to));
-  return MUTES.announced(name, formatMinute(from), formatMinute(to));
+function plannedText({ name, from, to, active }: MuteList["maintenance"][number], now: number): string {
+  if (active) return MUTES.underMaintenance(name, formatMinuteNear(to, now));
+  return MUTES.announced(name, formatMinuteNear(from, now), formatMinuteNear(to, from));
 }
 
 /**
@@ -62,11 +62,11 @@ function plannedText({ name, from, to, active }: MuteList["maintenance"][number]
  * for the next day.
  */
 export function MutesBanner() {
-  const { session } = useMuster();
+  const { session, now } = useMuster();
   const mutes = useResource<MuteList>("/mutes/list", {}, { every: REFRESH_SECONDS });
   const { records = [], maintenance = [] } = mutes.data.value ?? {};
   const active = records.filter((mute) => mute.active).length;
-  const lines = maintenance.slice(0, MAX_PLANNED).map(plannedText);
+  const lines = maintenance.slice(0, MAX_PLANNED).map((one) => plannedText(one, now.value));
   if (maintenance.length > MAX_PLANNED) lines.push(MUTES.moreMaintenance(maintenance.length - MAX_PLANNED));
   if (active > 0) lines.unshift(MUTES.inEffect(active));
   if (lines.length === 0) return null;

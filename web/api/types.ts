@@ -22,6 +22,7 @@ import type {
   listReply as groupListReply,
   statusListReply as groupStatusListReply,
 } from "../../src/monitoring/groups/groups.schemas.ts";
+import type { compareReply, topReply } from "../../src/monitoring/history/fleet.schemas.ts";
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
 import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
@@ -54,6 +55,9 @@ export type EventList = InferOutput<typeof eventListReply>;
 export type EventRecord = EventList["records"][number];
 export type EventDetail = InferOutput<typeof eventReply>;
 export type EventsSummary = InferOutput<typeof eventSummaryReply>;
+
+export type FleetTop = InferOutput<typeof topReply>;
+export type FleetComparison = InferOutput<typeof compareReply>;
 
 export type UptimeReport = InferOutput<typeof uptimeReply>;
 export type UptimeItem = UptimeReport["items"][number];

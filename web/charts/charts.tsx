@@ -30,10 +30,10 @@ const CUSTOM = 12;
 const PATH = "/reports/history/get";
 
 /** Loaded with the first chart, which keeps the first load of the page small. */
-const plotModule = () => import("./plot.ts");
+export const plotModule = () => import("./plot.ts");
 
 /** A value that changes whenever the colours may have changed. */
-function useThemeName() {
+export function useThemeName() {
   const { theme } = useMuster();
   const dark = useSignal(matchMedia("(prefers-color-scheme: dark)").matches);
   useEffect(() => {
@@ -47,7 +47,7 @@ function useThemeName() {
   return useComputed(() => `${theme.choice.value} ${dark.value}`);
 }
 
-function RangeChoice({ chosen }: { chosen: string | null }) {
+export function RangeChoice({ chosen }: { chosen: string | null }) {
   const { router } = useMuster();
   return (
     <fieldset class="choices">

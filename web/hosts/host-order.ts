@@ -21,8 +21,20 @@ const ORDERS: Readonly<Record<string, Order>> = {
   seen: (a, b) => a.lastmodified - b.lastmodified || byName(a, b),
 };
 
+/** Values by host id, for columns whose values are not in the list of hosts. */
+export type Ranking = ReadonlyMap<number, number>;
+
+function byRanking(ranking: Ranking): Order {
+  const value = ({ id }: HostStatus) => ranking.get(id) ?? -1;
+  return (a, b) => value(a) - value(b) || byName(a, b);
+}
+
 /** The hosts in the order of a column; worst first for a column that there is not. */
-export function inOrder(hosts: readonly HostStatus[], { key, dir }: Sort): readonly HostStatus[] {
-  const order = ORDERS[key] ?? worstFirst;
+export function inOrder(
+  hosts: readonly HostStatus[],
+  { key, dir }: Sort,
+  ranking?: Ranking,
+): readonly HostStatus[] {
+  const order = ranking ? byRanking(ranking) : (ORDERS[key] ?? worstFirst);
   return hosts.toSorted(dir === "asc" ? order : (a, b) => order(b, a));
 }

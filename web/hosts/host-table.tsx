@@ -16,8 +16,8 @@ const COLUMNS = [
   ["name", "col-host", "asc"],
   ["cpu", "col-value wide", "desc"],
   ["mem", "col-value wide", "desc"],
-  ["disk", "col-value wide", null],
-  ["load", "col-load number roomy", null],
+  ["disk", "col-value wide", "desc"],
+  ["load", "col-load number roomy", "desc"],
   ["beats", "col-beats wide", null],
   ["seen", "col-seen number wide", "desc"],
 ] as const;

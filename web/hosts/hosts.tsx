@@ -18,6 +18,7 @@ import { rowsOf, sectionsOf } from "./host-sections.ts";
 import { HostTable } from "./host-table.tsx";
 import { HOSTS } from "./hosts.texts.ts";
 import { useProblemsByHost } from "./use-problems.ts";
+import { useRanking } from "./use-ranking.ts";
 
 const LIVE_SECONDS = 5;
 /** Debounce of the announcement of the number of matches, milliseconds. */
@@ -42,10 +43,11 @@ function useHostList() {
     { every: LIVE_SECONDS, keepPrevious: true },
   );
   const records = hosts.data.value?.records;
+  const ranking = useRanking(sort.key);
   // Sorting many hosts takes longer than filtering them, and a key typed into the filter does not need it.
   const all = useMemo(
-    () => inOrder(records ?? [], { key: sort.key, dir: sort.dir }),
-    [records, sort.key, sort.dir],
+    () => inOrder(records ?? [], { key: sort.key, dir: sort.dir }, ranking),
+    [records, sort.key, sort.dir, ranking],
   );
   const rows = useMemo(
     () => filterHosts(all, filter, (host) => hostWords(host, now.peek())),

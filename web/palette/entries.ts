@@ -21,6 +21,7 @@ const SCREENS: readonly Screen[] = [
   ["/events", "Events", "events"],
   ["/events?active=2", "Active problems", "events"],
   ["/uptime", "Uptime", "uptime"],
+  ["/fleet", "Fleet: hosts by a number", "chart"],
   ["/setup", "Set up: connect an agent", "plus", "admin"],
   ["/alerts", "Alert rules", "bell", "admin"],
   ["/alerts/channels", "Channels", "bell", "admin"],

@@ -22,6 +22,7 @@ const MONITORING: readonly Link[] = [
   ["/hosts", "Hosts", "hosts"],
   ["/events", "Events", "events"],
   ["/uptime", "Uptime", "uptime"],
+  ["/fleet", "Fleet", "chart"],
 ];
 const ADMINISTRATION: readonly Link[] = [
   ["/alerts", "Alerts", "bell"],

@@ -76,6 +76,11 @@ export function formatMinute(at: number): string {
   return `${formatDate(at)} ${formatClock(at)}`;
 }
 
+/** "2026-03-09 14:05", or the time alone on the day of another time. */
+export function formatMinuteNear(at: number, other: number): string {
+  return formatDate(at) === formatDate(other) ? formatClock(at) : formatMinute(at);
+}
+
 /** "2026-03-09" in the browser's time zone. */
 export function formatDate(at: number): string {
   const date = new Date(at * 1000);

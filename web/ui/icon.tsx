@@ -4,6 +4,7 @@ const PATHS = {
   hosts: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01",
   events: "M4 6h16M4 12h10M4 18h13",
   uptime: "M3 12h4l3-7 4 14 3-7h4",
+  chart: "M4 20V10h4v10zM10 20V4h4v16zM16 20v-7h4v7z",
   groups: "M3 7h6l2 2h10v10H3z",
   page: "M4 4h16v16H4zM4 9h16M8 13h8M8 16h5",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",

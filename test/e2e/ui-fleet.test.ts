@@ -1,0 +1,76 @@
+/** The fleet by a number, and the list of hosts sorted by it. */
+import { expect, test } from "bun:test";
+import { filesystemXml, systemXml } from "../support/agent-messages.ts";
+import { eventually, type Muster } from "./support.ts";
+import { accessibilityProblems, excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const DISKS = [40, 42, 41, 39, 43, 97];
+
+/** Hosts of one group, of which the last has a fuller disk than the others. */
+async function reportHosts(to: Muster): Promise<void> {
+  for (const [i, percent] of DISKS.entries()) {
+    const hostname = `web-${i}`;
+    const services = [
+      { name: hostname, type: 5, body: systemXml({ user: 10 * i, load: 6 - i }) },
+      { name: "data", type: 0, body: filesystemXml({ percent }) },
+    ];
+    const at = Math.floor(Date.now() / 1000);
+    const message = { id: hostname, hostname, at, poll: 3600, services, hostGroups: ["web"] };
+    expect((await to.report(message)).status).toBe(200);
+  }
+}
+
+const browser = await sharedBrowser();
+const muster = await sharedMuster({ prepare: reportHosts });
+const { page } = await sharedPage(browser, muster);
+
+const top = (name: string) => page.getByRole("list", { name, exact: true }).getByRole("listitem");
+const hosts = (of: ReturnType<typeof top>) => of.locator(".fleet-host > a:first-child").allTextContents();
+
+test("hosts are ranked by the chosen number, which is in the address", async () => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Fleet", exact: true }).click();
+  await top("CPU usage").first().waitFor();
+  expect((await hosts(top("CPU usage")))[0]).toBe("web-5");
+  await page.getByLabel("Number").selectOption({ label: "Load average (1 min)" });
+  await top("Load average (1 min)").first().waitFor();
+  await eventually("all are in order", async () => {
+    const names = await hosts(top("Load average (1 min)"));
+    return names.join() === "web-0,web-1,web-2,web-3,web-4,web-5";
+  });
+  await page.getByLabel("Order").selectOption({ label: "Lowest first" });
+  await eventually("the order turns", async () => (await hosts(top("Load average (1 min)")))[0] === "web-5");
+  expect(new URL(page.url()).search).toBe("?number=load&order=asc");
+});
+
+test("the odd host out is named with the median of its group", async () => {
+  await page.goto("/fleet?number=disk");
+  const row = page.getByRole("table", { name: "Far from their group" }).getByRole("row").nth(1);
+  expect(await row.textContent()).toContain("web-597.0 %41.5 % in web+");
+  await page.getByRole("img", { name: "6 hosts from 0 % to 100 %, median 41.5 %" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("chosen hosts are drawn in one chart that has an address", async () => {
+  await page.goto("/fleet?number=disk");
+  for (const name of ["web-5", "web-0"]) await page.getByLabel(`Compare ${name}`).check();
+  await page.locator(".chart canvas").first().waitFor();
+  expect(new URL(page.url()).searchParams.get("compare")).toBe("h6.h1");
+  await page.reload();
+  const legend = page.getByRole("figure", { name: "Disk space used" });
+  for (const name of [/data on web-5/, /data on web-0/])
+    await legend.getByRole("row", { name }).first().waitFor();
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await excessWidth(page)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("the list of hosts is sorted by disk and by load", async () => {
+  const first = () => page.locator(".host-row .host-name").first().textContent();
+  await page.goto("/hosts");
+  await page.locator(".host-row").first().waitFor();
+  await page.getByRole("button", { name: "Disk" }).click();
+  await eventually("the fullest disk is first", async () => (await first()) === "web-5");
+  await page.getByRole("button", { name: "Load" }).click();
+  await eventually("the highest load is first", async () => (await first()) === "web-0");
+});

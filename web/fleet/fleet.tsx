@@ -1,0 +1,135 @@
+import type { FleetTop, HostGroups } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Select } from "../ui/form.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { CompareChart } from "./compare-chart.tsx";
+import { Distribution } from "./distribution.tsx";
+import { FarTable } from "./far-table.tsx";
+import { FLEET } from "./fleet.texts.ts";
+import { comparedOf, comparedText, MAX_COMPARED, NUMBERS, numberOf } from "./numbers.ts";
+import { TopList } from "./top-list.tsx";
+
+const LIVE_SECONDS = 30;
+const COUNTS = ["10", "20", "50"] as const;
+const INITIAL_COUNT = "20";
+
+/** What the address asks for. */
+export function fleetChoice(query: URLSearchParams) {
+  return {
+    number: numberOf(query.get("number")),
+    group: query.get("group") ?? "",
+    order: query.get("order") === "asc" ? "asc" : "desc",
+    count: COUNTS.find((one) => one === query.get("count")) ?? INITIAL_COUNT,
+    compared: comparedOf(query.get("compare")),
+  } as const;
+}
+
+function Choices({ groups }: { groups: HostGroups["records"] }) {
+  const { router } = useMuster();
+  const { number, group, order, count } = fleetChoice(router.address.value.query);
+  const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
+  return (
+    <search class="filters">
+      <Select
+        label={FLEET.number}
+        name="number"
+        value={number.key}
+        options={NUMBERS.map(({ key, text }) => [key, text] as const)}
+        onChange={set("number")}
+      />
+      <Select
+        label={FLEET.group}
+        name="group"
+        value={group}
+        options={[["", FLEET.allGroups], ...groups.map(({ id, name }) => [String(id), name] as const)]}
+        onChange={set("group")}
+      />
+      <Select
+        label={FLEET.order}
+        name="order"
+        value={order}
+        options={[
+          ["desc", FLEET.highest],
+          ["asc", FLEET.lowest],
+        ]}
+        onChange={set("order")}
+      />
+      <Select
+        label={FLEET.shown}
+        name="count"
+        value={count}
+        options={COUNTS.map((one) => [one, one] as const)}
+        onChange={set("count")}
+      />
+    </search>
+  );
+}
+
+/** All hosts by one number: the first of them, the distribution, those far from their group, and a chart of some. */
+export function FleetScreen() {
+  const { router } = useMuster();
+  const { number, group, order, count, compared } = fleetChoice(router.address.value.query);
+  const groups = useResource<HostGroups>("/status/hostgroups/list");
+  const top = useResource<FleetTop>(
+    "/reports/history/top",
+    { type: number.types, descriptor: number.descriptor, hostgroupid: group, order, results: count },
+    { every: LIVE_SECONDS, keepPrevious: true },
+  );
+  const type = number.types[0] ?? 0;
+  const chosen = compared.hosts.length + compared.services.length;
+  const compare = (id: number) => {
+    const hosts = compared.hosts.includes(id)
+      ? compared.hosts.filter((one) => one !== id)
+      : [...compared.hosts, id];
+    router.setQuery({ compare: comparedText({ ...compared, hosts }) });
+  };
+  return (
+    <Page title={FLEET.title}>
+      <Loaded from={groups}>
+        {({ records }) => (
+          <>
+            <Choices groups={records} />
+            <Loaded from={top}>
+              {(data) =>
+                data.totalRecords === 0 ? (
+                  <Empty>{FLEET.none}</Empty>
+                ) : (
+                  <>
+                    <Section
+                      title={number.text}
+                      aside={<span class="muted">{FLEET.topOf(data.records.length, data.totalRecords)}</span>}
+                    >
+                      <TopList
+                        number={number}
+                        rows={data.records}
+                        compared={compared.hosts}
+                        full={chosen >= MAX_COMPARED}
+                        onCompare={compare}
+                      />
+                    </Section>
+                    <Section title={FLEET.compared}>
+                      {chosen === 0 ? (
+                        <p class="hint">{FLEET.comparedHint}</p>
+                      ) : (
+                        <CompareChart number={number} compared={compared} />
+                      )}
+                    </Section>
+                    <Section title={FLEET.distribution}>
+                      <Distribution top={data} type={type} />
+                    </Section>
+                    <Section title={FLEET.far}>
+                      <FarTable rows={data.far} groups={records} type={type} />
+                      <p class="hint">{FLEET.farHint}</p>
+                    </Section>
+                  </>
+                )
+              }
+            </Loaded>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

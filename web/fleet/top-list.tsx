@@ -1,0 +1,76 @@
+import type { FleetTop } from "../api/types.ts";
+import { Sparkline } from "../glance/sparkline.tsx";
+import { LED_NAMES } from "../text/names.ts";
+import { formatValue } from "../text/statistics.ts";
+import { Led } from "../ui/led.tsx";
+import { FLEET } from "./fleet.texts.ts";
+import { type FleetNumber, isPercent } from "./numbers.ts";
+
+type Row = FleetTop["records"][number];
+
+/** Length of a full bar. */
+const WIDTH = 100;
+
+/** A bar from 0 to the value; of percentages the whole width is 100. */
+function Bar({ value, highest }: { value: number; highest: number }) {
+  const width = highest > 0 ? Math.min(1, Math.max(0, value / highest)) * WIDTH : 0;
+  return (
+    <svg class="fleet-bar" viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
+      <rect class="fleet-bar-back" width={WIDTH} height="8" />
+      <rect class="fleet-bar-value" width={width} height="8" />
+    </svg>
+  );
+}
+
+interface TopListProps {
+  number: FleetNumber;
+  rows: readonly Row[];
+  /** Ids of the hosts in the chart; null: none can be chosen. */
+  compared: readonly number[] | null;
+  /** No more hosts can be chosen. */
+  full: boolean;
+  onCompare: (hostId: number) => void;
+}
+
+/** The first hosts by a number, each with a bar and its last day. */
+export function TopList({ number, rows, compared, full, onCompare }: TopListProps) {
+  const highest = isPercent(number) ? 100 : Math.max(0, ...rows.map(({ value }) => value));
+  const peak = isPercent(number) ? 100 : null;
+  return (
+    <ol class="fleet-top" aria-label={number.text}>
+      {rows.map((row) => {
+        const isChosen = compared?.includes(row.hostid) ?? false;
+        return (
+          <li key={row.hostid}>
+            {compared && (
+              <label class="select-area">
+                <input
+                  type="checkbox"
+                  checked={isChosen}
+                  disabled={full && !isChosen}
+                  title={full && !isChosen ? FLEET.compareFull : undefined}
+                  aria-label={FLEET.compare(row.hostname)}
+                  onChange={() => onCompare(row.hostid)}
+                />
+              </label>
+            )}
+            <Led led={row.led as 0} text={LED_NAMES[row.led as 0]} words="sr-only" />
+            <span class="fleet-host">
+              <a class="cut" href={`/hosts/${row.hostid}`} title={row.hostname}>
+                {row.hostname}
+              </a>
+              {row.servicename !== row.hostname && (
+                <a class="cut fleet-service" href={`/hosts/${row.hostid}/services/${row.serviceid}`}>
+                  {row.servicename}
+                </a>
+              )}
+            </span>
+            <Bar value={row.value} highest={highest} />
+            <Sparkline values={row.course} highest={peak} />
+            <strong class="fleet-value">{formatValue(number.types[0] ?? 0, row.value)}</strong>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,27 @@
+import { useMemo } from "preact/hooks";
+import { STATISTIC } from "../../src/monit/statistic-types.ts";
+import type { FleetTop } from "../api/types.ts";
+import { useResource } from "../state/resource.ts";
+import type { Ranking } from "./host-order.ts";
+
+const REFRESH_SECONDS = 60;
+/** The most that one request gives. */
+const MAX_HOSTS = 10_000;
+
+/** What is asked for, by key of the column. */
+const RANKED: Readonly<Record<string, { type: number; descriptor?: string }>> = {
+  disk: { type: STATISTIC.spacePercent.code },
+  load: { type: STATISTIC.load.code, descriptor: "1min" },
+};
+
+/** The values of a column that the list of hosts has not, if the hosts are sorted by it. */
+export function useRanking(key: string): Ranking | undefined {
+  const wanted = RANKED[key];
+  const top = useResource<FleetTop>(
+    "/reports/history/top",
+    { ...wanted, results: MAX_HOSTS },
+    { every: REFRESH_SECONDS, skip: !wanted },
+  );
+  const records = wanted && top.data.value?.records;
+  return useMemo(() => records && new Map(records.map(({ hostid, value }) => [hostid, value])), [records]);
+}
