@@ -24,6 +24,7 @@ export function testMessage(at: number, baseUrl: URL | null): AlertMessage {
       },
     ],
     url: baseUrl?.href ?? null,
+    acknowledgeUrl: null,
     at,
   };
 }

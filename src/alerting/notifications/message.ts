@@ -40,6 +40,8 @@ export interface MessageDependencies {
   events: readonly NotifiedEvent[];
   /** Public origin of Muster; null if not configured. */
   baseUrl: URL | null;
+  /** Link to acknowledge, for one recipient. */
+  acknowledgeUrl?: string | null;
   /** IANA name of the time zone for times in the text: the one used for reports. */
   timeZone: string;
   /** Unix seconds. */
@@ -49,7 +51,7 @@ export interface MessageDependencies {
 /**
  * An agent's text as one line, without characters that could change how the rest of the message is displayed.
  */
-function line(text: string, max: number): string {
+export function line(text: string, max: number): string {
   return cut(
     clean(text, false)
       .replace(/\p{Cf}/gu, "")
@@ -158,6 +160,7 @@ export function composeMessage({
   rule,
   events: stored,
   baseUrl,
+  acknowledgeUrl = null,
   timeZone,
   at,
 }: MessageDependencies): AlertMessage {
@@ -188,6 +191,7 @@ export function composeMessage({
       key: `muster-${event.id}-${event.date}`,
     })),
     url,
+    acknowledgeUrl,
     at,
   };
 }

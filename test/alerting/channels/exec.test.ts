@@ -46,6 +46,7 @@ describe("a program is given", () => {
       MUSTER_TITLE: "mysqld on db-1: connection refused",
       MUSTER_TEXT:
         "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
+      MUSTER_ACKNOWLEDGE_URL: "",
       MUSTER_URL: "https://muster.example/events/17",
       MUSTER_DATE: String(NOW),
       MUSTER_EVENTS: "1",

@@ -136,6 +136,7 @@ describe("webhook", () => {
       title: "mysqld on db-1: connection refused",
       text: "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
       url: LINK,
+      acknowledgeurl: null,
       date: NOW,
       events: [
         {
@@ -450,6 +451,46 @@ describe("pushover", () => {
     const form = new URLSearchParams((await arrived("pushover", {}, long)).body);
     expect(form.get("title")).toHaveLength(250);
     expect(Buffer.byteLength(form.get("message") ?? "")).toBeLessThanOrEqual(1024);
+  });
+});
+
+/** A message with a link to acknowledge. */
+const acknowledgeable = (acknowledgeUrl = "https://muster.example/acknowledge/AbC-_1") =>
+  message({ acknowledgeUrl });
+
+describe("a link to acknowledge", () => {
+  const ADDRESS = acknowledgeable().acknowledgeUrl ?? "";
+  const plain = (kind: string, body: string) => (kind === "pushover" ? decodeURIComponent(body) : body);
+
+  test.each(HTTP_KINDS)("%s passes it on, once", async (kind) => {
+    const { body } = await arrived(kind, {}, acknowledgeable());
+    expect(plain(kind, body).split(ADDRESS)).toHaveLength(2);
+  });
+
+  test.each(HTTP_KINDS)("%s passes it on whole after a text of any length", async (kind) => {
+    const { body, json } = await arrived(kind, {}, { ...long, acknowledgeUrl: ADDRESS });
+    expect(plain(kind, body)).toContain(ADDRESS);
+    if (kind === "discord") expect(json.embeds[0].description.length).toBeLessThanOrEqual(4096);
+    if (kind === "telegram") expect(json.text.length).toBeLessThanOrEqual(4096);
+  });
+
+  test("is a button where there are buttons", async () => {
+    const sent = async (kind: string, url?: string) => {
+      far.received.length = 0;
+      return (await arrived(kind, {}, acknowledgeable(url))).json;
+    };
+    expect((await sent("ntfy")).actions).toEqual([
+      { action: "http", label: "Acknowledge", url: ADDRESS, method: "POST", clear: true },
+    ]);
+    const card = (await sent("teams")).attachments[0].content;
+    expect(card.actions[1]).toEqual({ type: "Action.OpenUrl", title: "Acknowledge", url: ADDRESS });
+    const { text } = (await sent("slack")).blocks[2].text;
+    expect(text).toBe(`<${LINK}|Open in Muster>  <${ADDRESS}|Acknowledge>`);
+    const keyboard = (await sent("telegram")).reply_markup;
+    expect(keyboard).toEqual({ inline_keyboard: [[{ text: "Acknowledge", url: ADDRESS }]] });
+    const local = await sent("telegram", "http://muster:8080/acknowledge/x");
+    expect(local.reply_markup).toBeUndefined();
+    expect(local.text).toEndWith("Acknowledge: http://muster:8080/acknowledge/x");
   });
 });
 

@@ -3,6 +3,7 @@ import { cut } from "../../../platform/text.ts";
 import { attempt, byStatus, jsonRequest } from "./answers.ts";
 import type { Answer, ChannelKind, MessageKind } from "./channel-kind.ts";
 import { below, secretField, textField, urlField } from "./fields.ts";
+import { linkLines } from "./links.ts";
 import { isEnd, isUrgent } from "./urgency.ts";
 
 /** Apprise cuts or splits a text as each service needs. This keeps an SMS from becoming dozens of them. */
@@ -61,10 +62,11 @@ export const apprise: ChannelKind = {
     if (user.includes(":")) return { field: "user", allowed: "free of colons" };
     return password !== "" && user === "" ? { field: "user", allowed: "given with a password" } : null;
   },
-  send({ url = "", key, tag, urls, user, password }, { kind, title, text, url: link }, egress) {
+  send({ url = "", key, tag, urls, user, password }, message, egress) {
+    const { kind, title, text } = message;
     const body = {
       title: cut(title, MAX_TITLE),
-      body: [cut(text, MAX_TEXT), ...(link === null ? [] : [link])].join("\n\n"),
+      body: [cut(text, MAX_TEXT), ...linkLines(message)].join("\n\n"),
       type: typeOf(kind),
       format: "text",
       ...(tag && { tag }),

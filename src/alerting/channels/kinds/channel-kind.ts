@@ -35,6 +35,11 @@ export interface AlertMessage {
   events: readonly MessageEvent[];
   /** Link to the page with details; null if Muster's public address is not configured. */
   url: string | null;
+  /**
+   * Link to a page on which the recipient acknowledges the failures; null if there is none. Whoever has it can
+   * use it, once.
+   */
+  acknowledgeUrl: string | null;
   /** Unix seconds. */
   at: number;
 }
@@ -86,6 +91,8 @@ export interface ChannelKind {
   fields: readonly ChannelField[];
   /** Whether one message may report several events; if not, every event gets its own message. */
   grouped: boolean;
+  /** The field that lists recipients, one a line, where each can get a message of their own. */
+  recipients?: string;
   /** Whether it requires `Egress.exec`. */
   exec?: true;
   /**

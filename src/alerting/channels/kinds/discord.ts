@@ -4,9 +4,9 @@ import type { ChannelKind } from "./channel-kind.ts";
 import { webhookAddress } from "./fields.ts";
 import { colourOf } from "./urgency.ts";
 
-/** Discord allows 256 characters in a title and 4096 in a description. Escaping may double a character. */
+/** Discord allows 256 characters in a title and 4096 in a description. Escaping may double a character, and a link follows. */
 const MAX_TITLE = 128;
-const MAX_TEXT = 2048;
+const MAX_TEXT = 1880;
 
 function escaped(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()#@-]/g, "\\$&");
@@ -27,10 +27,12 @@ export const discord: ChannelKind = {
   label: "Discord",
   grouped: true,
   ...webhookAddress("address of the channel's webhook"),
-  send({ url = "" }, { kind, title, text, url: link, at }, egress) {
+  send({ url = "" }, { kind, title, text, url: link, acknowledgeUrl, at }, egress) {
     const embed = {
       title: escaped(cut(title, MAX_TITLE)),
-      description: escaped(cut(text, MAX_TEXT)),
+      description:
+        escaped(cut(text, MAX_TEXT)) +
+        (acknowledgeUrl === null ? "" : `\n\n[Acknowledge](${acknowledgeUrl})`),
       color: colourOf(kind),
       timestamp: new Date(at * 1000).toISOString(),
       ...(link !== null && { url: link }),

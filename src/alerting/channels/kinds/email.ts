@@ -9,6 +9,7 @@ export const email: ChannelKind = {
   kind: "email",
   label: "E-mail",
   grouped: true,
+  recipients: "to",
   fields: [
     textField("host", "Mail server", "name or address of the mail server"),
     textField("port", "Port", "its port: 587, 465 or 25", { initial: "587" }),

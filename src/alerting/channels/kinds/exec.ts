@@ -20,6 +20,7 @@ function environmentOf({
   title,
   text,
   url,
+  acknowledgeUrl,
   at,
   events,
 }: AlertMessage): Record<string, string> {
@@ -31,6 +32,7 @@ function environmentOf({
     TITLE: title,
     TEXT: text,
     URL: url ?? "",
+    ACKNOWLEDGE_URL: acknowledgeUrl ?? "",
     DATE: String(at),
     EVENTS: String(events.length),
     HOST: event?.hostname ?? "",

@@ -88,3 +88,17 @@ export function linesOf(text: string): string[] {
 export function below(base: string, path: string): string {
   return base.replace(/\/+$/, "") + path;
 }
+
+/** The recipients of a channel who can get a message of their own each; empty if its kind has none. */
+export function recipientsOf({ recipients }: ChannelKind, settings: ChannelSettings): string[] {
+  return recipients === undefined ? [] : [...new Set(linesOf(settings[recipients] ?? ""))];
+}
+
+/** The settings with which a message goes to one recipient only. @param recipient "" for all of them */
+export function addressedTo(
+  { recipients }: ChannelKind,
+  settings: ChannelSettings,
+  recipient: string,
+): ChannelSettings {
+  return recipients === undefined || recipient === "" ? settings : { ...settings, [recipients]: recipient };
+}

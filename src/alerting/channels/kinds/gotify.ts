@@ -2,6 +2,7 @@ import { cut } from "../../../platform/text.ts";
 import { attempt, jsonRequest } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
 import { below, choiceField, secretField, urlField } from "./fields.ts";
+import { linkLines } from "./links.ts";
 import { priorityOf } from "./urgency.ts";
 
 const MAX_TITLE = 250;
@@ -23,10 +24,10 @@ export const gotify: ChannelKind = {
       choices: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
     }),
   ],
-  send({ url = "", token = "", priority }, { kind, title, text, url: link }, egress) {
+  send({ url = "", token = "", priority }, { kind, title, text, url: link, acknowledgeUrl }, egress) {
     const body = {
       title: cut(title, MAX_TITLE),
-      message: cut(text, MAX_TEXT),
+      message: [cut(text, MAX_TEXT), ...linkLines({ url: null, acknowledgeUrl })].join("\n\n"),
       priority: priorityOf(kind, priority, QUIET),
       extras: {
         "client::display": { contentType: "text/plain" },

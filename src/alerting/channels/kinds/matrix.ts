@@ -2,6 +2,7 @@ import { cutBytes } from "../../../platform/text.ts";
 import { attempt, byStatusAndBody, jsonRequest } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
 import { below, secretField, textField, urlField } from "./fields.ts";
+import { linkLines } from "./links.ts";
 
 /** Matrix allows 64 KB per event. Escaping may turn one byte into six. */
 const MAX_TEXT_BYTES = 8192;
@@ -21,8 +22,12 @@ export const matrix: ChannelKind = {
   ],
   check: ({ room = "" }) =>
     /^!\S{1,254}$/.test(room) ? null : { field: "room", allowed: "an internal room id, which begins with !" },
-  send({ url = "", token = "", room = "" }, { id, title, text, url: link }, egress) {
-    const body = cutBytes([title, text, ...(link === null ? [] : [link])].join("\n\n"), MAX_TEXT_BYTES);
+  send({ url = "", token = "", room = "" }, message, egress) {
+    const { id, title, text } = message;
+    const links = linkLines(message)
+      .map((line) => `\n\n${line}`)
+      .join("");
+    const body = cutBytes(`${title}\n\n${text}`, MAX_TEXT_BYTES - Buffer.byteLength(links)) + links;
     const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(id)}`;
     const request = jsonRequest({ msgtype: "m.text", body }, { Authorization: `Bearer ${token}` }, "PUT");
     return attempt(egress, below(url, path), request, judge);

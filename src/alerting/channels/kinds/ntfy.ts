@@ -9,6 +9,11 @@ const MAX_MESSAGE_BYTES = 4096;
 const MAX_TITLE = 250;
 const DEFAULT_PRIORITY = 3;
 
+/** A button that acknowledges at once, and then removes the notification. */
+function acknowledgeAction(url: string) {
+  return { action: "http", label: "Acknowledge", url, method: "POST", clear: true };
+}
+
 /** ntfy.sh, or a self-hosted ntfy server. */
 export const ntfy: ChannelKind = {
   kind: "ntfy",
@@ -29,7 +34,7 @@ export const ntfy: ChannelKind = {
     /^[-_A-Za-z0-9]{1,64}$/.test(topic)
       ? null
       : { field: "topic", allowed: "1 to 64 letters, digits, - and _" },
-  send({ url = "", topic, token, priority }, { kind, title, text, url: click }, egress) {
+  send({ url = "", topic, token, priority }, { kind, title, text, url: click, acknowledgeUrl }, egress) {
     const body = {
       topic,
       title: cut(title, MAX_TITLE),
@@ -37,6 +42,7 @@ export const ntfy: ChannelKind = {
       priority: priorityOf(kind, priority, DEFAULT_PRIORITY),
       tags: [isUrgent(kind) ? "rotating_light" : isEnd(kind) ? "white_check_mark" : "information_source"],
       ...(click !== null && { click }),
+      ...(acknowledgeUrl !== null && { actions: [acknowledgeAction(acknowledgeUrl)] }),
     };
     return attempt(egress, url, jsonRequest(body, token ? { Authorization: `Bearer ${token}` } : {}));
   },

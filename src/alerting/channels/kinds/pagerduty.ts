@@ -9,10 +9,14 @@ const MAX_KEY = 255;
 const MAX_DETAIL = 16_384;
 
 function trigger(
-  { id, kind, rule, title, text, url, at, events }: AlertMessage,
+  { id, kind, rule, title, text, url, acknowledgeUrl, at, events }: AlertMessage,
   severity: string | undefined,
 ) {
   const [event] = events;
+  const links = [
+    ...(url === null ? [] : [{ href: url, text: "Open in Muster" }]),
+    ...(acknowledgeUrl === null ? [] : [{ href: acknowledgeUrl, text: "Acknowledge in Muster" }]),
+  ];
   return {
     event_action: "trigger",
     dedup_key: (event?.key ?? id).slice(0, MAX_KEY),
@@ -25,7 +29,8 @@ function trigger(
       custom_details: { rule, text: cut(text, MAX_DETAIL) },
     },
     client: "Muster",
-    ...(url !== null && { client_url: url, links: [{ href: url, text: "Open in Muster" }] }),
+    ...(url !== null && { client_url: url }),
+    ...(links.length > 0 && { links }),
   };
 }
 

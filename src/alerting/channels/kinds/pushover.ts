@@ -2,6 +2,7 @@ import { cut, cutBytes } from "../../../platform/text.ts";
 import { attempt } from "./answers.ts";
 import type { ChannelKind } from "./channel-kind.ts";
 import { below, choiceField, secretField, textField, urlField } from "./fields.ts";
+import { linkLines } from "./links.ts";
 import { priorityOf } from "./urgency.ts";
 
 const MAX_TITLE = 250;
@@ -30,12 +31,14 @@ export const pushover: ChannelKind = {
     ),
   ],
   send({ url = "", token = "", user = "", device, priority }, message, egress) {
+    const [link = ""] = linkLines({ url: null, acknowledgeUrl: message.acknowledgeUrl });
+    const text = cutBytes(message.text, MAX_MESSAGE_BYTES - Buffer.byteLength(link) - 2);
     const wanted = priorityOf(message.kind, priority, 0);
     const form = new URLSearchParams({
       token,
       user,
       title: cut(message.title, MAX_TITLE),
-      message: cutBytes(message.text, MAX_MESSAGE_BYTES) || message.kind,
+      message: [text, link].filter(Boolean).join("\n\n") || message.kind,
       priority: String(wanted),
       timestamp: String(message.at),
       ...(device && { device }),

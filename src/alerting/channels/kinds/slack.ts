@@ -19,13 +19,15 @@ export const slack: ChannelKind = {
   label: "Slack",
   grouped: true,
   ...webhookAddress("address of the incoming webhook"),
-  send({ url = "" }, { title, text, url: link }, egress) {
+  send({ url = "" }, { title, text, url: link, acknowledgeUrl }, egress) {
+    const links = [
+      ...(link === null ? [] : [`<${link}|Open in Muster>`]),
+      ...(acknowledgeUrl === null ? [] : [`<${acknowledgeUrl}|Acknowledge>`]),
+    ];
     const blocks = [
       { type: "header", text: plain(cut(title, MAX_HEADER)) },
       { type: "section", text: plain(cut(text, MAX_SECTION) || " ") },
-      ...(link === null
-        ? []
-        : [{ type: "section", text: { type: "mrkdwn", text: `<${link}|Open in Muster>` } }]),
+      ...(links.length === 0 ? [] : [{ type: "section", text: { type: "mrkdwn", text: links.join("  ") } }]),
     ];
     return attempt(egress, url, jsonRequest({ text: escaped(cut(title, MAX_SECTION)), blocks }));
   },

@@ -8,6 +8,7 @@ import { clean, cut } from "../../../platform/text.ts";
 import { byError } from "./answers.ts";
 import type { AlertMessage, Answer, ChannelSettings } from "./channel-kind.ts";
 import { linesOf } from "./fields.ts";
+import { linkLines } from "./links.ts";
 
 const MAX_SUBJECT = 250;
 
@@ -17,14 +18,15 @@ const domainOf = (address: string) => address.split("@").at(-1) ?? "muster";
  * Builds the mail. Mails about one failure refer to each other, so that mail programs show them as a thread.
  */
 function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage): Promise<Buffer> {
-  const { id, kind, title, text, url, events, at } = message;
+  const { id, kind, title, text, events, at } = message;
+  const links = linkLines(message);
   const key = events.length === 1 ? events[0]?.key : undefined;
   const thread = key && `<${createHash("sha256").update(key).digest("hex").slice(0, 32)}@${domainOf(from)}>`;
   const composer = new MailComposer({
     from: { name: "Muster", address: from },
     to: linesOf(to),
     subject: cut(clean(title, false), MAX_SUBJECT),
-    text: url === null ? text : `${text}\n\n${url}\n`,
+    text: links.length === 0 ? text : `${[text, ...links].join("\n\n")}\n`,
     date: new Date(at * 1000),
     messageId: `<${id}@${domainOf(from)}>`,
     ...(thread && { references: thread, inReplyTo: thread }),

@@ -20,6 +20,10 @@ function styleOf(kind: MessageKind): string {
   return isEnd(kind) ? "good" : "default";
 }
 
+function openAction(title: string, url: string) {
+  return { type: "Action.OpenUrl", title, url };
+}
+
 /** Old connectors answer 200 even when delivery failed, and say so only in the body. */
 function judge(response: EgressResponse): Answer {
   const answer = byStatus(response);
@@ -33,7 +37,11 @@ export const teams: ChannelKind = {
   label: "Microsoft Teams",
   grouped: true,
   ...webhookAddress("address of a workflow that posts to a channel when a webhook request is received"),
-  send({ url = "" }, { kind, title, text, url: link }, egress) {
+  send({ url = "" }, { kind, title, text, url: link, acknowledgeUrl }, egress) {
+    const actions = [
+      ...(link === null ? [] : [openAction("Open in Muster", link)]),
+      ...(acknowledgeUrl === null ? [] : [openAction("Acknowledge", acknowledgeUrl)]),
+    ];
     const lines = escaped(cut(text, MAX_TEXT)).split("\n").join("\n\n");
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -51,7 +59,7 @@ export const teams: ChannelKind = {
         },
         { type: "TextBlock", text: lines, wrap: true },
       ],
-      ...(link !== null && { actions: [{ type: "Action.OpenUrl", title: "Open in Muster", url: link }] }),
+      ...(actions.length > 0 && { actions }),
     };
     const contentType = "application/vnd.microsoft.card.adaptive";
     const body = { type: "message", attachments: [{ contentType, contentUrl: null, content }] };

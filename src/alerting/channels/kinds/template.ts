@@ -8,7 +8,7 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
 /** The default webhook body. Its fields are also the placeholders of a template. */
-export function payloadOf({ id, kind, rule, title, text, url, at, events }: AlertMessage) {
+export function payloadOf({ id, kind, rule, title, text, url, acknowledgeUrl, at, events }: AlertMessage) {
   return {
     id,
     kind,
@@ -16,6 +16,7 @@ export function payloadOf({ id, kind, rule, title, text, url, at, events }: Aler
     title,
     text,
     url,
+    acknowledgeurl: acknowledgeUrl,
     date: at,
     events: events.map(({ hostId, hostname, ...event }) => ({ ...event, hostid: hostId, host: hostname })),
   };
@@ -23,11 +24,12 @@ export function payloadOf({ id, kind, rule, title, text, url, at, events }: Aler
 
 /** The value of each placeholder, as JSON: strings without their quotes, everything else as a whole. */
 function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
-  const { events, date, url, ...texts } = payloadOf(message);
+  const { events, date, url, acknowledgeurl, ...texts } = payloadOf(message);
   const [first] = events;
   const plain = {
     ...texts,
     url: url ?? "",
+    acknowledgeurl: acknowledgeurl ?? "",
     host: first?.host ?? "",
     service: first?.service ?? "",
     type: first?.type ?? "",
@@ -56,6 +58,7 @@ const SAMPLE: AlertMessage = {
   title: 'a "b" \\',
   text: 'a\n"b"\t\\',
   url: "https://muster.example/a b",
+  acknowledgeUrl: "https://muster.example/a b",
   at: 1,
   events: [
     {
