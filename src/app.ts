@@ -12,6 +12,7 @@ import { secondFactorOperations } from "./accounts/sign-in/second-factor.routes.
 import { tokenOperations } from "./accounts/tokens/tokens.routes.ts";
 import { pictureOperations, pictureRoutes } from "./accounts/users/pictures.routes.ts";
 import { userOperations } from "./accounts/users/users.routes.ts";
+import { acknowledgeLinkRoutes } from "./alerting/acknowledge-links/acknowledge-links.routes.ts";
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
 import { muteOperations } from "./alerting/maintenance/mutes.routes.ts";
@@ -136,6 +137,9 @@ export function createApp(muster: Muster): Hono<AppEnv> {
 
   // STATUS PAGES, for everyone who has their address
   app.route("/", publicPageRoutes(muster.statusPages));
+
+  // LINKS IN MESSAGES, for everyone who has one
+  app.route("/", acknowledgeLinkRoutes(muster.acknowledgeLinks));
 
   // PROGRAMS ON THIS MACHINE, and those with an API token
   app.use("/metrics/*", authenticate(muster));

@@ -11,6 +11,7 @@ import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
 import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
 import { Tokens } from "./accounts/tokens/tokens.service.ts";
 import { Users } from "./accounts/users/users.service.ts";
+import { AcknowledgeLinks } from "./alerting/acknowledge-links/acknowledge-links.service.ts";
 import { Channels } from "./alerting/channels/channels.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
@@ -182,20 +183,27 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
   };
 }
 
-function alerting(base: Platform) {
+function alerting(base: Platform & Pick<ReturnType<typeof accounts>, "audit">) {
   const { db, box, clock, monotonic, log, settings, egress, clientInfo } = base;
   const baseUrl = () => clientInfo.baseUrl ?? savedBaseUrl(settings);
   const channels = new Channels({ db, box, egress, clock, monotonic, log, baseUrl });
+  const problems = new Problems(db, clock);
+  const acknowledgeLinks = new AcknowledgeLinks({ db, clock, monotonic, problems, audit: base.audit });
   return {
     channels,
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),
     mutes: new Mutes(db, clock),
-    problems: new Problems(db, clock),
+    problems,
     deliveries: new Deliveries(db, clock),
-    dispatcher: new Dispatcher({ db, channels, clock, log }),
+    acknowledgeLinks,
+    dispatcher: new Dispatcher({
+      ...{ db, channels, clock, log },
+      hasAcknowledgeLinks: () => baseUrl() !== null,
+    }),
     sender: new Sender({
       ...{ db, box, channels, clock, log, baseUrl },
+      acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
       timeZone: () => settings.get("timezone"),
     }),
   };
@@ -228,7 +236,7 @@ export function assemble(environment: Environment) {
   const { db, box, clock, settings, clientInfo, runQueries } = base;
   const people = accounts(base);
   const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
-  const services = { ...core, ...alerting(base), ...publishing(core) };
+  const services = { ...core, ...alerting({ ...base, audit: people.audit }), ...publishing(core) };
   const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
   return {
     ...services,

@@ -15,6 +15,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/(login|login\/methods|login\/proxy|openapi\.json)$/, "anyone"],
   [/^\/(index\.csp|z_security_check|login\/logout\.csp)$/, "anyone"],
   [/^\/(healthz|api|api\/reference\.css|)$/, "anyone"],
+  [/^\/acknowledge\/(page\.css|:token)$/, "anyone"],
   [/^\/s(\.css|\/:slug|\/:slug\/badge\.svg|\/\*)$/, "anyone"],
   [/^\/(assets\/.*|hosts\/1|favicon\.ico|\*)$/, "anyone"],
   [/^\/admin\/users\/(get|update|image|totp\/disable)$/, "self"],

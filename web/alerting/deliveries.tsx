@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <About delivery={delivery} />
         <p class="row-text">
           {delivery.rule} → {delivery.channel}
+          {delivery.recipient !== "" && ` (${delivery.recipient})`}
         </p>
       </>
     ),

@@ -68,6 +68,7 @@ function Who({ entry }: { entry: AuditEntry }) {
   return (
     <>
       {entry.uname || <span class="muted">not signed in</span>}
+      {entry.via === "link" && <span class="tag">link in a message</span>}
       {entry.via === "token" && <span class="tag">token {entry.token}</span>}
     </>
   );

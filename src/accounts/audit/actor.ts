@@ -5,7 +5,7 @@ export interface Actor {
   uname: string;
   /** The client's address; "" for the command line. */
   address: string;
-  via: "login" | "token" | "command" | "none";
+  via: "login" | "token" | "command" | "link" | "none";
   /** Name of the API token; "" without one. */
   token: string;
 }
@@ -23,6 +23,11 @@ export function actorOf(c: AppContext): Actor {
 }
 
 export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
+
+/** Whoever used a link in a message. @param recipient to whom the message went */
+export function linkActor(recipient: string, address: string): Actor {
+  return { uname: recipient, address, via: "link", token: "" };
+}
 
 /** An actor who is not signed in. @param uname the claimed login name, if such a user exists */
 export function anonymousActor(uname: string, address: string): Actor {

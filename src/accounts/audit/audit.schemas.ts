@@ -20,11 +20,14 @@ export const listArguments = v.object({
 const entry = v.object({
   id: described(number, "id of the entry"),
   date: described(number, "time of the entry, unix timestamp"),
-  uname: described(string, "login name of the user; empty if nobody was signed in"),
+  uname: described(
+    string,
+    "login name of the user; for a link, the recipient of its message; empty if nobody was signed in",
+  ),
   address: described(string, "address of the client"),
   via: described(
-    v.picklist(["login", "token", "command", "none"]),
-    "login, token (of the API), command (on the machine itself), or none (not signed in)",
+    v.picklist(["login", "token", "command", "link", "none"]),
+    "login, token (of the API), command (on the machine itself), link (in a message), or none (not signed in)",
   ),
   token: described(string, "name of the API token; empty without one"),
   operation: described(string, "path of the operation, with the outcome below it, as in login/failed"),

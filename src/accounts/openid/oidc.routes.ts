@@ -3,13 +3,13 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { getOnly } from "../../platform/http/mount.ts";
+import stylesheet from "../../platform/http/page.css" with { type: "text" };
 import { escaped, htmlReply, pageStyle } from "../../platform/http/page.ts";
 import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { ATTEMPT_SECONDS } from "./attempts.ts";
 import type { OidcLogin } from "./oidc-login.ts";
 import { CALLBACK } from "./oidc-options.ts";
-import stylesheet from "./page.css" with { type: "text" };
 import type { SignInFailure } from "./sign-in-failure.ts";
 
 export const OIDC_LOGIN = "/login/oidc";

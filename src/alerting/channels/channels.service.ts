@@ -19,7 +19,7 @@ import {
 } from "./channels.repository.ts";
 import { SETTING_PREFIX } from "./channels.schemas.ts";
 import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./kinds/channel-kind.ts";
-import { faultOf, secretNames, secretsOf } from "./kinds/fields.ts";
+import { addressedTo, faultOf, recipientsOf, secretNames, secretsOf } from "./kinds/fields.ts";
 import { KINDS, kindNamed } from "./kinds/kinds.ts";
 import { mask } from "./masking.ts";
 import { testMessage } from "./test-message.ts";
@@ -40,6 +40,7 @@ export const channelUsed = declareError(
 export const MAX_CHANNELS = 1000;
 /** Longest remote answer that is shown and stored, characters. */
 const MAX_DETAIL = 4096;
+export const NO_RECIPIENT = "the channel no longer has this recipient";
 
 /** A channel as the sender sees it. */
 export interface Sendable {
@@ -48,8 +49,13 @@ export interface Sendable {
   enabled: boolean;
   /** Whether one message may report several events. */
   grouped: boolean;
-  /** Makes one attempt within a bounded time. The answer contains no secret. Never rejects. */
-  send(message: AlertMessage): Promise<Answer>;
+  /** Those who can get a message of their own each; empty where the channel has one recipient only. */
+  recipients: readonly string[];
+  /**
+   * Makes one attempt within a bounded time. The answer contains no secret. Never rejects.
+   * @param recipient one of `recipients`; "" for all of them
+   */
+  send(message: AlertMessage, recipient?: string): Promise<Answer>;
 }
 
 export interface ChannelDependencies {
@@ -213,7 +219,8 @@ export class Channels {
       name: row.name,
       enabled: row.enabled,
       grouped: kind?.grouped ?? true,
-      send: async (message) => {
+      recipients: kind ? recipientsOf(kind, this.#settingsOf(row)) : [],
+      send: async (message, recipient = "") => {
         if (!kind)
           return { outcome: "refused", detail: `This version knows no channels of kind ${row.kind}` };
         const settings = this.#settingsOf(row);
@@ -224,7 +231,9 @@ export class Channels {
             outcome: "refused",
             detail: `The channel's ${fault.field} is missing or wrong: ${fault.allowed}`,
           };
-        return this.#send(kind, settings, message);
+        if (recipient !== "" && !recipientsOf(kind, settings).includes(recipient))
+          return { outcome: "refused", detail: NO_RECIPIENT };
+        return this.#send(kind, addressedTo(kind, settings, recipient), message);
       },
     };
   }
@@ -250,7 +259,8 @@ export class Channels {
     const { egress, log } = this.dependencies;
     if (!this.#isAvailable(kind))
       return { outcome: "refused", detail: "Programs may be started only with --allow-exec yes" };
-    const secrets = [...secretsOf(kind, settings).values()];
+    const { acknowledgeUrl } = message;
+    const secrets = [...secretsOf(kind, settings).values(), ...(acknowledgeUrl ? [acknowledgeUrl] : [])];
     try {
       const answer = await kind.send(settings, message, egress);
       return { ...answer, detail: cut(clean(mask(answer.detail, secrets)).trim(), MAX_DETAIL) };

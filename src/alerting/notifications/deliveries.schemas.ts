@@ -53,6 +53,7 @@ export const deliveryListReply = v.object({
         channelid: described(v.nullable(number), "id of the channel; null if it has been deleted"),
         eventcount: described(number, "number of events that it reports"),
         events: described(v.array(eventOfDelivery), "the first 50 of these events, by host and service"),
+        recipient: described(string, "the one recipient of the channel to whom it goes; empty: all of them"),
       }),
     ),
     "messages, newest first",

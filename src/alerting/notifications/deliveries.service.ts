@@ -61,6 +61,7 @@ export class Deliveries {
       channelid: row.channelId,
       eventcount: countEventsOfDelivery(this.db, row.id),
       events: placesOf(this.db, row.id, LISTED_EVENTS),
+      recipient: row.recipient,
     }));
     return {
       recordsReturned: records.length,

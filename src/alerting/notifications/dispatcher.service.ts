@@ -3,7 +3,7 @@ import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { Channels } from "../channels/channels.service.ts";
+import type { Sendable as ChannelSendable, Channels } from "../channels/channels.service.ts";
 import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
@@ -51,6 +51,8 @@ export interface DispatcherDependencies {
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
+  /** Whether messages have a link to acknowledge: each recipient then gets one of their own. */
+  hasAcknowledgeLinks: () => boolean;
 }
 
 /**
@@ -136,13 +138,19 @@ export class Dispatcher {
         status: "pending" as const,
         nextAt: now,
       };
-      for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
-        insertDelivery(db, row, events);
+      for (const recipient of this.#recipientsOf(channel))
+        for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
+          insertDelivery(db, { ...row, recipient }, events);
     }
     storeChanges(
       db,
       members.map(({ alert, sending }) => [alert, changesOf(sending, now)]),
     );
+  }
+
+  /** Those who get a message of their own; "" stands for all recipients of the channel. */
+  #recipientsOf({ recipients }: ChannelSendable): readonly string[] {
+    return recipients.length > 0 && this.dependencies.hasAcknowledgeLinks() ? recipients : [""];
   }
 
   /** The channels and their events. Reminders and ends go to the channels that were notified before. */

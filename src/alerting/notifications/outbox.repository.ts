@@ -78,8 +78,8 @@ export function nextOfChannel(db: Db, channelId: number, now: number): Delivery 
   return firstAttempt(db).get({ channelId, now }) ?? anyAttempt(db).get({ channelId, now });
 }
 
-/** The oldest message that must arrive before this one: same rule, same channel, same failure. */
-export function earlierWaiting(db: Db, { id, ruleId, channelId }: Delivery): Delivery | undefined {
+/** The oldest message that must arrive before this one: same rule, same channel, same recipient, same failure. */
+export function earlierWaiting(db: Db, { id, ruleId, channelId, recipient }: Delivery): Delivery | undefined {
   const same = db
     .select({ id: deliveryEvents.eventId })
     .from(deliveryEvents)
@@ -94,6 +94,7 @@ export function earlierWaiting(db: Db, { id, ruleId, channelId }: Delivery): Del
         lt(deliveries.id, id),
         sql`${deliveries.ruleId} = ${ruleId}`,
         sql`${deliveries.channelId} = ${channelId}`,
+        recipient === "" ? undefined : inArray(deliveries.recipient, [recipient, ""]),
         isNotNull(deliveries.nextAt),
       ),
     )

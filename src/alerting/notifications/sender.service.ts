@@ -5,6 +5,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { endHolds, findChannel, updateChannel } from "../channels/channels.repository.ts";
 import type { Channels, Sendable } from "../channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
+import { isUrgent } from "../channels/kinds/urgency.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { composeMessage } from "./message.ts";
@@ -53,6 +54,8 @@ export interface SenderDependencies {
   log: Log;
   /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
+  /** Makes a link with which the recipient of a message acknowledges what it reports. */
+  acknowledgeLink: (deliveryId: number, baseUrl: URL) => string;
   /** IANA name of the time zone used in messages. */
   timeZone: () => string;
 }
@@ -217,7 +220,10 @@ export class Sender {
         const late: Answer = { outcome: "unknown", detail: `No answer within ${ATTEMPT_LIMIT_MS / 1000} s` };
         timer = setTimeout(() => resolve(late), ATTEMPT_LIMIT_MS);
       });
-      return { answer: await Promise.race([channel.send(message), limit]), isOfChannel: true };
+      return {
+        answer: await Promise.race([channel.send(message, delivery.recipient), limit]),
+        isOfChannel: true,
+      };
     } catch (error) {
       this.dependencies.log.error("message cannot be made", { id: delivery.id, error });
       return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };
@@ -231,7 +237,9 @@ export class Sender {
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
     const events = eventsOfDelivery(db, id, at);
     if (events.length === 0) return null;
-    return composeMessage({ id: this.#sign(`${id} ${at}`), kind, rule, events, baseUrl, timeZone, at });
+    const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
+    const signed = this.#sign(`${id} ${at}`);
+    return composeMessage({ id: signed, kind, rule, events, baseUrl, acknowledgeUrl, timeZone, at });
   }
 
   /** Runs a step at once after an attempt. If it fails, the next regular step repeats it. */

@@ -67,6 +67,7 @@ test("messages are listed with what became of them, newest first", async () => {
     channelid: 1,
     eventcount: 1,
     events: [{ id: 1, host: "host-1", service: "web" }],
+    recipient: "",
   });
 });
 

@@ -377,6 +377,7 @@ describe("channels that accept and never answer", () => {
       ...app,
       channels,
       baseUrl: () => null,
+      acknowledgeLink: () => "https://muster.example/acknowledge/x",
       timeZone: () => "UTC",
     });
     sender.step();

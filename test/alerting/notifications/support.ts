@@ -58,7 +58,10 @@ export class Alerting {
 
   #newDispatcher(): Dispatcher {
     const { db, clock, muster } = this.app;
-    return new Dispatcher({ db, channels: this, clock, log: muster.log });
+    return new Dispatcher({
+      ...{ db, channels: this, clock, log: muster.log },
+      hasAcknowledgeLinks: () => muster.clientInfo.baseUrl !== null,
+    });
   }
 
   #newSender(): Sender {
@@ -70,6 +73,7 @@ export class Alerting {
       clock,
       log: muster.log,
       baseUrl: () => muster.clientInfo.baseUrl,
+      acknowledgeLink: (deliveryId, baseUrl) => muster.acknowledgeLinks.issue(deliveryId, baseUrl),
       timeZone: () => "UTC",
     });
   }
@@ -83,7 +87,7 @@ export class Alerting {
       this.arrived.push({ channel: name, message, at: this.app.clock.now() - START });
       return (await this.far.get(name)?.(message)) ?? { outcome: "sent", detail: "taken" };
     };
-    return { id, name, enabled, grouped: row.kind !== "single", send };
+    return { id, name, enabled, grouped: row.kind !== "single", recipients: [], send };
   }
 
   channel(name: string, kind = "webhook"): number {

@@ -201,6 +201,7 @@ test("every route is an operation, or one of the few that are not", () => {
     // Where the legacy API has nothing.
     ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
     ...["/api", "/api/reference.css"],
+    ...["/acknowledge/page.css", "/acknowledge/:token"],
     ...["/s.css", "/s/*", "/s/:slug", "/s/:slug/badge.svg"],
   ]);
   const strangers = app.app.routes

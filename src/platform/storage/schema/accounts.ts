@@ -128,7 +128,8 @@ export const loginFailures = sqliteTable(
 
 /**
  * Audit log. It never contains a secret. Names are copied, not referenced, since their objects may be
- * deleted. `via` is none when nobody was signed in, and command for the command line on the machine itself.
+ * deleted. `via` is none when nobody was signed in, command for the command line on the machine itself,
+ * and link for a link in a message: `uname` is then its recipient.
  */
 export const audit = sqliteTable(
   "audit",
@@ -137,7 +138,7 @@ export const audit = sqliteTable(
     date: integer().notNull(),
     uname: textColumn(),
     address: textColumn(),
-    via: text({ enum: ["login", "token", "command", "none"] }).notNull(),
+    via: text({ enum: ["login", "token", "command", "link", "none"] }).notNull(),
     token: textColumn(), // the API token's name
     operation: text().notNull(),
     subject: textColumn(), // host, group, user ...

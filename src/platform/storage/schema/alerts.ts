@@ -121,6 +121,7 @@ export const deliveries = sqliteTable(
     channelId: integer().references(() => channels.id, { onDelete: "set null" }),
     ruleName: text().notNull(),
     channelName: text().notNull(),
+    recipient: textColumn(), // one of the channel's recipients, "" = all of them
     kind: text({ enum: ALERT_KINDS }).notNull(),
     createdAt: integer().notNull(),
     // sending: handed to the remote. If it is found in this state after a restart, its outcome is unknown.
@@ -137,6 +138,22 @@ export const deliveries = sqliteTable(
     index("deliveries_by_channel").on(t.channelId),
     index("deliveries_waiting").on(t.channelId, t.nextAt).where(sql`${t.nextAt} is not null`),
   ],
+);
+
+/**
+ * Links in messages with which a recipient acknowledges the failures that the message reports. Only a hash of the
+ * secret part is stored. An attempt to send makes a link of its own.
+ */
+export const acknowledgeLinks = sqliteTable(
+  "acknowledge_links",
+  {
+    id: id(),
+    hash: text().notNull().unique(),
+    deliveryId: ownedBy(() => deliveries.id),
+    createdAt: integer().notNull(),
+    usedAt: integer(), // null = not yet
+  },
+  (t) => [index("acknowledge_links_by_delivery").on(t.deliveryId)],
 );
 
 export const deliveryEvents = sqliteTable(

@@ -1,0 +1,65 @@
+import { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { getOnly, serveOnly } from "../../platform/http/mount.ts";
+import stylesheet from "../../platform/http/page.css" with { type: "text" };
+import { escaped, htmlReply, pageStyle } from "../../platform/http/page.ts";
+import { line } from "../notifications/message.ts";
+import { type AcknowledgeLinks, LINKS_PATH, type LinkState } from "./acknowledge-links.service.ts";
+
+const STYLESHEET = `${LINKS_PATH}/page.css`;
+const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;
+/** Keeps the address private: no search engine indexes it, and no link passes it on as a referrer. */
+const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
+/** Failures listed on the page, and the longest text of each, characters. */
+const LISTED = 50;
+const MAX_TEXT = 300;
+
+const PAGES: Readonly<Record<LinkState["state"], [status: ContentfulStatusCode, text: string]>> = {
+  open: [200, "You are about to acknowledge:"],
+  acknowledged: [200, "Acknowledged. There are no more reminders while it lasts:"],
+  used: [410, "This link has been used. The problem was acknowledged."],
+  expired: [410, "This link is older than a day. Acknowledge the problem in Muster."],
+  over: [410, "There is nothing to acknowledge: the problem is over."],
+  throttled: [429, "Too many links that do not exist were tried from here. Try again later."],
+  unknown: [404, "There is no such link."],
+};
+
+/** The button posts to the address of the page itself. Mail scanners follow links, but press no buttons. */
+const BUTTON = '<form method="post"><button type="submit">Acknowledge</button></form>';
+
+function listOf(state: LinkState): string {
+  if (!("errors" in state)) return "";
+  const { errors } = state;
+  const items = errors.slice(0, LISTED).map(({ hostname, service, message }) => {
+    const text = line(`${service} on ${hostname}: ${message}`, MAX_TEXT);
+    return `<li>${escaped(text)}</li>`;
+  });
+  const more = errors.length - items.length;
+  return `\n<ul>\n${[...items, ...(more > 0 ? [`<li>and ${more} more</li>`] : [])].join("\n")}\n</ul>`;
+}
+
+function pageOf(c: AppContext, state: LinkState): Response {
+  const [status, text] = PAGES[state.state];
+  const button = state.state === "open" ? `\n${BUTTON}` : "";
+  return htmlReply(c, `<p>${escaped(text)}</p>${listOf(state)}${button}`, {
+    ...{ status, headers: PRIVATE_ADDRESS, head: HEAD },
+  });
+}
+
+/** `GET` and `POST /acknowledge/<token>`, without authentication: the token stands for one message. */
+export function acknowledgeLinkRoutes(links: AcknowledgeLinks): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  getOnly(routes, STYLESHEET, (c) =>
+    c.body(pageStyle(stylesheet), 200, {
+      "Content-Type": "text/css; charset=utf-8",
+      "Cache-Control": "no-cache",
+    }),
+  );
+  serveOnly(["GET", "POST"], routes, `${LINKS_PATH}/:token`, (c) => {
+    const { address } = c.get("clientInfo");
+    const token = c.req.param("token") ?? "";
+    return pageOf(c, c.req.method === "POST" ? links.use(token, address) : links.look(token, address));
+  });
+  return routes;
+}
