@@ -76,6 +76,24 @@ test(
 );
 
 test(
+  "on a terminal, a bar shows how far a move is, and nothing of it stays",
+  async () => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    await (await Muster.start({ cwd, env: PASSWORDS })).stop();
+    server.query("create database shown");
+    const move = `${EXECUTABLE} move --data data --to '${server.url("shown")}'`;
+    const child = Bun.spawnSync(["script", "-qec", move, "/dev/null"], { cwd, env: {}, stdin: "ignore" });
+    expect(child.exitCode).toBe(0);
+    const text = child.stdout.toString().replaceAll("\u001b[K", "<end>");
+    expect(text).toMatch(/\r\[#*\.+\] \d+% {2}\w+<end>/);
+    expect(text).toMatch(/\r\[#+\] 100% {2}\w+<end>\r<end>\w/);
+    expect(text).toContain("users: 1 rows, compared");
+  },
+  TIMEOUT,
+);
+
+test(
   "a move that is killed leaves nothing behind on the server, and no database in the folder",
   async () => {
     using folder = temporaryFolder();
