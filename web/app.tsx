@@ -35,6 +35,8 @@ const statusPages = async () => (await import("./status-pages/status-pages.tsx")
 interface Route {
   pattern: string;
   admin?: boolean;
+  /** For those who manage host groups. */
+  manage?: boolean;
   screen: (values: Record<string, string>) => ComponentChildren;
 }
 
@@ -46,7 +48,7 @@ const ROUTES: readonly Route[] = [
   { pattern: "/hosts/:id", screen: ({ id = "" }) => <HostScreen key={id} id={id} /> },
   {
     pattern: "/hosts/:id/settings",
-    admin: true,
+    manage: true,
     screen: ({ id = "" }) => <HostSettingsScreen key={id} id={id} />,
   },
   {
@@ -78,11 +80,12 @@ const ROUTES: readonly Route[] = [
 ];
 
 function Screen({ admin }: { admin: boolean }) {
-  const { router } = useMuster();
+  const { router, session } = useMuster();
   const { path } = router.address.value;
   for (const route of ROUTES) {
     const values = match(route.pattern, path);
-    if (values && (admin || !route.admin)) return <>{route.screen(values)}</>;
+    const isFor = admin || !(route.admin || (route.manage && !session.may("manage")));
+    if (values && isFor) return <>{route.screen(values)}</>;
   }
   return <NoSuchPage />;
 }

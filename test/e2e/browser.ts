@@ -73,8 +73,8 @@ export async function openPage(browser: Browser, muster: Muster, path = "/"): Pr
   return { page, trouble, [Symbol.asyncDispose]: () => context.close() };
 }
 
-export async function signIn(page: Page, password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel("User name").fill("admin");
+export async function signIn(page: Page, password = ADMIN_PASSWORD, uname = "admin"): Promise<void> {
+  await page.getByLabel("User name").fill(uname);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }

@@ -43,16 +43,18 @@ export function MuteDialog({ target, onClose }: MuteDialogProps) {
 
 interface MuteButtonProps {
   target: MuteTarget;
+  /** Those of the host; without them, the button is for administrators. */
+  groups?: readonly { id: number }[];
   small?: boolean;
   onDone?: () => void;
 }
 
-/** Opens the dialog. For administrators, as others may not mute. */
-export function MuteButton({ target, small = false, onDone }: MuteButtonProps) {
+/** Opens the dialog, for those who may mute. */
+export function MuteButton({ target, groups, small = false, onDone }: MuteButtonProps) {
   const { session } = useMuster();
   const notify = useNotify();
   const open = useSignal(false);
-  if (!session.user.value?.admin) return null;
+  if (!session.user.value?.admin && !(groups && session.may("operate", groups))) return null;
   const onClose = (done: boolean) => {
     open.value = false;
     if (!done) return;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Api } from "./client.ts";
-import type { LoginMethods, LoginReply, SignedInUser } from "./types.ts";
+import type { LoginMethods, LoginReply, Rights, SignedInUser } from "./types.ts";
 
 /**
  * Key under which the browser remembers that somebody is signed in. Without it, no session needs to be
@@ -12,6 +12,7 @@ const HINT = "muster.signedin";
 export class Session {
   /** undefined: not known yet; null: nobody. */
   readonly user = signal<SignedInUser | null | undefined>(undefined);
+  readonly #rights = signal<Rights | null>(null);
   /** The session has ended while the page was open. */
   readonly expired = signal(false);
   /** The user has signed out on this page, so the proxy must not sign the user in again unasked. */
@@ -57,7 +58,22 @@ export class Session {
 
   /** Reads the user's own record again after a change. */
   async refresh(): Promise<void> {
-    this.user.value = await this.#api.get<SignedInUser>("/session/user");
+    const [user, rights] = await Promise.all([
+      this.#api.get<SignedInUser>("/session/user"),
+      this.#api.get<Rights>("/session/rights"),
+    ]);
+    this.#rights.value = rights;
+    this.user.value = user;
+  }
+
+  /**
+   * Whether the user has a right for a host. The server decides; this is for what is worth showing.
+   * @param groups those of the host; without them, whether the user has it for any host
+   */
+  may(right: keyof Rights, groups?: readonly { id: number }[]): boolean {
+    const scope = this.#rights.value?.[right];
+    if (scope === undefined || scope === "all") return scope === "all";
+    return groups ? groups.some(({ id }) => scope.groups.includes(id)) : scope.groups.length > 0;
   }
 
   /**

@@ -3,6 +3,7 @@
  */
 import type { InferOutput } from "valibot";
 import type { listReply as auditListReply } from "../../src/accounts/audit/audit.schemas.ts";
+import type { grantsReply, rightsReply } from "../../src/accounts/grants/grants.schemas.ts";
 import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.routes.ts";
 import type { loginReply, methodsReply } from "../../src/accounts/sign-in/login.routes.ts";
 import type { beginReply, confirmReply } from "../../src/accounts/sign-in/second-factor.routes.ts";
@@ -50,6 +51,10 @@ export type Unreadable = HostOfDetail["unreadable"];
 export type Statistic = Service["statistics"][number];
 export type ConnectionTestResult = InferOutput<typeof testReply>;
 export type HostSettings = InferOutput<typeof hostSettingsReply>;
+
+/** What the signed-in user may do with which hosts. */
+export type Rights = InferOutput<typeof rightsReply>;
+export type UserGrants = InferOutput<typeof grantsReply>;
 
 export type EventList = InferOutput<typeof eventListReply>;
 export type EventRecord = EventList["records"][number];

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { GroupList, HostDetail, ServiceGroupList } from "../api/types.ts";
+import type { HostDetail, HostGroups, ServiceGroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
@@ -74,7 +74,7 @@ function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: stri
 }
 
 function GroupChoice({ value, onChange }: ChoiceProps) {
-  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups ?? [];
+  const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
   const options: Options = [
     ["", "All groups"],
     ...groups.map((group) => [String(group.id), group.name] as const),

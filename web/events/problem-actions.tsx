@@ -40,6 +40,7 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
 /** What to do about an active problem, beside going to its service: take it, or take it off the list. */
 export function ProblemActions(props: ProblemActionsProps) {
   const { event, onDone, large = false } = props;
+  const { session } = useMuster();
   const notify = useNotify();
   const acknowledging = useSignal(false);
   const { work, dismiss, withdraw, restore } = useProblemWrites(props);
@@ -51,6 +52,7 @@ export function ProblemActions(props: ProblemActionsProps) {
     notify(PROBLEMS.acknowledged);
     onDone();
   };
+  if (!session.may("respond")) return null;
   return (
     <>
       {event.acknowledged ? (

@@ -53,7 +53,8 @@ function HostFields({ host }: { host: HostSettings }) {
 }
 
 function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: HostSettings }) {
-  const { api } = useMuster();
+  const { api, session } = useMuster();
+  const isAdmin = session.user.value?.admin === true;
   const notify = useNotify();
   const work = useWork();
   const test = useConnectionTest(host);
@@ -68,18 +69,27 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
       submit="Save"
       onSubmit={save}
       buttons={
-        <button type="button" disabled={test.busy} onClick={test.run}>
-          {test.busy ? "Testing..." : "Test connection"}
-        </button>
+        isAdmin && (
+          <button type="button" disabled={test.busy} onClick={test.run}>
+            {test.busy ? "Testing..." : "Test connection"}
+          </button>
+        )
       }
     >
       {host.conflict && (
         <p class="form-error" role="alert">
-          Actions on this host are held back. {host.conflict}. Saving these settings confirms them.
+          Actions on this host are held back. {host.conflict}. Saving these settings
+          {isAdmin ? " confirms them." : " with the agent's password confirms them."}
         </p>
       )}
       <HostFields host={host} />
       <AgentConnectionFields host={host} />
+      {!isAdmin && (
+        <p class="hint">
+          The agent's password is not shown; empty keeps it. Another address, port or TLS setting needs it
+          anew.
+        </p>
+      )}
       <TestOutcome test={test} />
     </Form>
   );

@@ -106,37 +106,37 @@ function HostEvents({ id }: { id: number }) {
 
 interface HostControlsProps {
   host: HostOfDetail;
-  admin: boolean;
   onMuted: () => void;
   onDelete: () => void;
 }
 
-function HostControls({ host, admin, onMuted, onDelete }: HostControlsProps) {
-  const { id, name } = host;
+function HostControls({ host, onMuted, onDelete }: HostControlsProps) {
+  const { session } = useMuster();
+  const { id, name, groups } = host;
   return (
     <>
-      <MuteButton target={{ name, args: { hostid: id } }} onDone={onMuted} />
+      <MuteButton target={{ name, args: { hostid: id } }} groups={groups} onDone={onMuted} />
       <a class="button" href={`/uptime/${id}`}>
         <Icon name="uptime" />
         {HOST.controls.uptime}
       </a>
-      {admin && (
-        <>
-          <a class="button" href={`/hosts/${id}/settings`}>
-            <Icon name="settings" />
-            {HOST.controls.settings}
-          </a>
-          <button type="button" onClick={onDelete}>
-            <Icon name="trash" />
-            {HOST.controls.delete}
-          </button>
-        </>
+      {session.may("manage", groups) && (
+        <a class="button" href={`/hosts/${id}/settings`}>
+          <Icon name="settings" />
+          {HOST.controls.settings}
+        </a>
+      )}
+      {session.user.value?.admin && (
+        <button type="button" onClick={onDelete}>
+          <Icon name="trash" />
+          {HOST.controls.delete}
+        </button>
       )}
     </>
   );
 }
 
-function HostBody({ host, admin }: { host: HostOfDetail; admin: boolean }) {
+function HostBody({ host }: { host: HostOfDetail }) {
   const problems = useResource<EventList>(
     "/reports/events/list",
     { hostid: host.id, active: 1, results: PROBLEMS_SHOWN },
@@ -148,7 +148,7 @@ function HostBody({ host, admin }: { host: HostOfDetail; admin: boolean }) {
       <UnreadableValues unreadable={host.unreadable} />
       <HostProblems host={host} from={problems} />
       <HostVitals host={host} />
-      <Services host={host} problems={problems.data.value?.records ?? []} admin={admin} />
+      <Services host={host} problems={problems.data.value?.records ?? []} />
       <Charts hostId={host.id} filter={{ type: HOST_PANEL_TYPES }} panelsOf={hostPanels} />
       <UptimeStrip hostId={host.id} />
       <HostEvents id={host.id} />
@@ -159,12 +159,11 @@ function HostBody({ host, admin }: { host: HostOfDetail; admin: boolean }) {
 
 /** One host: what is wrong, how it is, its services, its charts, what happened, and at last what it is. */
 export function HostScreen({ id }: { id: string }) {
-  const { router, session } = useMuster();
+  const { router } = useMuster();
   const announce = useAnnounce();
   const deleting = useSignal(false);
   const detail = useResource<HostDetail>("/status/hosts/get", { id }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
-  const admin = session.user.value?.admin ?? false;
   const onDelete = () => {
     deleting.value = true;
   };
@@ -178,16 +177,12 @@ export function HostScreen({ id }: { id: string }) {
     <Page
       title={host?.name ?? HOST.unnamed(id)}
       breadcrumbs={[[HOST.hosts, "/hosts"]]}
-      aside={
-        host && (
-          <HostControls host={host} admin={admin} onMuted={() => void detail.refresh()} onDelete={onDelete} />
-        )
-      }
+      aside={host && <HostControls host={host} onMuted={() => void detail.refresh()} onDelete={onDelete} />}
     >
       <Loaded from={detail}>
         {({ records: { host: shown } }) => (
           <>
-            <HostBody host={shown} admin={admin} />
+            <HostBody host={shown} />
             {deleting.value && <DeleteHost host={shown} onClose={onDeleteClosed(shown.name)} />}
           </>
         )}

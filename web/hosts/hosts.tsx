@@ -127,7 +127,11 @@ export function HostsScreen() {
               onSort={({ key, dir }) => router.setQuery({ sort: key, dir })}
               onToggle={toggle}
               controls={({ id, name }) => (
-                <MuteButton small target={{ name: MUTES.group(name), args: { hostgroupid: id } }} />
+                <MuteButton
+                  small
+                  target={{ name: MUTES.group(name), args: { hostgroupid: id } }}
+                  groups={[{ id }]}
+                />
               )}
             />
           )

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { EventRecord, HostOfDetail, Service } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { isReporting } from "../text/status-words.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
@@ -112,11 +113,12 @@ function ServiceTable(props: ServiceTableProps) {
 interface ServicesProps {
   host: HostOfDetail;
   problems: readonly EventRecord[];
-  admin: boolean;
 }
 
 /** The services of a host by type. Administrators select some and act on them. */
-export function Services({ host, problems, admin }: ServicesProps) {
+export function Services({ host, problems }: ServicesProps) {
+  const { session } = useMuster();
+  const acts = isReporting(host) && session.may("operate", host.groups);
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const select = (names: ReadonlySet<string>) => {
     selected.value = names;
@@ -131,7 +133,7 @@ export function Services({ host, problems, admin }: ServicesProps) {
   const names = host.services.map(({ name }) => name).filter((name) => selected.value.has(name));
   return (
     <Section title={SERVICES.title}>
-      {admin && isReporting(host) && (
+      {acts && (
         <ServiceActions host={host} services={names} onSent={() => select(new Set())}>
           <span class="muted">
             {names.length === 0 ? SERVICES.selectHint : SERVICES.selected(names.length)}
@@ -142,7 +144,7 @@ export function Services({ host, problems, admin }: ServicesProps) {
         host={host}
         problems={problems}
         selected={selected.value}
-        {...(admin && isReporting(host) && { onSelect: select })}
+        {...(acts && { onSelect: select })}
       />
     </Section>
   );

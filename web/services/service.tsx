@@ -111,13 +111,14 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
   return (
     <div class={isReporting(host) ? undefined : "silent"}>
       <State host={host} service={service} />
-      {session.user.value?.admin && (
+      {session.may("operate", host.groups) && (
         <ServiceActions host={host} services={[service.name]} onSent={onSent}>
           <MuteButton
             target={{
               name: MUTES.service(service.name, host.name),
               args: { hostid: host.id, servicename: service.name },
             }}
+            groups={host.groups}
             onDone={onSent}
           />
         </ServiceActions>

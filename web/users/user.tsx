@@ -8,6 +8,7 @@ import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { OthersSecondFactor } from "./second-factor.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
+import { UserGrantsForm } from "./user-grants.tsx";
 
 /**
  * The record of the user in the address, for administrators. A user name may contain anything, so it is in the
@@ -49,6 +50,7 @@ function UserScreen({ uname }: { uname: string }) {
             <UserContact from={user} user={data} own={own} />
             {data.origin === "local" && <UserPassword from={user} user={data} own={own} />}
             {data.secondfactor && !own && <OthersSecondFactor from={user} user={data} />}
+            {!data.admin && <UserGrantsForm uname={data.uname} />}
             <UserPicture from={user} user={data} own={own} />
           </>
         )}
