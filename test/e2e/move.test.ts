@@ -106,7 +106,7 @@ test(
     const inTransaction = (database: string) =>
       server.query(
         `select count(*) from pg_stat_activity
-         where datname = '${database}' and application_name = 'muster' and xact_start is not null`,
+         where datname = '${database}' and application_name like 'muster%' and xact_start is not null`,
       ) !== "0";
 
     const move = start("--data", "data", "--to", url);

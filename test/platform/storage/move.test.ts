@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { copyRows, verifyRows } from "../../../src/platform/storage/move/copy.ts";
+import { pagesOf } from "../../../src/platform/storage/move/rows.repository.ts";
 import { fileSource, fileTarget } from "../../../src/platform/storage/move/rows.sqlite.ts";
 import { movedTables } from "../../../src/platform/storage/move/tables.ts";
 import { sqliteClient } from "../../../src/platform/storage/open.ts";
@@ -57,4 +58,25 @@ test("tables stand after those that their rows refer to", () => {
     ["deliveries", "delivery_events"],
   ] as const)
     expect(names.indexOf(first)).toBeLessThan(names.indexOf(then));
+});
+
+test("rows are read in pages, each row once, by a key of one column or of several", () => {
+  const db = testDatabase();
+  db.$client.run("PRAGMA foreign_keys = OFF");
+  const numbers = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2001)";
+  db.$client.run(`${numbers} insert into names (name, name_key) select 'n' || i, '' from n`);
+  db.$client.run(
+    `${numbers} insert into host_group_members (group_id, host_id) select i % 2, i from n where i <= 2000`,
+  );
+  for (const [name, sizes] of [
+    ["names", [1000, 1000, 1]],
+    ["host_group_members", [1000, 1000]],
+    ["users", []],
+  ] as const) {
+    const table = movedTables().find((each) => each.name === name);
+    if (!table) throw new Error(`there is no table ${name}`);
+    const pages = [...pagesOf(db.$client, table)];
+    expect(pages.map(({ length }) => length)).toEqual([...sizes]);
+    expect(new Set(pages.flat().map((row) => row.join())).size).toBe(sizes.reduce((a, b) => a + b, 0));
+  }
 });

@@ -6,10 +6,6 @@ import type { MovedTable } from "./tables.ts";
 export type Value = number | string | Uint8Array | null;
 export type Row = readonly Value[];
 
-/** Rows of a page: few of a table whose rows may have a MiB each. */
-const PAGE_ROWS = 1000;
-const PAGE_ROWS_WITH_BYTES = 100;
-
 const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(", ");
 export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => name);
@@ -18,9 +14,8 @@ export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => 
 export function* pagesOf(client: Connection, table: MovedTable): Generator<Row[]> {
   const names = columnsOf(table);
   const key = table.key.map((name) => names.indexOf(name));
-  const limit = table.hasBytes ? PAGE_ROWS_WITH_BYTES : PAGE_ROWS;
   const select = `select ${listOf(names)} from ${quoted(table.name)}`;
-  const rest = `order by ${listOf(table.key)} limit ${limit}`;
+  const rest = `order by ${listOf(table.key)} limit ${table.pageRows}`;
   const after = `where (${listOf(table.key)}) > (${key.map(() => "?").join(", ")})`;
   let last: Row | undefined;
   do {
@@ -31,7 +26,7 @@ export function* pagesOf(client: Connection, table: MovedTable): Generator<Row[]
         : client.query(`${select} ${rest}`).values()
     ) as Row[];
     if (page.length > 0) yield page;
-    last = page.length === limit ? page.at(-1) : undefined;
+    last = page.length === table.pageRows ? page.at(-1) : undefined;
   } while (last);
 }
 

@@ -11,11 +11,22 @@ export interface MovedTable {
   key: readonly string[];
   /** The column in which the database numbers the rows by itself; null without one. */
   numbered: string | null;
-  /** Whether a row may be large: pictures have up to 1 MiB. */
-  hasBytes: boolean;
+  /** Rows that are held in memory at a time. */
+  pageRows: number;
 }
 
+/** Rows of a page: fewer of a table with bytes, of which a row may have some 100 KiB, and few pictures of a MiB. */
+const PAGE_ROWS = 1000;
+const PAGE_ROWS_WITH_BYTES = 100;
+const PAGE_PICTURES = 8;
+
 const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
+
+function pageRowsOf(table: SQLiteTable): number {
+  if (table === schema.pictures) return PAGE_PICTURES;
+  const { columns } = getTableConfig(table);
+  return columns.some((column) => column.getSQLType() === "blob") ? PAGE_ROWS_WITH_BYTES : PAGE_ROWS;
+}
 
 function describeTable(table: SQLiteTable): MovedTable {
   const { name, columns, primaryKeys } = getTableConfig(table);
@@ -26,7 +37,7 @@ function describeTable(table: SQLiteTable): MovedTable {
     columns: columns.map((column) => ({ name: nameOf(column), isFlag: is(column, SQLiteBoolean) })),
     key: key.map(nameOf),
     numbered: single.filter((column) => column.getSQLType() === "integer").map(nameOf)[0] ?? null,
-    hasBytes: columns.some((column) => column.getSQLType() === "blob"),
+    pageRows: pageRowsOf(table),
   };
 }
 
