@@ -27,8 +27,12 @@ const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unkn
     const http =
       "access_log off; error_log stderr; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;";
     const more = "uwsgi_temp_path u; scgi_temp_path s;";
-    const server = `events {}\npid nginx.pid;\nhttp { ${http} ${more}\nserver { listen 127.0.0.1:1;\n${text}} }\n`;
-    writeFileSync(join(sandbox.path, "nginx.conf"), server);
+    const isWhole = /^server \{/m.test(text);
+    const server = isWhole ? text : `server { listen 127.0.0.1:1;\n${text}}`;
+    writeFileSync(
+      join(sandbox.path, "nginx.conf"),
+      `events {}\npid nginx.pid;\nhttp { ${http} ${more}\n${server} }\n`,
+    );
     return sandbox.run('nginx -t -p "$PWD" -c nginx.conf');
   },
   yaml: (text, sandbox) => {
