@@ -14,6 +14,7 @@ import { benchHistory } from "./history.ts";
 import { benchIdle } from "./idle.ts";
 import { benchIngest, type IngestRow } from "./ingest.ts";
 import { benchKill } from "./kill.ts";
+import { benchPostgres } from "./postgres.ts";
 import { queryFigures } from "./query-figures.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStartup } from "./startup.ts";
@@ -157,6 +158,14 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "Muster is killed under load again and again on one data folder: nothing acknowledged is lost or there twice, and " +
       "`muster doctor` finds nothing.",
     run: ({ long }) => benchKill(long ? 100 : 5),
+  },
+  postgres: {
+    title: "On PostgreSQL",
+    about:
+      "1,000 agents post over 50 connections at a time, a new one for each message, to Muster on a PostgreSQL server of the same " +
+      "machine, with fsync: hosts whose numbers alone change, and hosts that send an event with every message. Then a day of " +
+      "statistics of hosts that report every 30 s.",
+    run: ({ hosts, long }) => benchPostgres(hosts ?? (long ? 100 : 20), long ? 20 : 8),
   },
   cluster: {
     title: "Loss of each part of a cluster",

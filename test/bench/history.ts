@@ -48,6 +48,38 @@ function runToEnd(step: () => boolean): number {
   return performance.now() - startedAt;
 }
 
+/** Lets hosts report for a day into an empty database, and packs what they reported. */
+export function reportForADay(db: Db, hostCount: number) {
+  const box = new SecretBox(Buffer.alloc(32, 1));
+  const settings = new Settings(db, box);
+  const clock = new TestClock(START + 12 * HOUR);
+  const log = createLog((line) => console.error(line));
+  const events = new EventLog(db, alertSubscriber(db));
+  const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
+  const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
+  const random = new Random(1);
+  const hosts = Array.from({ length: hostCount }, (_, i) => new DriftingHost(i, random, POLL));
+  const cycle = () => {
+    clock.step(POLL);
+    const receivedAt = clock.now();
+    for (const host of hosts)
+      ingest.apply({ message: host.next(receivedAt), receivedAt, source: "198.51.100.7" });
+  };
+  let packing = 0;
+  const cyclesPerHour = HOUR / POLL;
+  for (let hour = 0; hour < HOURS; hour++) {
+    for (let done = 0; done < cyclesPerHour; done += CYCLES_PER_TRANSACTION)
+      transaction(db, () => {
+        for (let i = 0; i < CYCLES_PER_TRANSACTION; i++) cycle();
+      });
+    packing += runToEnd(() => compaction.step());
+  }
+  clock.step(HOUR);
+  packing += runToEnd(() => compaction.step());
+  const samples = hostCount * HOURS * cyclesPerHour * (hosts[0]?.statistics ?? 0);
+  return { settings, clock, host: hosts[0], packing, samples };
+}
+
 /** @param hostCount hosts that report for a day */
 export function benchHistory(hostCount: number): Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "muster-bench-"));
@@ -55,32 +87,7 @@ export function benchHistory(hostCount: number): Figure[] {
   const db = openDatabase(path);
   try {
     migrateDatabase(db, migrationsFolder());
-    const box = new SecretBox(Buffer.alloc(32, 1));
-    const settings = new Settings(db, box);
-    const clock = new TestClock(START + 12 * HOUR);
-    const log = createLog((line) => console.error(line));
-    const events = new EventLog(db, alertSubscriber(db));
-    const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
-    const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
-    const random = new Random(1);
-    const hosts = Array.from({ length: hostCount }, (_, i) => new DriftingHost(i, random, POLL));
-    const cycle = () => {
-      clock.step(POLL);
-      const receivedAt = clock.now();
-      for (const host of hosts)
-        ingest.apply({ message: host.next(receivedAt), receivedAt, source: "198.51.100.7" });
-    };
-    let packing = 0;
-    const cyclesPerHour = HOUR / POLL;
-    for (let hour = 0; hour < HOURS; hour++) {
-      for (let done = 0; done < cyclesPerHour; done += CYCLES_PER_TRANSACTION)
-        transaction(db, () => {
-          for (let i = 0; i < CYCLES_PER_TRANSACTION; i++) cycle();
-        });
-      packing += runToEnd(() => compaction.step());
-    }
-    clock.step(HOUR);
-    packing += runToEnd(() => compaction.step());
+    const { settings, clock, host, packing, samples } = reportForADay(db, hostCount);
     const retention = new Retention(db, settings, clock, [deliveryRetention(db)]);
     // Space is given back a little at each step, also at those that find nothing to delete.
     for (let before = -1; before !== freePages(db).all; ) {
@@ -89,8 +96,6 @@ export function benchHistory(hostCount: number): Figure[] {
     }
     db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
 
-    const [host] = hosts;
-    const samples = hostCount * HOURS * cyclesPerHour * (host?.statistics ?? 0);
     const perSample = (bytes: number) => ({ value: bytes / samples, unit: "bytes" });
     const blocks = payloadBytes(db);
     const history = new History(db, settings, clock);
