@@ -46,15 +46,16 @@ export class PostgresServer {
 
   private constructor(readonly folder: string) {}
 
-  static #make(): PostgresServer {
-    const folder = mkdtempSync(join(FOLDER, "muster-postgres-"));
+  static #make(parent = FOLDER): PostgresServer {
+    const folder = mkdtempSync(join(parent, "muster-postgres-"));
     chmodSync(folder, 0o755);
     giveToItsUser(folder);
     return new PostgresServer(folder);
   }
 
-  static async start(settings: readonly string[] = CARELESS): Promise<PostgresServer> {
-    const server = PostgresServer.#make();
+  /** @param parent where its folder is */
+  static async start(settings: readonly string[] = CARELESS, parent = FOLDER): Promise<PostgresServer> {
+    const server = PostgresServer.#make(parent);
     const { folder } = server;
     const made = Bun.spawnSync(
       asItsUser([
@@ -168,16 +169,32 @@ export class PostgresServer {
 
   /** Kills it with all its sessions, as a machine that loses power does. */
   kill(): void {
-    for (const pid of this.#pids()) process.kill(pid, "SIGKILL");
+    this.#signal("SIGKILL");
+  }
+
+  #signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
+    // A session that ends meanwhile cannot be signalled.
+    Bun.spawnSync(["kill", `-${signal.slice(3)}`, ...this.#pids().map(String)], { stderr: "ignore" });
+  }
+
+  /** CPU seconds of all its processes, also of those that ended. */
+  get cpu(): number {
+    return this.#pids()
+      .map((pid, i) => {
+        const times = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+        // utime and stime, of the server itself also those of children that ended; in ticks of 10 ms.
+        return times.slice(11, i === 0 ? 15 : 13).reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
+      })
+      .reduce((sum, each) => sum + each, 0);
   }
 
   /** Lets it hang: it keeps its connections and answers nothing. */
   pause(): void {
-    for (const pid of this.#pids()) process.kill(pid, "SIGSTOP");
+    this.#signal("SIGSTOP");
   }
 
   resume(): void {
-    for (const pid of this.#pids()) process.kill(pid, "SIGCONT");
+    this.#signal("SIGCONT");
   }
 
   /** Ends it at once, as a crash does. It can `run` again on its data. */
