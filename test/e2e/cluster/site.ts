@@ -156,6 +156,7 @@ export class Site implements AsyncDisposable {
     const rows = (sql: string) =>
       this.#query(sql)
         .split("\n")
+        .filter(Boolean)
         .map((row) => row.split("|"));
     const stored = new Map(
       rows(
