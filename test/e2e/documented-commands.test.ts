@@ -136,6 +136,24 @@ describe("a server of the documentation starts and is healthy", () => {
     expect(server.query("select count(*) from users", "muster")).toBe("1");
   });
 
+  const toServer = commandsOf("docs/cluster.md", "muster move --data /var/lib/muster --to");
+  const toFile = commandsOf("docs/cluster.md", "muster move --data /var/lib/muster-file --from");
+  test("docs/cluster.md: moving a database to PostgreSQL and back", async () => {
+    await using server = await PostgresServer.start();
+    server.query("create database muster");
+    using sandbox = new Sandbox();
+    await sandbox.serve("muster serve");
+    const address = ["postgres://muster@db1,db2/muster?sslmode=verify-full", server.url("muster")] as const;
+    expect(await sandbox.run(replaced(toServer, [["/var/lib/muster", sandbox.data], address]))).toContain(
+      "users: 1 rows, compared",
+    );
+    const back = join(sandbox.path, "back");
+    mkdirSync(back, { mode: 0o700 });
+    copyFileSync(join(sandbox.data, "secret.key"), join(back, "secret.key"));
+    await sandbox.run(replaced(toFile, [["/var/lib/muster-file", back], address]));
+    await sandbox.serve(`muster serve --data ${back}`);
+  });
+
   const fromSource = commandsOf("README.md", "git clone");
   test("README.md: from a clone of the source", async () => {
     using sandbox = new Sandbox();
@@ -183,6 +201,9 @@ const TABLE: Readonly<Record<string, string>> = {
   "user totp-off NAME": "! muster user totp-off admin 2> reason && grep 'no second factor' reason",
   "backup FILE": "muster backup copy.db",
   "restore FILE [--force]": "muster restore copy.db --force",
+  // They need a server; the blocks of docs/cluster.md have one.
+  "move --to ADDRESS": "! muster move --to mysql://h/d 2> reason && grep 'address of a database' reason",
+  "move --from ADDRESS": "! muster move --from mysql://h/d 2> reason && grep 'address of a database' reason",
   "export [--secrets]": "muster export --secrets > all.json",
   "import FILE": "muster import all.json",
   "doctor [--repair]": "muster doctor && muster doctor --repair",
