@@ -20,6 +20,7 @@ import { deliveryOperations } from "./alerting/notifications/deliveries.routes.t
 import { previewOperations } from "./alerting/notifications/preview.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
+import { bulkOperations } from "./monitoring/bulk/bulk.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
 import { eventOperations } from "./monitoring/events/events.routes.ts";
@@ -90,6 +91,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...hostOperations(muster.hosts, muster.queries),
     ...groupOperations(muster.groups, muster.queries),
     ...tagOperations(muster.tags, muster.queries),
+    ...bulkOperations(muster.bulk),
     ...settingsOperations(muster.settingsAdmin, muster.credential),
     ...channelOperations(muster.channels),
     ...deliveryOperations(muster.deliveries),

@@ -24,6 +24,7 @@ import { eventToNotify } from "./alerting/notifications/outbox.repository.ts";
 import { Sender } from "./alerting/notifications/sender.service.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
+import { Bulk } from "./monitoring/bulk/bulk.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
 import { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
 import { InlineLargeMessages, type LargeMessages } from "./monitoring/collector/large-messages.ts";
@@ -156,6 +157,8 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
   const ingest = new Ingest(db, hostCache, box, events, limitEvaluation);
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
+  const groups = new Groups(db, hostCache);
+  const hosts = new Hosts(db, hostCache, box, clock, audit);
   return {
     credential,
     hostCache,
@@ -170,9 +173,10 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
       ...{ db, hostCache, events, limits: limitEvaluation },
       ...{ settings, storage, clock, monotonic, log },
     }),
-    groups: new Groups(db, hostCache),
+    groups,
     tags: new HostTags(db, hostCache),
-    hosts: new Hosts(db, hostCache, box, clock, audit),
+    hosts,
+    bulk: new Bulk(db, hosts, groups, audit),
     status: new Status(db, clock, currentMutes(db, clock)),
     events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),

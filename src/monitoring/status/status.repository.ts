@@ -78,6 +78,17 @@ export function countHosts(db: Db, filter: Filter, scope: Scope): number {
   return row?.n ?? 0;
 }
 
+/** The ids of all matching hosts, in order of name. */
+export function hostIdsMatching(db: Db, filter: Filter, scope: Scope): number[] {
+  const rows = db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(selection(filter, scope))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .all();
+  return rows.map(({ id }) => id);
+}
+
 /** Up to this many matching hosts are sorted in memory. For more, an index is walked in order. */
 const MAX_SORTED = 1000;
 /** The index for each order. Columns that change with every message share one. */

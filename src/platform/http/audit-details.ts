@@ -1,5 +1,7 @@
 /** The details of an audit entry: secrets are masked and long values are truncated here, and nowhere else. */
 
+import { isDeepStrictEqual } from "node:util";
+
 export type Details = Record<string, unknown>;
 
 /** Of values with these names only the fact of a change is stored. */
@@ -27,6 +29,8 @@ export function publicDetails(details: Details): Details {
 
 /** The values that changed, each as [before, after]. Secrets are masked. */
 export function changesBetween(before: Details, after: Details): Details {
-  const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
+  const changed = Object.keys({ ...before, ...after }).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
   return Object.fromEntries(changed.map((name) => [name, [before[name] ?? null, after[name] ?? null]]));
 }

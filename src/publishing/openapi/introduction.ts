@@ -76,6 +76,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/users/totp", description: "Second factors: codes of an app (RFC 6238)" },
   { name: "admin/hosts", description: "Settings of hosts, and actions on their services" },
   { name: "admin/groups", description: "Host groups" },
+  { name: "admin/hosts/bulk", description: "Changes of many hosts at once" },
   { name: "admin/tags", description: "Tags of hosts" },
   { name: "admin/statuspages", description: "Pages that anyone with their address may read" },
   { name: "admin/channels", description: "Notification channels: mail, webhooks, messengers, programs" },

@@ -79,6 +79,18 @@ export const CASES: Record<string, Case> = {
     first: group,
     expected: () => [entry("admin/groups/remove", "group", "1", "racks", { hosts: [1], removed: 0 })],
   },
+  "what a host was tagged": {
+    path: "/admin/tags/add",
+    fields: { tag: "env=prod", hostid: 1 },
+    expected: () => [entry("admin/tags/add", "tags", "", "", { tags: ["env=prod"], hosts: [1], added: 1 })],
+  },
+  "a tag that a host lost": {
+    path: "/admin/tags/remove",
+    fields: { tag: "env=prod", hostid: 1 },
+    expected: () => [
+      entry("admin/tags/remove", "tags", "", "", { tags: ["env=prod"], hosts: [1], removed: 0 }),
+    ],
+  },
   "a message that is sent again": {
     path: "/admin/deliveries/retry",
     fields: { id: 1 },

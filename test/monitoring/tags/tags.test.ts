@@ -91,6 +91,13 @@ test("the audit log tells which tags were given and what an update changed", asy
   expect(rows[0]?.details).toContain("new");
 });
 
+test("an update that leaves the tags as they are does not name them in the audit log", async () => {
+  await settings({ tag: ["env=prod", "role=web"], skew: 7 });
+  const [entry] = app.rows<{ details: string }>("select details from audit order by id desc limit 1");
+  const changes = JSON.parse(entry?.details ?? "");
+  expect([changes.skew, changes.tags]).toEqual([[3, 7], undefined]);
+});
+
 test("a deleted host takes its tags along", async () => {
   await admin.post("/api/1/admin/hosts/delete", { id: 3 });
   expect(tags().map((row) => row.host_id)).toEqual([1, 1, 2, 2]);

@@ -523,6 +523,8 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/admin/users/totp/disable": { methods: "POST", who: "self" },
   "/admin/transfer/export": { methods: "GET", who: "admin" },
   "/admin/transfer/import": { methods: "POST", who: "admin" },
+  "/admin/hosts/bulk/update": { methods: "POST", who: "admin" },
+  "/admin/hosts/bulk/delete": { methods: "POST", who: "admin" },
   "/admin/tags/add": { methods: "POST", who: "admin" },
   "/admin/tags/remove": { methods: "POST", who: "admin" },
   "/admin/statuspages/list": { methods: "GET", who: "manage" },

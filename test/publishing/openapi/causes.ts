@@ -73,6 +73,13 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/groups/delete": [{ id: 99 }],
   "/admin/groups/add": [{ id: 99 }, { hostid: 99 }],
   "/admin/groups/remove": [{ id: 99 }, { hostid: 99 }],
+  "/admin/hosts/bulk/update": [
+    { hostid: 1 },
+    { all: false, hostid: 99 },
+    { addgroupid: 99 },
+    { all: false, hostid: 2 },
+  ],
+  "/admin/hosts/bulk/delete": [{ all: true }, { hostid: 99 }, { count: 3 }],
   "/admin/tags/add": [{ hostid: 99 }, { hostid: 2, tag: "other" }],
   "/admin/tags/remove": [{ hostid: 99 }],
   "/admin/channels/get": [{ id: 99 }],

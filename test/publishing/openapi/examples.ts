@@ -278,6 +278,8 @@ export function examples({
     "/admin/groups/delete": { id: 1 },
     "/admin/groups/add": { id: 2, hostid: [1, 2] },
     "/admin/groups/remove": { id: 1, hostid: 1 },
+    "/admin/hosts/bulk/update": { all: true, hostgroupid: 1, addtag: "seen", skew: 5, addgroupid: 2 },
+    "/admin/hosts/bulk/delete": { hostid: [1, 2], count: 2 },
     "/admin/tags/add": { tag: ["env=prod", "critical"], hostid: 1 },
     "/admin/tags/remove": { tag: "env=prod", hostid: 1 },
     "/admin/transfer/export": {},
