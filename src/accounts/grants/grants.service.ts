@@ -1,5 +1,6 @@
 import type { Account } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { readExternalLevels } from "../../platform/http/external-levels.ts";
 import {
   ALL_RIGHTS,
   LEVELS,
@@ -24,13 +25,24 @@ function scopeOf(grants: readonly Grant[], least: Level): Scope {
   return { groups: grants.filter(isEnough).map(({ groupid }) => groupid) };
 }
 
+/** Grants as the audit log has them. */
+export function textOf(grants: readonly Grant[]): string {
+  return grants.map(({ groupid, level }) => `${groupid} ${level}`).join(", ");
+}
+
+/** What accounts ask about host groups. */
+export interface HostGroups {
+  /** Which of these ids are ids of host groups. */
+  existing(ids: readonly number[]): ReadonlySet<number>;
+  idOf(name: string): number | undefined;
+}
+
 /** Roles per host group: what users may see and do with the hosts of which groups. */
 export class Grants {
   constructor(
     private readonly db: Db,
     private readonly settings: SettingsReader,
-    /** Which of these ids are ids of host groups. */
-    private readonly existingGroups: (ids: readonly number[]) => ReadonlySet<number>,
+    private readonly hostGroups: HostGroups,
   ) {}
 
   /** Rights are looked up for each request, so that a change takes effect with the next one. */
@@ -53,12 +65,33 @@ export class Grants {
     transaction(this.db, () => {
       const { id } = existingUser(this.db, uname);
       const levels = new Map(LEVELS.flatMap((level) => itemsOf(given[level]).map((group) => [group, level])));
-      const known = this.existingGroups([...levels.keys()]);
+      const known = this.hostGroups.existing([...levels.keys()]);
       for (const [groupid, level] of levels)
         if (!known.has(groupid))
           throw errors.badArgument(level, `ids of host groups; there is no group ${groupid}`);
       const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
       setGrants(this.db, id, grants, restricted || grants.length > 0);
     });
+  }
+
+  /**
+   * Gives a user the levels that the setting has for their groups at a provider or proxy, and no others. They
+   * are restricted even if there are none. Without the setting, levels are given in Muster.
+   * @returns what changed, for the audit log
+   */
+  follow(userId: number, restricted: boolean, groups: readonly string[]): Record<string, unknown> {
+    const rules = readExternalLevels(this.settings.get("externallevels")) ?? [];
+    if (rules.length === 0) return {};
+    const levels = new Map<number, Level>();
+    for (const level of LEVELS)
+      for (const rule of rules) {
+        const id = this.hostGroups.idOf(rule.hostgroup);
+        if (rule.level === level && groups.includes(rule.group) && id !== undefined) levels.set(id, level);
+      }
+    const before = textOf(grantsOf(this.db, userId));
+    const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
+    setGrants(this.db, userId, grants, true);
+    const after = textOf(grantsOf(this.db, userId));
+    return before === after && restricted ? {} : { grants: [before, after] };
   }
 }

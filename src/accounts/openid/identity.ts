@@ -40,6 +40,7 @@ export function identityOf(
     name: wanted || email || fullname || "user",
     fullname: fullname ?? "",
     email: email ?? "",
+    groups: groups.filter((group) => typeof group === "string"),
     admin: rules.adminGroup === null ? null : groups.includes(rules.adminGroup),
   };
 }

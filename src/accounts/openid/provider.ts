@@ -52,12 +52,10 @@ export class Provider {
   /** Address of the sign-in page. @throws when the provider is unreachable or its metadata invalid */
   async authorizationUrl({ state, nonce, verifier }: Proofs): Promise<URL> {
     const config = await this.#configuration();
-    const { adminGroup, allowedGroup } = this.options;
-    const wantsGroups = adminGroup !== null || allowedGroup !== null;
     const knowsGroups = config.serverMetadata().scopes_supported?.includes("groups");
     return openid.buildAuthorizationUrl(config, {
       redirect_uri: this.#redirectUri.href,
-      scope: `openid profile email${wantsGroups && knowsGroups ? " groups" : ""}`,
+      scope: `openid profile email${knowsGroups ? " groups" : ""}`,
       state,
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),

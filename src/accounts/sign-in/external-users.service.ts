@@ -4,6 +4,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Actor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
+import type { Grants } from "../grants/grants.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import {
   findUser,
@@ -25,6 +26,7 @@ export interface Identity {
   /** "" when the provider does not supply it. */
   fullname: string;
   email: string;
+  groups: readonly string[];
   /** null when the provider does not decide roles. */
   admin: boolean | null;
 }
@@ -53,6 +55,7 @@ export class ExternalUsers {
   constructor(
     private readonly db: Db,
     private readonly audit: Audit,
+    private readonly grants: Grants,
   ) {}
 
   /**
@@ -60,7 +63,7 @@ export class ExternalUsers {
    * provider decides it, the role are updated at each sign-in. The login name stays; it is never one already
    * in use.
    */
-  signInFromProvider({ subject, name, admin, ...details }: Identity, address: string): User {
+  signInFromProvider({ subject, name, admin, groups, ...details }: Identity, address: string): User {
     return transaction(this.db, () => {
       const known = findUserOfSubject(this.db, subject);
       const given = {
@@ -68,10 +71,11 @@ export class ExternalUsers {
         ...(details.email !== "" && { email: details.email }),
         ...(admin !== null && { admin }),
       };
-      if (known) return this.#follow(known, given, address);
+      if (known) return this.#follow(known, given, groups, address);
       const uname = this.#freeName(safeName(name));
       return this.#create(
         { uname, fullname: uname, ...given, passwordMd5: "", origin: "oidc", subject },
+        groups,
         address,
       );
     });
@@ -90,9 +94,13 @@ export class ExternalUsers {
     const outcome = transaction(this.db, () => {
       const known = findUser(this.db, uname);
       const given = adminGroup === null ? {} : { admin: groups?.includes(adminGroup) ?? false };
-      if (known?.origin === "proxy") return this.#follow(known, given, address);
+      if (known?.origin === "proxy") return this.#follow(known, given, groups ?? [], address);
       if (!known && create)
-        return this.#create({ uname, fullname: uname, ...given, passwordMd5: "", origin: "proxy" }, address);
+        return this.#create(
+          { uname, fullname: uname, ...given, passwordMd5: "", origin: "proxy" },
+          groups ?? [],
+          address,
+        );
       this.refused("proxy", known ? "name taken" : "no account", address, known ? uname : "");
       return known ? accountErrors.nameTaken(uname) : accountErrors.noAccount(uname);
     });
@@ -109,20 +117,27 @@ export class ExternalUsers {
     );
   }
 
-  #create(row: NewUser, address: string): User {
+  #create(row: NewUser, groups: readonly string[], address: string): User {
     insertUser(this.db, row);
     const user = findUser(this.db, row.uname);
     if (!user) throw new Error(`the user ${row.uname} is not there after it was made`);
-    this.#record("login/created", user, address, { origin: user.origin, admin: user.admin });
+    const levels = this.grants.follow(user.id, user.restricted, groups);
+    this.#record("login/created", user, address, { origin: user.origin, admin: user.admin, ...levels });
     this.#record("login", user, address, { through: user.origin });
     return user;
   }
 
-  #follow(user: User, given: Partial<Pick<User, "fullname" | "email" | "admin">>, address: string): User {
+  #follow(
+    user: User,
+    given: Partial<Pick<User, "fullname" | "email" | "admin">>,
+    groups: readonly string[],
+    address: string,
+  ): User {
     const current = { fullname: user.fullname, email: user.email, admin: user.admin };
-    const changes = changesBetween(current, { ...current, ...given });
+    const levels = this.grants.follow(user.id, user.restricted, groups);
+    const changes = { ...changesBetween(current, { ...current, ...given }), ...levels };
     if (Object.keys(changes).length > 0) {
-      updateUser(this.db, user.id, given);
+      if (Object.keys(given).length > 0) updateUser(this.db, user.id, given);
       this.#record("login/updated", user, address, changes);
     }
     this.#record("login", user, address, { through: user.origin });

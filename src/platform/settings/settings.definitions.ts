@@ -1,6 +1,8 @@
 /** Settings stored in the database that can change while Muster runs. */
+
 import * as v from "valibot";
 import { readHeaders } from "../egress/header-list.ts";
+import { readExternalLevels } from "../http/external-levels.ts";
 import { allowing, integer, text } from "../http/validate.ts";
 
 export interface Definition {
@@ -57,6 +59,15 @@ const headers = allowing(
   "headers as name=value with commas between and values percent-encoded, or empty for none",
 );
 
+const levels = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(16_384),
+    v.check((text) => readExternalLevels(text) !== null),
+  ),
+  "GROUP=HOSTGROUP:LEVEL with commas between, where LEVEL is view, operate or manage, or empty for none",
+);
+
 const days = integer(1, 3650, "a number of days from 1 to 3650");
 const anyTime = integer(0, Number.MAX_SAFE_INTEGER);
 
@@ -83,6 +94,11 @@ export const EDITABLE = {
     schema: integer(0, 1, "0 or 1"),
     initial: 0,
     doc: "1: users see only the hosts of groups that they were granted; 0: users without grants see all hosts",
+  },
+  externallevels: {
+    schema: levels,
+    initial: "",
+    doc: "levels by groups of the OpenID provider or proxy, as in ops=Web servers:operate; given at each sign-in in place of others",
   },
   timezone: {
     schema: timeZone,

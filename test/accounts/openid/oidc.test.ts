@@ -102,7 +102,7 @@ describe("a first sign-in", () => {
       client_id: CLIENT_ID,
       response_type: "code",
       redirect_uri: REDIRECT,
-      scope: "openid profile email",
+      scope: "openid profile email groups",
       code_challenge_method: "S256",
       state: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
@@ -230,6 +230,26 @@ describe("groups", () => {
     }
     // Whoever is an administrator by his password stays one.
     expect(app.rows("select admin from users where id = 1")).toEqual([{ admin: 1 }]);
+  });
+
+  test("give levels in host groups, at each sign-in", async () => {
+    app = appWith({ adminGroup: "admins" });
+    await app.report({ hostGroups: ["rack"], services: [] });
+    app.settings.set("externallevels", "staff=rack:operate,boss=rack:manage");
+    const ledger: readonly [groups: unknown, level: string | undefined][] = [
+      [["staff"], "operate"],
+      [["staff", "boss"], "manage"],
+      ["staff", "operate"],
+      [[7, { staff: true }], undefined],
+    ];
+    for (const [groups, level] of ledger) {
+      provider.people["sub-ada"] = { ...ADA, groups };
+      browser = new TestBrowser(app);
+      await browser.signIn();
+      const rows = app.rows<{ level: string }>("select level from grants");
+      expect([groups, rows.map((row) => row.level)]).toEqual([groups, level ? [level] : []]);
+    }
+    expect(app.rows("select restricted from users where subject is not null")).toEqual([{ restricted: 1 }]);
   });
 
   test("are asked for with the scope that the provider has for them", async () => {

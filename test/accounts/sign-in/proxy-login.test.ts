@@ -207,3 +207,44 @@ describe("a session of the proxy's user", () => {
     expect(await stateOf(app.client(CLIENT), { Authorization: `Bearer ${token}` })).toEqual([200, "pat"]);
   });
 });
+
+describe("levels by groups of the proxy", () => {
+  const seen = (client: TestClient) =>
+    client.get("/api/1/status/hosts/list", {}, as("pat")).then(({ json }) => json.totalRecords as number);
+  const signInWith = (groups: string) => signIn("pat", { "Remote-Groups": groups });
+  const granted = () => app.rows("select group_id, level from grants order by group_id");
+
+  beforeEach(async () => {
+    for (const id of [1, 2])
+      await app.report({ id: `agent-${id}`, hostGroups: [`rack ${id}`], services: [] });
+    app.settings.set("externallevels", "ops=rack 1:operate,web=rack 1:view,web=rack 2:manage,web=gone:view");
+  });
+
+  test("are those of the groups at each sign-in, the highest of several", async () => {
+    await signInWith("web,ops");
+    expect(granted()).toEqual([
+      { group_id: 1, level: "operate" },
+      { group_id: 2, level: "manage" },
+    ]);
+    expect(await seen(await signInWith("ops"))).toBe(1);
+    expect(granted()).toEqual([{ group_id: 1, level: "operate" }]);
+  });
+
+  test("leave nothing to see to who is in none of them, not everything", async () => {
+    expect(await seen(await signInWith("ops"))).toBe(1);
+    expect(await seen(await signInWith("others"))).toBe(0);
+    const changes = app.rows<{ details: string }>(
+      "select details from audit where operation = 'login/updated'",
+    );
+    expect(changes.map(({ details }) => JSON.parse(details))).toEqual([{ grants: ["1 operate", ""] }]);
+  });
+
+  test("stay as they are while the session lasts, and are given in Muster without the setting", async () => {
+    const client = await signInWith("ops");
+    app.settings.set("externallevels", "");
+    expect(await seen(client)).toBe(1);
+    app.muster.grants.set({ uname: "pat", view: [2], operate: [], manage: [], restricted: true });
+    await signInWith("ops");
+    expect(granted()).toEqual([{ group_id: 2, level: "view" }]);
+  });
+});
