@@ -8,6 +8,7 @@ import { EventState } from "../ui/led.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { EventChanges } from "./event-changes.tsx";
 import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
 import { EVENT } from "./events.texts.ts";
@@ -91,6 +92,7 @@ export function EventScreen({ id }: { id: string }) {
             <p class="message as-written">{problemText(recordOf(data), now.value)}</p>
             <Controls event={data} onDone={() => void detail.refresh()} />
             <EventFacts event={data} />
+            <EventChanges event={data} />
             <EventNotifications id={data.id} />
             <EventChart event={data} />
             <EventNotes event={data} onAdded={() => detail.refresh()} />

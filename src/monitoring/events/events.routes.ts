@@ -3,6 +3,7 @@ import { callerOf, reachOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { change, type Operation, query, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import { eventChangesReply } from "./event-changes.schemas.ts";
 import type { EventQueries } from "./events.queries.ts";
 import {
   dismissArguments,
@@ -31,6 +32,15 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       response: eventReply,
       errors: [noSuch("event")],
       handle: (args, c) => events.get(args.id, scopeOf(c)),
+    }),
+    query("/reports/events/changes", {
+      access: "session",
+      summary:
+        "What changed before a failure: on its host in the hour before, in its groups in the same minute",
+      request: v.object({ id: idOf("event") }),
+      response: eventChangesReply,
+      errors: [noSuch("event")],
+      handle: ({ id }, c) => queries.eventChanges(id, scopeOf(c)),
     }),
     query("/reports/events/summary", {
       access: "session",

@@ -1,5 +1,6 @@
 /** With many events, the common questions are answered from an index and not by reading the whole table. */
 import { expect, test } from "bun:test";
+import { changesOfGroups, changesOfHost } from "../../../src/monitoring/events/event-changes.repository.ts";
 import { listEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
 import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
 import { eventListArguments } from "../../../src/monitoring/events/events.schemas.ts";
@@ -57,3 +58,14 @@ for (const [args, index] of QUESTIONS)
     expect(plans.join("; ")).not.toContain("TEMP B-TREE FOR ORDER BY");
     expect(plansOf(app, () => countEvents(app.db, filter)).join("; ")).not.toMatch(/SCAN events(?! USING)/);
   });
+
+test("changes before a failure are found by the host's dates, those of its groups by dates", () => {
+  const time = { from: 0, to: 3600 };
+  const host = plansOf(app, () => changesOfHost(app.db, 1, time, 50)).join("; ");
+  expect(host).toContain(
+    "events USING COVERING INDEX events_by_host_and_date (host_id=? AND date>? AND date<?)",
+  );
+  const groups = plansOf(app, () => changesOfGroups(app.db, 1, time, "all", 50)).join("; ");
+  expect(groups).toContain("events USING COVERING INDEX events_by_date (date>? AND date<?)");
+  for (const plan of [host, groups]) expect(plan).not.toMatch(/SCAN/);
+});

@@ -502,6 +502,7 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/limits/update": { methods: "POST", who: "admin" },
   "/limits/delete": { methods: "POST", who: "admin" },
   "/mutes/list": { methods: "GET", who: "session" },
+  "/reports/events/changes": { methods: "GET POST", who: "session" },
   "/mutes/create": { methods: "POST", who: "operate" },
   "/mutes/renew": { methods: "POST", who: "operate" },
   "/mutes/release": { methods: "POST", who: "operate" },

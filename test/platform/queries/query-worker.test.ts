@@ -94,6 +94,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   uptimeBars: (queries) => queries.uptimeBars({ hostId: 1, service: undefined, scope: "all" }, DAY, 24),
   rulePreview: (queries) => queries.rulePreview(RULE, 7, "all"),
   history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
+  eventChanges: (queries) => queries.eventChanges(1, "all"),
   forecastOfHost: (queries) => queries.forecastOfHost({ hostid: 1 }, "all"),
   forecastList: (queries) => queries.forecastList({ results: 50, startindex: 0 }, "all"),
   historyTop: (queries) => queries.historyTop({ type: [0], order: "desc", results: 3 }, "all"),

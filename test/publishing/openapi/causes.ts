@@ -31,6 +31,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/status/hosts/get": [{ id: 99 }],
   "/reports/events/get": [{ id: 99 }],
   "/reports/events/dismiss": [{ id: 99 }, { id: 2 }],
+  "/reports/events/changes": [{ id: 99 }],
   "/reports/events/undismiss": [{ id: 99 }],
   "/problems/acknowledge": [{ id: 99 }, { id: 2 }, { until: START - 1 }],
   "/problems/unacknowledge": [{ id: 99 }],

@@ -233,6 +233,7 @@ export function examples({
     "/mutes/renew": { id: 3, minutes: 30 },
     "/mutes/release": { id: 4 },
     "/mutes/delete": { id: 3 },
+    "/reports/events/changes": { id: 1 },
     "/reports/events/undismiss": { id: 1 },
     "/reports/events/note": { id: 1, message: "done" },
     "/reports/events/alerts": { id: 1 },

@@ -1,0 +1,52 @@
+import type { EventChange, EventDetail, EventChanges as Reply } from "../api/types.ts";
+import { useResource } from "../state/resource.ts";
+import { Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { EVENT } from "./events.texts.ts";
+
+const { change } = EVENT;
+const HostLink = ({ row }: { row: EventChange }) => <a href={`/hosts/${row.hostid}`}>{row.hostname}</a>;
+const COLUMNS: readonly Column<EventChange>[] = [
+  { key: "kind", label: change.kind, class: "wide tight", cell: ({ event }) => event },
+  {
+    key: "message",
+    label: change.message,
+    header: true,
+    class: "grow",
+    cell: (row) => (
+      <>
+        <a href={`/events/${row.id}`}>{row.message || row.event}</a>
+        <span class="narrow second event-where">
+          {row.servicename} <HostLink row={row} /> <Time at={row.date} />
+        </span>
+      </>
+    ),
+  },
+  { key: "service", label: change.service, class: "wide", cell: ({ servicename }) => servicename },
+  { key: "host", label: change.host, class: "wide", cell: (row) => <HostLink row={row} /> },
+  { key: "date", label: change.when, class: "wide number", cell: ({ date }) => <Time at={date} /> },
+];
+
+/** What changed before a failure on its host, and in its groups in the same minute. */
+export function EventChanges({ event }: { event: EventDetail }) {
+  return event.since > 0 ? <ChangesBefore id={event.id} /> : null;
+}
+
+function ChangesBefore({ id }: { id: number }) {
+  const changes = useResource<Reply>("/reports/events/changes", { id });
+  return (
+    <Section title={change.title}>
+      <Loaded from={changes}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>{change.none}</Empty>
+          ) : (
+            <Table caption={change.title} columns={COLUMNS} rows={records} rowKey={(row) => row.id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
