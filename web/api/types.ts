@@ -13,11 +13,13 @@ import type {
 } from "../../src/accounts/tokens/tokens.schemas.ts";
 import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
 import type { rejectedMessageListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
+import type { eventChangesReply } from "../../src/monitoring/events/event-changes.schemas.ts";
 import type {
   eventListReply,
   eventReply,
   eventSummaryReply,
 } from "../../src/monitoring/events/events.schemas.ts";
+import type { forecastGetReply, forecastListReply } from "../../src/monitoring/forecast/forecast.schemas.ts";
 import type { glanceReply } from "../../src/monitoring/glance/glance.schemas.ts";
 import type {
   listReply as groupListReply,
@@ -59,6 +61,8 @@ export type UserGrants = InferOutput<typeof grantsReply>;
 export type EventList = InferOutput<typeof eventListReply>;
 export type EventRecord = EventList["records"][number];
 export type EventDetail = InferOutput<typeof eventReply>;
+export type EventChanges = InferOutput<typeof eventChangesReply>;
+export type EventChange = EventChanges["records"][number];
 export type EventsSummary = InferOutput<typeof eventSummaryReply>;
 
 export type FleetTop = InferOutput<typeof topReply>;
@@ -68,6 +72,10 @@ export type UptimeReport = InferOutput<typeof uptimeReply>;
 export type UptimeItem = UptimeReport["items"][number];
 export type UptimeBars = InferOutput<typeof barsReply>;
 export type HistoryReply = InferOutput<typeof historyReply>;
+export type ForecastOfHost = InferOutput<typeof forecastGetReply>;
+export type ForecastOfService = ForecastOfHost["records"][number];
+export type ForecastList = InferOutput<typeof forecastListReply>;
+export type Forecast = ForecastList["records"][number];
 export type HistorySeries = HistoryReply["series"][number];
 
 export type SearchReply = InferOutput<typeof searchReply>;

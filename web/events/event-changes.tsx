@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<EventChange>[] = [
       </>
     ),
   },
-  { key: "service", label: change.service, class: "wide", cell: ({ servicename }) => servicename },
-  { key: "host", label: change.host, class: "wide", cell: (row) => <HostLink row={row} /> },
+  { key: "service", label: change.service, class: "wide col-where", cell: ({ servicename }) => servicename },
+  { key: "host", label: change.host, class: "wide col-where", cell: (row) => <HostLink row={row} /> },
   { key: "date", label: change.when, class: "wide number", cell: ({ date }) => <Time at={date} /> },
 ];
 

@@ -7,6 +7,7 @@ import { HOST_PANEL_TYPES, hostPanels } from "../charts/panels.ts";
 import { EventTable } from "../events/event-table.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ProblemList } from "../events/problem-list.tsx";
+import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { Services } from "../services/service-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/resource.ts";
@@ -148,6 +149,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
       <UnreadableValues unreadable={host.unreadable} />
       <HostProblems host={host} from={problems} />
       <HostVitals host={host} />
+      <ForecastLines hostId={host.id} />
       <Services host={host} problems={problems.data.value?.records ?? []} />
       <Charts hostId={host.id} filter={{ type: HOST_PANEL_TYPES }} panelsOf={hostPanels} />
       <UptimeStrip hostId={host.id} />

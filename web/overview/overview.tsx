@@ -6,6 +6,7 @@ import { Welcome } from "../collector/welcome.tsx";
 import { Histogram } from "../events/histogram.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ProblemList } from "../events/problem-list.tsx";
+import { FullSoon } from "../forecasts/full-soon.tsx";
 import { HostCounts } from "../hosts/host-counts.tsx";
 import { inOrder } from "../hosts/host-order.ts";
 import { HostTable } from "../hosts/host-table.tsx";
@@ -93,6 +94,7 @@ export function OverviewScreen() {
           <MutesBanner />
           <HostCounts />
           <Problems />
+          <FullSoon />
           <WorstHosts />
           <Histogram />
           <NobodyNotified />

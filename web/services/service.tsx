@@ -6,6 +6,7 @@ import { ServiceCharts } from "../charts/service-charts.tsx";
 import { EventTable } from "../events/event-table.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ProblemList } from "../events/problem-list.tsx";
+import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { MONITOR_MODES, monitorStateName, ON_REBOOT } from "../text/names.ts";
@@ -124,6 +125,7 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
         </ServiceActions>
       )}
       <TopValues service={service} />
+      <ForecastLines hostId={host.id} serviceId={service.id} />
       <ServiceCharts hostId={host.id} service={service} />
       <UptimeStrip hostId={host.id} service={service.name} />
       <ServiceEvents hostId={host.id} service={service} />

@@ -1,0 +1,49 @@
+import type { ForecastOfHost, ForecastOfService } from "../api/types.ts";
+import { useResource } from "../state/resource.ts";
+import { FORECASTS, fullIn } from "./forecasts.texts.ts";
+
+/** A forecast changes little within this time. */
+const REFRESH_SECONDS = 600;
+
+interface ForecastLinesProps {
+  hostId: number;
+  /** Only of this service, whose name is then left out. */
+  serviceId?: number;
+}
+
+function Line({ forecast, hostId, named }: { forecast: ForecastOfService; hostId: number; named: boolean }) {
+  const { days, daysfrom, daysto, growth, serviceid, servicename, type } = forecast;
+  if (days === null || daysfrom === null || growth === null) return null;
+  return (
+    <li title={FORECASTS.explanation}>
+      {named && <a href={`/hosts/${hostId}/services/${serviceid}`}>{servicename}</a>}{" "}
+      <span class="muted">{FORECASTS.what(type)}</span> {fullIn({ days, daysfrom, daysto })}{" "}
+      <span class="muted">{FORECASTS.growth(growth)}</span>
+    </li>
+  );
+}
+
+/** When disks, inodes and memory of a host or service will be full, soonest first. Nothing without a number. */
+export function ForecastLines({ hostId, serviceId }: ForecastLinesProps) {
+  const { data } = useResource<ForecastOfHost>(
+    "/reports/forecasts/get",
+    { hostid: hostId, ...(serviceId !== undefined && { serviceid: serviceId }) },
+    { every: REFRESH_SECONDS },
+  );
+  const filling = (data.value?.records ?? [])
+    .filter(({ state }) => state === "filling")
+    .toSorted((a, b) => (a.days ?? 0) - (b.days ?? 0));
+  if (filling.length === 0) return null;
+  return (
+    <ul class="forecasts" aria-label={FORECASTS.label}>
+      {filling.map((forecast) => (
+        <Line
+          key={`${forecast.serviceid} ${forecast.type}`}
+          forecast={forecast}
+          hostId={hostId}
+          named={serviceId === undefined}
+        />
+      ))}
+    </ul>
+  );
+}
