@@ -53,6 +53,7 @@ import { databaseError } from "./platform/storage/database-error.ts";
 import { serveLegacyApi } from "./publishing/legacy-api/legacy-api.routes.ts";
 import { translateArguments } from "./publishing/legacy-api/translation.ts";
 import { rejectUnknownPaths } from "./publishing/legacy-api/unknown-paths.ts";
+import { mcpRoutes } from "./publishing/mcp/mcp.routes.ts";
 import { fleetRoutes } from "./publishing/metrics/fleet.routes.ts";
 import { measured, metricsRoutes } from "./publishing/metrics/metrics.routes.ts";
 import { referenceRoutes, withDescription } from "./publishing/openapi/openapi.routes.ts";
@@ -120,6 +121,15 @@ function errorReply(c: AppContext, error: unknown, log: Log): Response {
   return jsonReply(c, { error: message, code }, status);
 }
 
+/** Serves metrics, to this machine and those with an API token, and programs that use language models. */
+function servePrograms(app: Hono<AppEnv>, muster: Muster, operations: readonly Operation[]): void {
+  app.use("/metrics/*", authenticate(muster));
+  app.route("/metrics", metricsRoutes(muster.metrics));
+  app.route("/metrics/fleet", fleetRoutes(muster.fleetMetrics));
+  app.use("/mcp", authenticate(muster));
+  app.route("/mcp", mcpRoutes(app, operations));
+}
+
 export function createApp(muster: Muster): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.onError((error, c) => errorReply(c, error, muster.log));
@@ -143,11 +153,6 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   // LINKS IN MESSAGES, for everyone who has one
   app.route("/", acknowledgeLinkRoutes(muster.acknowledgeLinks));
 
-  // PROGRAMS ON THIS MACHINE, and those with an API token
-  app.use("/metrics/*", authenticate(muster));
-  app.route("/metrics", metricsRoutes(muster.metrics));
-  app.route("/metrics/fleet", fleetRoutes(muster.fleetMetrics));
-
   // If the database file was deleted, writes would be lost silently, so every request fails instead.
   app.use("/api/*", (_c, next) => {
     muster.storage.assertInPlace();
@@ -162,6 +167,9 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   const operations = apiOperations(muster);
   mount(app, "/api/1", operations, translateArguments);
   app.route("/api", referenceRoutes(operations));
+
+  // OTHER PROGRAMS
+  servePrograms(app, muster, operations);
 
   // LEGACY API
   serveLegacyApi(app, muster, operations);

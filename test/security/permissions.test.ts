@@ -7,7 +7,7 @@ import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import type { Reply, TestClient } from "../support/client.ts";
 import { changedTables, stored } from "../support/stored.ts";
 
-type Right = "anyone" | "user" | "login" | "self" | "admin" | "agent";
+type Right = "anyone" | "read token" | "user" | "login" | "self" | "admin" | "agent";
 
 /** By address, without its mount; the first that fits counts. */
 const RIGHTS: readonly [address: RegExp, right: Right][] = [
@@ -26,6 +26,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/session\/(user|rights)$/, "user"],
   [/^\/(session|tokens)\//, "login"],
   [/^\/(status|reports|problems|map|uploads)\//, "user"],
+  [/^\/mcp$/, "read token"],
   [/^\/metrics(\/fleet|\/\*)?$/, "user"],
 ];
 
@@ -76,6 +77,8 @@ function expected(path: string, who: Who, forSomebodyElse: boolean): Answer {
   if (right === "anyone") return "open";
   if (who === "nobody" || who === "agent")
     return LEGACY_MOUNT.test(path) && !path.startsWith("/api/1") ? "login page" : "401";
+  if (right === "read token" && who.endsWith("read token")) return "open";
+  if (right === "read token") return who.endsWith("full token") ? "403" : "401";
   const isAdmin = who.startsWith("admin");
   const isToken = who.endsWith("token");
   if (right === "admin" && !isAdmin) return "403";
@@ -155,7 +158,7 @@ const routes = routesOf(new TestApp());
 test("there is something to ask", () => {
   expect(routes.length).toBeGreaterThan(150);
   const rights = new Set(routes.map(({ path }) => rightOf(path)));
-  expect([...rights].sort()).toEqual(["admin", "agent", "anyone", "login", "self", "user"]);
+  expect([...rights].sort()).toEqual(["admin", "agent", "anyone", "login", "read token", "self", "user"]);
 });
 
 for (const forSomebodyElse of [false, true])

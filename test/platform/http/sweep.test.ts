@@ -193,6 +193,7 @@ test("every route is an operation, or one of the few that are not", () => {
       "/metrics",
       "/metrics/*",
       "/metrics/fleet",
+      "/mcp",
       "/healthz",
       "/healthz/*",
       "/collector",
