@@ -185,7 +185,10 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),
     compaction: new Compaction({ db, settings, clock, log, monotonic }),
-    forecastPass: new ForecastPass({ db, settings, clock, log, monotonic }),
+    forecastPass: new ForecastPass({
+      ...{ db, settings, clock, log, monotonic },
+      onStored: (hostId) => hostCache.forget(hostId),
+    }),
     groupCounts: new GroupCounts(db, monotonic),
     retention: new Retention(db, settings, clock, [deliveryRetention(db)], eventToNotify),
   };

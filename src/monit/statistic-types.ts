@@ -127,12 +127,21 @@ export const STATISTIC = {
   uploadErrorsTotal: type(165, "upload errors total", "errors"),
 } as const satisfies Record<string, StatisticType>;
 
+/** Types that Muster predicts once a day. No service reports them, but limits can be put on them. */
+export const PREDICTED = {
+  spaceFullDays: type(170, "days until the space is full", "days"),
+  inodesFullDays: type(171, "days until the inodes are full", "days"),
+  memoryFullDays: type(172, "days until the memory is full", "days"),
+} as const satisfies Record<string, StatisticType>;
+
+const ALL: readonly StatisticType[] = [...Object.values(STATISTIC), ...Object.values(PREDICTED)];
+
 /** Display name of each statistic code. */
 export const STATISTIC_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
-  Object.values(STATISTIC).map(({ code, name }) => [code, name]),
+  ALL.map(({ code, name }) => [code, name]),
 );
 
 /** Unit of each statistic code. */
 export const STATISTIC_UNITS: Readonly<Record<number, StatisticUnit>> = Object.fromEntries(
-  Object.values(STATISTIC).map(({ code, unit }) => [code, unit]),
+  ALL.map(({ code, unit }) => [code, unit]),
 );

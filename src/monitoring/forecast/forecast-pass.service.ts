@@ -19,6 +19,8 @@ export interface ForecastPassDependencies {
   settings: Settings;
   clock: Clock;
   log: Log;
+  /** Called in the transaction that stored other forecasts of a host. */
+  onStored: (hostId: number) => void;
   /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
@@ -51,11 +53,14 @@ export class ForecastPass {
 
   /** A host with a damaged block keeps its forecasts and does not stop the others. */
   #update(hostId: number): void {
-    const { db, clock, log } = this.dependencies;
+    const { db, clock, log, onStored } = this.dependencies;
     try {
       const rows = forecastsToStore(db, hostId, clock.now());
       if (rows.length === 0 && forecastsOf(db, hostId).length === 0) return;
-      transaction(db, () => storeForecasts(db, hostId, rows));
+      transaction(db, () => {
+        storeForecasts(db, hostId, rows);
+        onStored(hostId);
+      });
     } catch (error) {
       if (databaseError(error) !== null && !isDamage(error)) throw error;
       log.error("forecasts of a host cannot be made", { host: hostId, error });

@@ -3,8 +3,12 @@
  * is costs about 10 ns for each limit and service; test/bench/limits.ts measures it.
  */
 import { STATISTIC } from "../../monit/statistic-types.ts";
+import { DAYS_TYPES, NEVER_DAYS } from "../forecast/predicted-days.ts";
 import { isAboutStatistic, type Limit } from "./limit.ts";
 import { KEPT, type LimitState, passes, withoutValue, withValue } from "./limit-state.ts";
+
+/** Types of statistics that are predicted and not in samples. */
+const DAYS: ReadonlySet<number> = new Set(DAYS_TYPES.values());
 
 /** A numeric statistic of a service that its agent has listed, with what limits ask about the service. */
 export interface LimitedStatistic {
@@ -28,6 +32,8 @@ export interface Entry {
   readonly sums: readonly Uint16Array[];
   /** By what the value is divided. */
   readonly divisor: number;
+  /** A value that is not in samples: the days until the service is full. */
+  readonly predicted?: number | undefined;
   state: LimitState;
   /** When the open failure began, unix seconds; 0: none is open. */
   openedAt: number;
@@ -40,9 +46,10 @@ const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATI
 
 /** The value that a limit is held to, or NaN if the message has none. Of several, the worst. */
 export function limitedValue(
-  { limit, sums, divisor }: Pick<Entry, "limit" | "sums" | "divisor">,
+  { limit, sums, divisor, predicted }: Pick<Entry, "limit" | "sums" | "divisor" | "predicted">,
   sample: Float64Array,
 ) {
+  if (predicted !== undefined) return predicted;
   let worst = Number.NaN;
   for (const positions of sums) {
     let sum = Number.NaN;
@@ -77,7 +84,8 @@ export function compile(
   statistics: readonly LimitedStatistic[],
   positionOf: ReadonlyMap<number, number>,
   cpuCount: number,
-): Pick<Entry, "limit" | "service" | "sums" | "divisor">[] {
+  predictedDays: (statisticId: number) => number = () => NEVER_DAYS,
+): Pick<Entry, "limit" | "service" | "sums" | "divisor" | "predicted">[] {
   const wanted = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
   // Nobody knows the load per processor of a host that does not tell how many it has.
   const isUnknown = limit.perProcessor && cpuCount === 0;
@@ -87,8 +95,24 @@ export function compile(
     const sums = [...Map.groupBy(ofService, ({ descriptor }) => descriptor).values()].map((parts) =>
       Uint16Array.from(parts.flatMap(({ id }) => positionOf.get(id) ?? [])),
     );
-    return [{ limit, service, sums, divisor: limit.perProcessor ? cpuCount : 1 }];
+    const predicted = ofService.filter(({ type }) => DAYS.has(type)).map(({ id }) => predictedDays(id));
+    return [
+      {
+        ...{ limit, service, sums },
+        divisor: limit.perProcessor ? cpuCount : 1,
+        predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
+      },
+    ];
   });
+}
+
+/** Adds the statistics that tell when others of these are full. They have the ids of those. */
+export function withPredicted(statistics: readonly LimitedStatistic[]): LimitedStatistic[] {
+  const predicted = statistics.flatMap((statistic) => {
+    const type = DAYS_TYPES.get(statistic.type);
+    return type === undefined ? [] : { ...statistic, type };
+  });
+  return [...statistics, ...predicted];
 }
 
 export class HostLimits {

@@ -2,6 +2,7 @@ import { ACTION_ALERT, ERROR, RESOURCE, SUCCESS } from "../../monit/event-types.
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow, LimitStateRow, ServiceRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
+import { predictedDays } from "../forecast/predicted-days.ts";
 import { hostGroupIdsOf } from "../groups/groups.repository.ts";
 import {
   HOST_STATUS,
@@ -14,7 +15,7 @@ import {
 } from "../health/health.ts";
 import { findHost, presentServices, updateHost } from "../hosts/hosts.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
-import { compile, type Entry, HostLimits, limitedValue, stateAfter } from "./host-limits.ts";
+import { compile, type Entry, HostLimits, limitedValue, stateAfter, withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
 import { failureText, recoveryText } from "./limit-message.ts";
 import { KEPT, type LimitState, withoutData } from "./limit-state.ts";
@@ -164,13 +165,14 @@ export class LimitEvaluation {
   /** Compiles the limits for the host's present layout and services, and ends failures that nothing is about now. */
   #compile(own: HostLimits, host: Pick<EvaluatedHost, "row" | "layoutId">, now: number): void {
     const { row, layoutId } = host;
-    const statistics = statisticsForLimits(this.db, row.id);
+    const statistics = withPredicted(statisticsForLimits(this.db, row.id));
+    const days = predictedDays(this.db, row.id);
     const positions = layoutId === null ? new Map<number, number>() : positionsIn(this.db, layoutId);
     const states = new Map(
       statesOfHost(this.db, row.id).map((state) => [keyOf(state.limitId, state.nameId), state]),
     );
     own.entries = this.#about(row).flatMap((limit) =>
-      compile(limit, statistics, positions, row.cpuCount)
+      compile(limit, statistics, positions, row.cpuCount, days)
         .filter(({ service: { serviceName: name, serviceType: type } }) =>
           isAboutService(limit, { name, type }),
         )

@@ -1,7 +1,7 @@
 /** Named codes as schemas: each code is a constant with its name as title. */
 
 import { eventTypeNames, serviceTypeName } from "../../monit/event-types.ts";
-import { STATISTIC } from "../../monit/statistic-types.ts";
+import { PREDICTED, STATISTIC } from "../../monit/statistic-types.ts";
 import type { Schema } from "./schemas.ts";
 
 /** Number of service types, and of event type bits, that agents are known to send. */
@@ -36,7 +36,7 @@ export function codeSchemas(): Record<string, Schema> {
     StatisticType: enumeration(
       "Statistic types",
       "What a statistic measures, with its unit. A response time of -1 is a failed test; of texts the value is 0.",
-      Object.values(STATISTIC)
+      [...Object.values(STATISTIC), ...Object.values(PREDICTED)]
         .toSorted((a, b) => a.code - b.code)
         .map(({ code, name, unit }) => [code, unit === "none" ? name : `${name}, ${unit}`]),
     ),

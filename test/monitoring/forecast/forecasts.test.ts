@@ -1,52 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { forecastsOf } from "../../../src/monitoring/forecast/forecast.repository.ts";
 import { ForecastPass } from "../../../src/monitoring/forecast/forecast-pass.service.ts";
-import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
-import { HistoryFixture, HOUR } from "../history/history-fixture.ts";
-import { type Law, linear } from "./laws.ts";
+import { HOUR } from "../history/history-fixture.ts";
+import { Fleet } from "./forecast-fleet.ts";
+import { linear } from "./laws.ts";
 
 const LIST = "/api/1/reports/forecasts/list";
 const GET = "/api/1/reports/forecasts/get";
 const DAY = 24 * HOUR;
-
-const SERVICES = [
-  { name: "host-1", type: 5, body: systemXml({ user: 10, system: 5, wait: 1, memory: 40, load: 0.7 }) },
-  { name: "rootfs", type: 0, body: filesystemXml({ percent: 20 }) },
-  { name: "data", type: 0, body: filesystemXml({ percent: 91 }) },
-];
-
-/** Hosts with a system and two filesystems, and the last days of their history by known laws. */
-class Fleet extends HistoryFixture {
-  #id(host: string, service: string, type: number): number {
-    const [row] = this.app.rows<{ id: number }>(
-      `select s.id from statistics s join services v on v.id = s.service_id join names n on n.id = v.name_id
-         join hosts h on h.id = v.host_id where h.agent_id = '${host}' and n.name = '${service}' and s.type = ${type}`,
-    );
-    return row?.id ?? -1;
-  }
-
-  /** @param laws by service, of the statistic that it fills up */
-  async add(name: string, laws: Readonly<Record<string, Law>>, days = 10): Promise<number> {
-    const hostId = await this.addHost(name);
-    await this.app.report({ id: name, hostname: name, services: SERVICES });
-    this.app.db.$client.run(`delete from samples where host_id = ${hostId}`);
-    this.app.hostCache.forgetAll();
-    const ids = Object.keys(laws).map((service) => this.#id(name, service, service === "host-1" ? 4 : 18));
-    for (let hour = -24 * days; hour <= 0; hour++) {
-      const values = Object.values(laws).map((law) => Math.round(10 * law(hour / 24)) / 10);
-      this.addSample(hostId, START + hour * HOUR, ids, Float64Array.from(values));
-    }
-    return hostId;
-  }
-
-  /** Runs the daily pass to its end. @returns the number of steps */
-  passForecasts(): number {
-    for (let steps = 1; steps < 1000; steps++) if (!this.app.muster.forecastPass.step()) return steps;
-    throw new Error("the pass does not end");
-  }
-}
 
 async function twoHosts(): Promise<Fleet> {
   const fleet = new Fleet();
@@ -121,7 +84,14 @@ describe("the daily pass", () => {
     let at = 0;
     const { db, settings, clock, muster } = fleet.app;
     const begin = () =>
-      new ForecastPass({ db, settings, clock, log: muster.log, monotonic: () => at++ * 1000 });
+      new ForecastPass({
+        db,
+        settings,
+        clock,
+        log: muster.log,
+        onStored: () => undefined,
+        monotonic: () => at++ * 1000,
+      });
     const first = begin();
     expect([first.step(), forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([true, 1, 0]);
     const second = begin();

@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { Fleet, SERVICES } from "./forecast-fleet.ts";
+import { linear } from "./laws.ts";
+
+const DAYS_UNTIL_SPACE_IS_FULL = 170;
+const DAY = 86_400;
+
+async function fleetWithLimit(): Promise<Fleet> {
+  const fleet = new Fleet();
+  fleet.app.muster.statisticLimits.create({
+    ...{
+      name: "full soon",
+      statistic: [DAYS_UNTIL_SPACE_IS_FULL],
+      direction: "below",
+      warning: 14,
+      critical: 3,
+    },
+  });
+  await fleet.add("a", { rootfs: () => 95, data: linear(1), "host-1": () => 60 });
+  return fleet;
+}
+
+const report = ({ app }: Fleet) =>
+  app.report({ id: "a", hostname: "a", services: SERVICES, at: app.clock.now(), incarnation: 1 });
+
+const events = ({ app }: Fleet) =>
+  app
+    .rows<{ state: number; name: string; message: string }>(
+      "select state, name, message from events join names on names.id = name_id where limit_id <> 0 order by events.id",
+    )
+    .map(({ state, name, message }) => `${state} ${name} ${message}`);
+
+test("a limit on the days until a disk is full is held to each forecast", async () => {
+  const fleet = await fleetWithLimit();
+  await report(fleet);
+  expect(events(fleet)).toEqual([]);
+  fleet.passForecasts();
+  await report(fleet);
+  const warning = expect.stringMatching(
+    /^1 data full soon: days until the space is full is (6\.9\d*|7|7\.\d+) days, below 14 days \(warning\)\.$/,
+  );
+  expect(events(fleet)).toEqual([warning]);
+  await report(fleet);
+  expect(events(fleet)).toEqual([warning]);
+  // Nothing is known of the last day, so that the next forecast has no number.
+  fleet.app.clock.step(2 * DAY);
+  fleet.app.db.$client.run("delete from samples");
+  fleet.passForecasts();
+  await report(fleet);
+  expect(events(fleet)).toEqual([
+    warning,
+    expect.stringMatching(/^0 data full soon: .* no longer below 14 days$/),
+  ]);
+});
+
+test("a disk without a forecast passes no limit", async () => {
+  const fleet = await fleetWithLimit();
+  fleet.passForecasts();
+  await report(fleet);
+  expect(events(fleet).filter((event) => event.includes("rootfs"))).toEqual([]);
+});
