@@ -87,7 +87,12 @@ export const errors = {
     "The caller's level in the host groups concerned does not allow this",
   ),
   loginNeeded: declareError(403, "token.session", "An API token may not do this: sign in"),
-  tokenReadsOnly: declareError(403, "token.scope", "This API token may only read"),
+  tokenReadsOnly: declareError(
+    403,
+    "token.scope",
+    "The scope of this API token does not allow this",
+    (message?: string) => message ?? "This API token may only read",
+  ),
   csrfToken: declareError(403, "csrf.token", "The CSRF token is missing or wrong"),
   foreignOrigin: declareError(403, "csrf.origin", "Requests from another site are refused"),
   noSuchPath: declareError(404, "path.unknown", "There is nothing at this address"),
