@@ -77,7 +77,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...uptimeOperations(muster.queries),
     ...historyOperations(muster.queries),
     ...forecastOperations(muster.queries),
-    ...limitOperations(muster.statisticLimits),
+    ...limitOperations(muster.statisticLimits, muster.queries),
 
     // ADMIN; every user may read and change their own account
     ...userOperations(muster.users, muster.login),

@@ -6,6 +6,7 @@ import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
 import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
+import { limitQueries } from "./monitoring/limits/preview.queries.ts";
 import { searchQueries } from "./monitoring/search/search.queries.ts";
 import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.queries.ts";
 import { statusQueries } from "./monitoring/status/status.queries.ts";
@@ -30,6 +31,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...glanceQueries(db, settings, clock),
     ...eventQueries(db, clock, mutes),
     ...uptimeQueries(db, settings, clock),
+    ...limitQueries(db, clock),
     ...historyQueries(db, settings, clock),
     ...forecastQueries(db, clock),
     ...previewQueries(db, clock),

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -10,7 +10,10 @@ import {
   sampleLayouts,
   services,
 } from "../../platform/storage/schema.ts";
+import { allMemberships } from "../groups/groups.repository.ts";
+import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
+import { tagsOfHosts } from "../tags/tags.repository.ts";
 import type { LimitedStatistic } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
 
@@ -93,6 +96,32 @@ export function positionsIn(db: Db, layoutId: number): Map<number, number> {
   const bytes = statements(db).layout.get({ layoutId })?.ids ?? Buffer.alloc(0);
   const ids = new Uint32Array(new Uint8Array(bytes).buffer);
   return new Map(Array.from(ids, (id, position) => [id, position]));
+}
+
+/** Every host with what limits ask of it, by name. */
+export function hostsForLimits(db: Db) {
+  const groups = Map.groupBy(allMemberships(db, "all"), ({ hostId }) => hostId);
+  const rows = db
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      cpuCount: hosts.cpuCount,
+      skew: hosts.skew,
+      poll: hosts.poll,
+    })
+    .from(hosts)
+    .where(ne(hosts.status, HOST_STATUS.ignored))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .all();
+  const tags = tagsOfHosts(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((host) => ({
+    ...host,
+    hostGroupIds: (groups.get(host.id) ?? []).map(({ groupId }) => groupId),
+    tags: tags(host.id),
+  }));
 }
 
 /** When the last message of a host was received, and until when the next one is expected, unix seconds. */

@@ -1,13 +1,22 @@
 import * as v from "valibot";
 import { scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { type Operation, query, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
-import { createArguments, createReply, limitReply, listReply, updateArguments } from "./limits.schemas.ts";
+import {
+  createArguments,
+  createReply,
+  limitReply,
+  listReply,
+  previewArguments,
+  previewReply,
+  updateArguments,
+} from "./limits.schemas.ts";
 import { type Limits, limitExists } from "./limits.service.ts";
+import type { LimitQueries } from "./preview.queries.ts";
 
 /** Operations on limits: everyone sees them, administrators change them. */
-export function limitOperations(limits: Limits): Operation[] {
+export function limitOperations(limits: Limits, queries: LimitQueries): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
     const { id: _, warnings: __, criticals: ___, statistics, filter, ...plain } = limits.get(id, "all");
@@ -27,6 +36,15 @@ export function limitOperations(limits: Limits): Operation[] {
       response: limitReply,
       errors: [noSuch("limit")],
       handle: (args, c) => limits.get(args.id, scopeOf(c)),
+    }),
+    query("/limits/preview", {
+      access: "admin",
+      summary:
+        "Preview the failures that a limit would have opened in the last days: a stored one with the given changes, or a new one",
+      request: previewArguments,
+      response: previewReply,
+      errors: [noSuch("limit")],
+      handle: ({ id, days, ...given }) => queries.limitPreview(limits.draft(id, given), days),
     }),
     write("/limits/create", {
       access: "admin",

@@ -146,4 +146,42 @@ export const listReply = v.object({
   totalRecords,
   records: described(v.array(limitReply), "limits, in the order of their creation"),
 });
+/** A limit over the last days, which need not be stored. */
+export const previewArguments = v.object({
+  id: described(v.optional(id), "id of the limit; without it, a limit that is not stored yet"),
+  name: v.optional(name),
+  ...contentArguments,
+  days: described(
+    v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
+    "number of past days to preview",
+  ),
+});
+
+const previewed = v.object({
+  hostid: described(number, "id of the host"),
+  hostname: described(string, "name of the host"),
+  servicename: described(string, "name of the service"),
+  date: described(number, "when the failure would have opened, unix timestamp"),
+  ended: described(number, "when it would have ended, unix timestamp; 0 while it lasts"),
+  severity: described(number, "the worst that it would have been: 1 warning, 2 critical"),
+  approximate: described(v.boolean(), "whether the times are those of five minutes"),
+});
+
+export const previewReply = v.object({
+  total: described(number, "number of failures that the limit would have opened"),
+  criticals: described(number, "number of those that would have been critical"),
+  longest: described(number, "length of the longest one, seconds"),
+  affected: described(number, "number of hosts with a failure"),
+  datefrom: described(number, "start of the period that was examined, unix timestamp"),
+  dateto: described(number, "end of the period that was examined, unix timestamp"),
+  exactfrom: described(
+    number,
+    "since when each message was examined, unix timestamp; before, the extremes of five minutes",
+  ),
+  hosts: described(number, "number of hosts that the limit is about"),
+  examined: described(number, "number of those that were examined: at most 2000, and as many as 5 s allow"),
+  services: described(number, "number of services of the examined hosts that the limit is about"),
+  records: described(v.array(previewed), "failures, newest first; the newest 500 at most"),
+});
+
 export const createReply = v.object({ id: described(number, "id of the new limit") });

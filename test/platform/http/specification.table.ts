@@ -498,6 +498,7 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/status/servicegroups/list": { methods: "GET", who: "session" },
   "/limits/list": { methods: "GET", who: "session" },
   "/limits/get": { methods: "GET", who: "session" },
+  "/limits/preview": { methods: "GET POST", who: "admin" },
   "/limits/create": { methods: "POST", who: "admin" },
   "/limits/update": { methods: "POST", who: "admin" },
   "/limits/delete": { methods: "POST", who: "admin" },

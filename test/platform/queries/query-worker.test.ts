@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
+import type { Limit } from "../../../src/monitoring/limits/limit.ts";
+import { NEW_LIMIT } from "../../../src/monitoring/limits/limit-content.ts";
 import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
@@ -74,6 +76,8 @@ const RULE: Rule = {
   ...{ channels: [1], escalationChannels: [] },
 };
 
+const LIMIT: Limit = { ...NEW_LIMIT, id: 1, name: "load", statistics: [0], warning: 1 };
+
 type Run = (queries: AllQueries) => Promise<unknown>;
 
 /** Each query with arguments of its own: one that is missing here does not compile. */
@@ -93,6 +97,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   uptimeOfServices: (queries) => queries.uptimeOfServices(1, DAY, "json", "all"),
   uptimeBars: (queries) => queries.uptimeBars({ hostId: 1, service: undefined, scope: "all" }, DAY, 24),
   rulePreview: (queries) => queries.rulePreview(RULE, 7, "all"),
+  limitPreview: (queries) => queries.limitPreview(LIMIT, 7),
   history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
   eventChanges: (queries) => queries.eventChanges(1, "all"),
   forecastOfHost: (queries) => queries.forecastOfHost({ hostid: 1 }, "all"),

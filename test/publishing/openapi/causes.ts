@@ -45,6 +45,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/reports/uptime/get": [{ id: 99 }, { range: 12 }],
   "/reports/uptime/bars": [{ id: 99 }, { service: "nothing" }, { range: 12 }],
   "/limits/get": [{ id: 99 }],
+  "/limits/preview": [{ id: 99 }, { warning: "", critical: "" }],
   "/limits/create": [{ name: "disk" }],
   "/limits/update": [{ id: 99 }, { name: "memory" }],
   "/limits/delete": [{ id: 99 }],

@@ -244,6 +244,7 @@ export function examples({
     "/reports/forecasts/get": { hostid: 1 },
     "/limits/list": {},
     "/limits/get": { id: 1 },
+    "/limits/preview": { id: 1, warning: 20, critical: 30, days: 31 },
     "/limits/create": { name: "new", statistic: [1, 2, 3], warning: "80.5", hostgroupid: 1, minutes: 10 },
     "/limits/update": { id: 1, critical: "", runbook: "https://runbooks.example.org/disk" },
     "/limits/delete": { id: 1 },

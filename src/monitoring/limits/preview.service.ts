@@ -1,0 +1,142 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { FIVE_MINUTES } from "../history/resolutions.ts";
+import { compile, limitedValue } from "./host-limits.ts";
+import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
+import { firstBound } from "./limit-state.ts";
+import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
+import { PastValues, type Point } from "./past-values.ts";
+import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
+
+const DAY = 86_400;
+/** Seconds without a period of five minutes after which a host counts as silent then. */
+const PERIOD_PATIENCE = 7200;
+/** Most failures that are returned; older ones are only counted. */
+const MAX_RECORDS = 500;
+/** Most hosts that are examined. */
+const MAX_HOSTS = 2000;
+/** Milliseconds after which hours are no longer read more closely, and after which no more hosts are. */
+const CLOSE_BUDGET_MS = 1200;
+const TOTAL_BUDGET_MS = 5000;
+
+type ExaminedHost = ReturnType<typeof hostsForLimits>[number];
+
+interface Found extends SimulatedFailure {
+  hostid: number;
+  hostname: string;
+  servicename: string;
+}
+
+/** What a value is to a limit: equal numbers mean that the limit does not tell the values apart. */
+function classOf({ below, warning, critical, clearValue }: Limit, value: number): number {
+  if (Number.isNaN(value)) return -1;
+  const bounds = [warning, critical, clearValue ?? firstBound({ warning, critical })];
+  // A value beyond one of the bounds is beyond all those before it, so their number tells everything.
+  return bounds.filter((bound) => bound !== null && (below ? value < bound : value > bound)).length;
+}
+
+/** Tells when a limit would have warned in the past, with the same states that messages go through. */
+export class LimitPreview {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly monotonic: () => number = () => performance.now(),
+  ) {}
+
+  /** @param limit need not be stored @param days how far to look back */
+  of(limit: Limit, days: number) {
+    const to = this.clock.now() + 1;
+    const from = to - days * DAY;
+    const exactFrom = Math.max(from, to - DAY);
+    const hosts = hostsForLimits(this.db).filter((host) => isAboutHost(limit, host));
+    const begun = this.monotonic();
+    const found: Found[] = [];
+    let [services, examined] = [0, 0];
+    for (const host of hosts.slice(0, MAX_HOSTS)) {
+      const elapsed = this.monotonic() - begun;
+      if (elapsed > TOTAL_BUDGET_MS) break;
+      const simulated = this.#simulate(limit, host, { from, exactFrom, to }, elapsed < CLOSE_BUDGET_MS);
+      examined++;
+      services += simulated.length;
+      for (const { entry, failures } of simulated) {
+        const place = { hostid: host.id, hostname: host.hostname, servicename: entry.service.serviceName };
+        found.push(...failures.map((failure) => ({ ...failure, ...place })));
+      }
+    }
+    return replyOf(found, {
+      datefrom: from,
+      dateto: to - 1,
+      exactfrom: exactFrom,
+      hosts: hosts.length,
+      examined,
+      services,
+    });
+  }
+
+  #simulate(
+    limit: Limit,
+    host: ExaminedHost,
+    { from, exactFrom, to }: { from: number; exactFrom: number; to: number },
+    isClose: boolean,
+  ): SimulatedLimit[] {
+    const statistics = statisticsForLimits(this.db, host.id).filter(
+      (one) =>
+        isAboutStatistic(limit, one) &&
+        isAboutService(limit, { name: one.serviceName, type: one.serviceType }),
+    );
+    if (statistics.length === 0) return [];
+    const ids = statistics.map(({ id }) => id);
+    const positions = new Map(ids.map((id, position) => [id, position]));
+    const entries = compile(limit, statistics, positions, host.cpuCount).map(
+      (entry) => new SimulatedLimit(entry),
+    );
+    const past = new PastValues(this.db, host.id, ids);
+    const patience = host.skew * host.poll;
+    if (from < exactFrom) {
+      // What holds for a time shorter than a period may pass within it; for a longer one the whole period has to.
+      const isHigh = limit.hold < FIVE_MINUTES.seconds !== limit.below;
+      const isEnough = (hour: Point) =>
+        !isClose ||
+        entries.every(({ entry }) => {
+          const classes = [hour.low, hour.high].map((values) => classOf(limit, limitedValue(entry, values)));
+          return classes[0] === classes[1];
+        });
+      for (const { at, low, high } of past.periods({ from, to: exactFrom }, isEnough))
+        for (const one of entries)
+          one.message(limitedValue(one.entry, isHigh ? high : low), at, Math.max(patience, PERIOD_PATIENCE));
+    }
+    for (const { at, low } of past.messages({ from: exactFrom, to }))
+      for (const one of entries) one.message(limitedValue(one.entry, low), at, patience);
+    for (const one of entries) one.silence(to - 1, patience);
+    return entries;
+  }
+}
+
+function replyOf(
+  found: Found[],
+  period: {
+    datefrom: number;
+    dateto: number;
+    exactfrom: number;
+    hosts: number;
+    examined: number;
+    services: number;
+  },
+) {
+  const lengthOf = ({ from, to }: SimulatedFailure) => (to ?? period.dateto) - from;
+  const newestFirst = found.sort((a, b) => b.from - a.from);
+  return {
+    total: found.length,
+    criticals: found.filter(({ level }) => level === 2).length,
+    longest: found.reduce((longest, one) => Math.max(longest, lengthOf(one)), 0),
+    affected: new Set(found.map(({ hostid }) => hostid)).size,
+    ...period,
+    records: newestFirst.slice(0, MAX_RECORDS).map(({ from, to, level, ...place }) => ({
+      ...place,
+      date: from,
+      ended: to ?? 0,
+      severity: level,
+      approximate: from < period.exactfrom,
+    })),
+  };
+}
