@@ -30,6 +30,8 @@ const settings = async () => (await import("./settings/settings.tsx")).SettingsS
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
 const fleet = async () => (await import("./fleet/fleet.tsx")).FleetScreen;
+const limits = async () => (await import("./limits/limits.tsx")).LimitsScreen;
+const limit = async () => (await import("./limits/limit.tsx")).LimitScreen;
 const statusPages = async () => (await import("./status-pages/status-pages.tsx")).StatusPagesScreen;
 
 interface Route {
@@ -68,6 +70,8 @@ const ROUTES: readonly Route[] = [
   { pattern: "/alerts", admin: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
   { pattern: "/alerts/rules/edit", admin: true, screen: () => <LazyScreen key="rule" load={rule} /> },
   { pattern: "/alerts/:part", admin: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
+  { pattern: "/limits", admin: true, screen: () => <LazyScreen key="limits" load={limits} /> },
+  { pattern: "/limits/edit", admin: true, screen: () => <LazyScreen key="limit" load={limit} /> },
   {
     pattern: "/status-pages",
     admin: true,

@@ -68,6 +68,11 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
         .getByRole("rowheader", { name: /Patching/ })
         .waitFor(),
   ],
+  [
+    "/limits",
+    (page) => table(page, "Suggested limits").getByRole("button", { name: "Take CPU busy" }).waitFor(),
+  ],
+  ["/limits/edit", (page) => page.getByRole("button", { name: "Create limit" }).waitFor()],
   ["/alerts/deliveries", (page) => page.getByLabel("State").waitFor()],
   ["/status-pages", (page) => table(page, "Status pages").getByRole("link", { name: "Oslo" }).waitFor()],
   ["/s/oslo", (page) => page.getByRole("heading", { level: 1, name: "Oslo" }).waitFor()],

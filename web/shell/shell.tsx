@@ -26,6 +26,7 @@ const MONITORING: readonly Link[] = [
 ];
 const ADMINISTRATION: readonly Link[] = [
   ["/alerts", "Alerts", "bell"],
+  ["/limits", "Limits", "gauge"],
   ["/groups", "Groups", "groups"],
   ["/users", "Users", "users"],
   ["/status-pages", "Status pages", "page"],

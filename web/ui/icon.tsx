@@ -7,6 +7,7 @@ const PATHS = {
   chart: "M4 20V10h4v10zM10 20V4h4v16zM16 20v-7h4v7z",
   groups: "M3 7h6l2 2h10v10H3z",
   page: "M4 4h16v16H4zM4 9h16M8 13h8M8 16h5",
+  gauge: "M4 17a8 8 0 1 1 16 0M12 17l4-6M4 17h2M18 17h2",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
   users:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6.5 6.5 0 0 1 3.5 5.5",

@@ -1,0 +1,233 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { CheckboxGroup, ScopeFields } from "../alerting/choices.tsx";
+import type { References } from "../alerting/references.ts";
+import { useMuster } from "../state/muster.ts";
+import { SERVICE_TYPES } from "../text/names.ts";
+import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
+import { limitArguments } from "./limit-arguments.ts";
+import { LimitPreviewOf } from "./limit-preview.tsx";
+import { COMMON, numberOf, OTHERS } from "./numbers.ts";
+import type { LimitPreview, NewLimit } from "./types.ts";
+
+const PREVIEW_DAYS = 30;
+/** Pause after the last change before the preview is made anew, milliseconds. */
+const SETTLED_MS = 700;
+
+const text = (value: number | null) => (value === null ? "" : String(value));
+
+function NumberFields({ limit }: { limit: NewLimit }) {
+  const own = numberOf(limit);
+  const chosen = useSignal(own.key);
+  const all = [...(own.key === "own" ? [own] : []), ...COMMON, ...OTHERS];
+  const unit = all.find(({ key }) => key === chosen.value)?.unit ?? "";
+  const direction = useSignal<string>(limit.direction);
+  return (
+    <fieldset>
+      <legend>Number</legend>
+      <Select
+        label="Number"
+        name="number"
+        value={chosen.value}
+        options={all.map(({ key, label }) => [key, label] as const)}
+        onChange={(key) => {
+          chosen.value = key;
+        }}
+      />
+      <Select
+        label="Warn if it is"
+        name="direction"
+        value={direction.value}
+        options={[
+          ["above", "above"],
+          ["below", "below"],
+        ]}
+        onChange={(value) => {
+          direction.value = value;
+        }}
+      />
+      <div class="fields">
+        <Field
+          label={`Warning ${direction.value}`}
+          note={unit}
+          name="warning"
+          defaultValue={text(limit.warning)}
+        />
+        <Field
+          label={`Critical ${direction.value}`}
+          note={unit}
+          name="critical"
+          defaultValue={text(limit.critical)}
+        />
+      </div>
+      <Field
+        label="For at least"
+        note="minutes"
+        name="minutes"
+        type="number"
+        min={0}
+        max={10080}
+        defaultValue={String(limit.minutes)}
+      />
+    </fieldset>
+  );
+}
+
+/** When a failure ends, and what else few limits need. Folded away unless it is used. */
+function RareFields({ limit }: { limit: NewLimit }) {
+  const isUsed =
+    limit.clearvalue !== null || limit.clearminutes > 0 || limit.missing !== "keep" || limit.downtime;
+  return (
+    <details open={isUsed}>
+      <summary>When it ends, and missing values</summary>
+      <div class="form">
+        <div class="fields">
+          <Field
+            label="Ends at"
+            name="clearvalue"
+            defaultValue={text(limit.clearvalue)}
+            hint="Empty: as soon as the value no longer warns"
+          />
+          <Field
+            label="and after"
+            note="minutes"
+            name="clearminutes"
+            type="number"
+            min={0}
+            max={10080}
+            defaultValue={String(limit.clearminutes)}
+          />
+        </div>
+        <Select
+          label="If values are missing"
+          name="missing"
+          value={limit.missing}
+          options={[
+            ["keep", "leave it as it is"],
+            ["clear", "end the failure"],
+            ["warn", "warn"],
+          ]}
+          hint="Also if the host is down. Values are missing after as long as makes a host count as down"
+        />
+        <Check label="Counts as downtime of the service" name="downtime" checked={limit.downtime} />
+      </div>
+    </details>
+  );
+}
+
+function PlaceFields({ limit, references }: { limit: NewLimit; references: References }) {
+  const { hostnames = [], servicetypes = [] } = limit.filter;
+  return (
+    <fieldset>
+      <legend>Applies to</legend>
+      <ScopeFields scope={limit.filter} references={references} />
+      <details open={hostnames.length + servicetypes.length > 0}>
+        <summary>Names of hosts and types of services</summary>
+        <div class="form">
+          <Field
+            label="Names of hosts"
+            name="hostname"
+            defaultValue={hostnames.join(", ")}
+            hint="Separated by commas; * matches anything. Leave empty for all"
+          />
+          <CheckboxGroup
+            legend="Service types"
+            name="servicetype"
+            options={SERVICE_TYPES.map((name, code) => [code, name] as const)}
+            chosen={servicetypes}
+            hint="None chosen: all"
+          />
+        </div>
+      </details>
+    </fieldset>
+  );
+}
+
+/** What the limit in the form would have done, whenever the form rests and can be sent. */
+function useLivePreview(id: number | null, limit: NewLimit) {
+  const { api } = useMuster();
+  const work = useWork();
+  const preview = useSignal<LimitPreview | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const run = () => {
+    const form = frame.current?.querySelector("form");
+    if (!form) return;
+    const { name: _, ...args } = limitArguments(new FormData(form), numberOf(limit));
+    if (args.warning === "" && args.critical === "") return;
+    if (work.busy.peek()) schedule();
+    else
+      void work.run(async () => {
+        preview.value = await api.post<LimitPreview>("/limits/preview", {
+          ...args,
+          ...(id !== null && { id }),
+          days: PREVIEW_DAYS,
+        });
+      });
+  };
+  const schedule = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(run, SETTLED_MS);
+  };
+  useEffect(() => {
+    run();
+    return () => clearTimeout(timer.current);
+  }, []);
+  return { frame, schedule, work, result: preview.value };
+}
+
+interface LimitFormProps {
+  limit: NewLimit;
+  /** Null for one that does not exist yet. */
+  id: number | null;
+  references: References;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+/** All fields of a limit, with what it would have done in the last 30 days. */
+export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFormProps) {
+  const { api } = useMuster();
+  const work = useWork();
+  const preview = useLivePreview(id, limit);
+  const save = async (values: FormData) => {
+    const args = limitArguments(values, numberOf(limit));
+    if (id === null) await api.post("/limits/create", args);
+    else await api.post("/limits/update", { id, ...args });
+    onSaved();
+  };
+  return (
+    <>
+      <div ref={preview.frame} onInput={preview.schedule} onChange={preview.schedule}>
+        <Form
+          work={work}
+          submit={id === null ? "Create limit" : "Save limit"}
+          onSubmit={save}
+          onCancel={onCancel}
+        >
+          <Field label="Name" name="name" defaultValue={limit.name} required maxLength={100} autoFocus />
+          <Check label="Enabled" name="enabled" checked={limit.enabled} />
+          <NumberFields limit={limit} />
+          <RareFields limit={limit} />
+          <PlaceFields limit={limit} references={references} />
+          <Field
+            label="Note"
+            name="note"
+            defaultValue={limit.note}
+            maxLength={1000}
+            hint="Follows in the messages"
+          />
+          <Field
+            label="Runbook"
+            name="runbook"
+            defaultValue={limit.runbook}
+            maxLength={2048}
+            placeholder="https://"
+            hint="Address of instructions, which the messages name too"
+          />
+        </Form>
+      </div>
+      <LimitPreviewOf work={preview.work} preview={preview.result} days={PREVIEW_DAYS} />
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { formatAbsolute, formatSpan } from "../text/format.ts";
+import { type Work, WorkError } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { previewText } from "./limit-text.ts";
+import type { LimitPreview } from "./types.ts";
+
+/** A failure has no id of its own: its index is the key of its row. */
+type Failure = LimitPreview["records"][number] & { index: number };
+
+/** Failures that are shown. */
+const SHOWN = 50;
+
+function columnsOf(until: number): readonly Column<Failure>[] {
+  return [
+    {
+      key: "date",
+      label: "When",
+      class: "number",
+      cell: ({ date, approximate }) => (
+        <>
+          {approximate && "about "}
+          <Time at={date} absolute />
+        </>
+      ),
+    },
+    {
+      key: "place",
+      label: "Where",
+      header: true,
+      class: "grow",
+      cell: ({ hostid, hostname, servicename }) => (
+        <>
+          <a href={`/hosts/${hostid}`}>{hostname}</a> {servicename !== hostname && servicename}
+        </>
+      ),
+    },
+    { key: "severity", label: "Severity", cell: ({ severity }) => (severity === 2 ? "critical" : "warning") },
+    {
+      key: "length",
+      label: "For",
+      class: "number",
+      cell: ({ date, ended }) =>
+        ended === 0 ? `${formatSpan(until - date)}, still so` : formatSpan(ended - date),
+    },
+  ];
+}
+
+interface LimitPreviewProps {
+  work: Work;
+  /** Null until there is one. */
+  preview: LimitPreview | null;
+  days: number;
+}
+
+/** What a limit would have done in the past. */
+export function LimitPreviewOf({ work, preview, days }: LimitPreviewProps) {
+  const rows = (preview?.records ?? []).slice(0, SHOWN).map((record, index) => ({ ...record, index }));
+  const isApproximate = preview?.records.some(({ approximate }) => approximate) ?? false;
+  return (
+    <Section title="Preview">
+      <p class="preview-head" aria-live="polite" aria-busy={work.busy.value}>
+        {preview ? previewText(preview, days) : "Enter a value to see what the limit would have done."}
+        {preview && preview.examined < preview.hosts && ` Only ${preview.examined} hosts were examined.`}
+        {preview &&
+          isApproximate &&
+          ` Before ${formatAbsolute(preview.exactfrom)} times are to five minutes.`}
+      </p>
+      <WorkError work={work} />
+      {preview && rows.length > 0 && (
+        <Table
+          caption="What the limit would have warned of"
+          columns={columnsOf(preview.dateto)}
+          rows={rows}
+          rowKey={({ index }) => index}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,133 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Names } from "../alerting/descriptions.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useWork, WorkError } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { argumentsOf } from "./limit-arguments.ts";
+import { limitText, previewText } from "./limit-text.ts";
+import { COMMON } from "./numbers.ts";
+import type { LimitPreview, NewLimit } from "./types.ts";
+
+/** Days that previews of suggestions look back. */
+const DAYS = 7;
+
+/** A limit with the defaults of a new one. */
+export function newLimit(key: string, rest: Partial<NewLimit> = {}): NewLimit {
+  const {
+    statistics = [],
+    descriptor = "",
+    perprocessor = false,
+  } = COMMON.find((one) => one.key === key) ?? {};
+  return {
+    name: "",
+    enabled: true,
+    statistics: [...statistics],
+    descriptor,
+    perprocessor,
+    filter: {},
+    direction: "above",
+    warning: null,
+    critical: null,
+    minutes: 10,
+    clearvalue: null,
+    clearminutes: 0,
+    missing: "keep",
+    downtime: false,
+    note: "",
+    runbook: "",
+    ...rest,
+  };
+}
+
+const SUGGESTED: readonly NewLimit[] = [
+  newLimit("disk", { name: "Disk almost full", warning: 85, critical: 95, clearvalue: 80 }),
+  newLimit("inodes", { name: "Inodes almost used up", warning: 85, critical: 95, clearvalue: 80 }),
+  newLimit("memory", { name: "Memory almost full", warning: 90, critical: 97, clearvalue: 85 }),
+  newLimit("swap", { name: "Swap in heavy use", warning: 50, critical: 80, clearvalue: 40, minutes: 15 }),
+  newLimit("cpu", { name: "CPU busy", warning: 90, clearvalue: 80, minutes: 30 }),
+  newLimit("load", {
+    name: "Load above the processors",
+    warning: 1.5,
+    critical: 4,
+    clearvalue: 1,
+    minutes: 15,
+  }),
+  newLimit("response", { name: "Slow responses", warning: 2, critical: 5, clearvalue: 1 }),
+];
+
+/** Previews the limits one after the other. */
+function usePreviews(limits: readonly NewLimit[]) {
+  const { api } = useMuster();
+  const work = useWork();
+  const previews = useSignal<Readonly<Record<string, LimitPreview>>>({});
+  useEffect(() => {
+    void work.run(async () => {
+      for (const limit of limits) {
+        const found = await api.post<LimitPreview>("/limits/preview", { ...argumentsOf(limit), days: DAYS });
+        previews.value = { ...previews.peek(), [limit.name]: found };
+      }
+    });
+  }, []);
+  return { work, previews: previews.value };
+}
+
+interface SuggestionsProps {
+  /** Names of limits that exist. */
+  taken: ReadonlySet<string>;
+  names: Names;
+  onTaken: () => void;
+}
+
+/** Limits that many fleets have use for. None is in force until it is taken. */
+export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const taking = useWork();
+  const rows = SUGGESTED.filter(({ name }) => !taken.has(name));
+  const { work, previews } = usePreviews(rows);
+  const take = (limit: NewLimit) =>
+    taking.run(async () => {
+      await api.post("/limits/create", argumentsOf(limit));
+      notify(`${limit.name} is in force`);
+      onTaken();
+    });
+  const columns: readonly Column<NewLimit>[] = [
+    {
+      key: "name",
+      label: "Limit",
+      header: true,
+      class: "grow",
+      cell: (limit) => {
+        const preview = previews[limit.name];
+        return (
+          <>
+            {limit.name}
+            <p class="row-text">{limitText(limit, names)}</p>
+            <p class="row-text">{preview ? previewText(preview, DAYS) : "Looking at the last week..."}</p>
+          </>
+        );
+      },
+    },
+    {
+      key: "control",
+      label: "Actions",
+      class: "tight",
+      cell: (limit) => (
+        <button type="button" class="small" disabled={taking.busy.value} onClick={() => void take(limit)}>
+          Take<span class="sr-only"> {limit.name}</span>
+        </button>
+      ),
+    },
+  ];
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Suggested limits">
+      <p class="hint">None of these is in force until you take it. You can change it afterwards.</p>
+      <WorkError work={taking} />
+      <WorkError work={work} />
+      <Table caption="Suggested limits" columns={columns} rows={rows} rowKey={({ name }) => name} />
+    </Section>
+  );
+}
