@@ -24,6 +24,7 @@ import { Random } from "../support/random.ts";
 import { DriftingHost } from "./drifting-host.ts";
 import { forecastFigures } from "./forecasts.ts";
 import type { Figure } from "./harness/figures.ts";
+import { limitFigures } from "./limits.ts";
 import { median } from "./measure.ts";
 
 const POLL = 30;
@@ -120,6 +121,7 @@ export function benchHistory(hostCount: number): Figure[] {
       { what: "of that, per hour", ...perSample(blocks[HOUR] ?? 0) },
       { what: "file", value: statSync(path).size / 1e6, unit: "MB" },
       ...forecastFigures(db, clock, hostCount),
+      ...limitFigures(db, clock, hostCount),
       { what: "compaction of a host-hour", ...ms(packing / (hostCount * HOURS)) },
       {
         what: "24 h chart of one statistic",

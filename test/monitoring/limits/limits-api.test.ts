@@ -1,0 +1,172 @@
+/** What a limit causes beyond its failure: in events, status, rules, maintenance, acknowledgements and uptime. */
+import { expect, test } from "bun:test";
+import { filesystemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import type { Fields } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+
+const SPACE = 18;
+const LIMIT: Fields = {
+  name: "Disk",
+  statistic: SPACE,
+  warning: "80.5",
+  critical: 90,
+  note: "Look for old logs.",
+  runbook: "https://runbooks.example.org/disk",
+};
+
+/** An app with a limit, and a way to report a disk that is so full. */
+async function limited(limit: Fields = {}) {
+  const app = new TestApp();
+  const admin = await app.admin();
+  expect((await admin.post("/api/1/limits/create", { ...LIMIT, ...limit })).json).toEqual({ id: 1 });
+  const disk = async (percent: number) => {
+    app.pass(30);
+    const services = [{ name: "rootfs", type: 0, body: filesystemXml({ percent }) }];
+    const reply = await app.report({ at: app.clock.now(), incarnation: START - 3600, services });
+    expect(reply.status).toBe(200);
+  };
+  return { app, admin, disk };
+}
+
+test("a limit that is passed shows in events and on the host, marked as Muster's own, with note and runbook", async () => {
+  const { admin, disk } = await limited();
+  await disk(85);
+  await disk(95);
+  await disk(50);
+  const { records } = (await admin.get("/api/1/reports/events/list", { dir: "asc" })).json;
+  const shown = records.map((event: Record<string, unknown>) => [
+    event.eventtype,
+    event.limitid,
+    event.severity,
+    event.event,
+  ]);
+  const help = " Look for old logs. Runbook: https://runbooks.example.org/disk";
+  expect(shown).toEqual([
+    [1, 1, 1, `Disk: space usage is 85 %, above 80.5 % (warning).${help}`],
+    [1, 1, 2, `Disk: space usage is 95 %, above 90 % (critical).${help}`],
+    [0, 1, 0, "Disk: space usage is 50 %, no longer above 80.5 %"],
+  ]);
+  const event = (await admin.get("/api/1/reports/events/get", { id: 1 })).json;
+  expect(event).toMatchObject({ event: "Resource", action: "Alert", servicetype: "Filesystem", limitid: 1 });
+});
+
+test("a service is orange with a warning and red when critical, and the limit counts both", async () => {
+  const { admin, disk } = await limited();
+  const stateNow = async () => {
+    const { host } = (await admin.get("/api/1/status/hosts/get", { id: 1 })).json.records;
+    const { warnings, criticals } = (await admin.get("/api/1/limits/get", { id: 1 })).json;
+    const [service] = host.services;
+    return [host.led, service.led, service.status, warnings, criticals];
+  };
+  await disk(50);
+  expect(await stateNow()).toEqual([2, 2, "Ok", 0, 0]);
+  await disk(85);
+  expect(await stateNow()).toEqual([1, 1, "Limit passed: warning", 1, 0]);
+  await disk(95);
+  expect(await stateNow()).toEqual([0, 0, "Limit passed: critical", 0, 1]);
+});
+
+const alerts = (app: TestApp) =>
+  app.rows(
+    "select name, event_id as event, closed_at is not null as closed from alerts join rules on rules.id = rule_id order by name",
+  );
+
+test("rules match what limits find, by severity too", async () => {
+  const { app, admin, disk } = await limited();
+  const channel = { name: "hook", kind: "webhook", "setting.url": "http://127.0.0.1:9/" };
+  await admin.post("/api/1/admin/channels/create", channel);
+  const rule = { channelid: 1, eventtype: 2, delay: 60 };
+  await admin.post("/api/1/admin/rules/create", { ...rule, name: "agents", severity: 0, state: 1 });
+  await admin.post("/api/1/admin/rules/create", { ...rule, name: "all" });
+  await admin.post("/api/1/admin/rules/create", { ...rule, name: "critical", severity: 2 });
+  await disk(85);
+  expect(alerts(app)).toEqual([{ name: "all", event: 1, closed: 0 }]);
+  await disk(95);
+  expect(alerts(app)).toEqual([
+    { name: "all", event: 1, closed: 0 },
+    { name: "critical", event: 2, closed: 0 },
+  ]);
+  await disk(50);
+  while (app.muster.dispatcher.step());
+  expect(alerts(app)).toEqual([
+    { name: "all", event: 1, closed: 1 },
+    { name: "critical", event: 2, closed: 1 },
+  ]);
+  expect(app.rows("select * from deliveries")).toEqual([]);
+});
+
+test("a failure of a limit is acknowledged and dismissed like any other, and a worse event of it inherits both", async () => {
+  const { app, admin, disk } = await limited();
+  await disk(85);
+  expect((await admin.post("/api/1/problems/acknowledge", { id: 1, note: "on it" })).status).toBe(200);
+  expect((await admin.post("/api/1/reports/events/dismiss", { id: 1 })).status).toBe(200);
+  await disk(95);
+  const { json } = await admin.get("/api/1/reports/events/get", { id: 2 });
+  expect(json).toMatchObject({ active: 1, dismissed: 1, acknowledged: { uname: "admin" } });
+  await disk(50);
+  expect(app.rows("select event_id, ended_at is null as open from acknowledgements")).toEqual([
+    { event_id: 2, open: 0 },
+  ]);
+});
+
+test("a failure of a limit is no downtime, unless the limit says so", async () => {
+  const { admin, disk } = await limited();
+  await disk(95);
+  await disk(95);
+  const downtime = async () => {
+    const { json } = await admin.get("/api/1/reports/uptime/get", { id: 1 });
+    return JSON.stringify(json);
+  };
+  const without = await downtime();
+  await admin.post("/api/1/limits/update", { id: 1, downtime: true });
+  expect(await downtime()).not.toBe(without);
+  await admin.post("/api/1/limits/update", { id: 1, downtime: false });
+  expect(await downtime()).toBe(without);
+});
+
+test("values that contradict each other are refused, and nothing is stored", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  for (const [given, message] of [
+    [{ warning: "" }, "warning is required: a value, unless critical is given"],
+    [{ warning: 90, critical: 80 }, "critical must be above the value of the warning"],
+    [{ warning: 10, critical: 20, direction: "below" }, "critical must be below the value of the warning"],
+    [{ warning: 90, clearvalue: 95 }, "clearvalue must be at or below the value that opens a failure"],
+    [{ warning: "many" }, "warning must be a number, with a point before decimals, or empty for none"],
+    [{ warning: 90, statistic: 25 }, "statistic must be the code of a statistic type that is a number"],
+    [{ warning: 90, hostid: 99 }, "hostid must be the id of a host; there is no host 99"],
+    [
+      { warning: 90, runbook: "javascript:alert(1)" },
+      "runbook must be an address that begins with http:// or https://, or empty for none",
+    ],
+  ] as const) {
+    const reply = await admin.post("/api/1/limits/create", { name: "new", statistic: SPACE, ...given });
+    expect([reply.status, reply.json.error]).toEqual([400, message]);
+  }
+  expect(app.rows("select * from limits")).toEqual([]);
+});
+
+test("a limit about a group or a tag is about hosts as they join and leave", async () => {
+  const { app, admin, disk } = await limited({ tag: "env=prod", name: "by tag" });
+  await admin.post("/api/1/admin/groups/create", { name: "edge" });
+  await admin.post("/api/1/limits/create", { ...LIMIT, name: "by group", hostgroupid: 1 });
+  const open = () =>
+    app
+      .rows<{ id: number }>("select limit_id as id from limit_states where level > 0 order by 1")
+      .map(({ id }) => id);
+  await disk(85);
+  expect(open()).toEqual([]);
+  await admin.post("/api/1/admin/groups/add", { id: 1, hostid: 1 });
+  await disk(85);
+  expect(open()).toEqual([2]);
+  await admin.post("/api/1/admin/tags/add", { hostid: 1, tag: "env=prod" });
+  await disk(85);
+  expect(open()).toEqual([1, 2]);
+  await admin.post("/api/1/admin/groups/remove", { id: 1, hostid: 1 });
+  await disk(85);
+  expect(open()).toEqual([1]);
+  await admin.post("/api/1/admin/tags/remove", { hostid: 1, tag: "env=prod" });
+  await disk(85);
+  expect(open()).toEqual([]);
+});
