@@ -25,6 +25,7 @@ const users = async () => (await import("./users/users.tsx")).UsersScreen;
 const user = async () => (await import("./users/user.tsx")).UserOfAddress;
 const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
+const changeHosts = async () => (await import("./hosts/change-hosts.tsx")).ChangeHostsScreen;
 const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
@@ -47,6 +48,7 @@ const ROUTES: readonly Route[] = [
   { pattern: "/", screen: () => <OverviewScreen /> },
   { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },
   { pattern: "/hosts", screen: () => <HostsScreen /> },
+  { pattern: "/hosts/change", admin: true, screen: () => <LazyScreen key="change" load={changeHosts} /> },
   { pattern: "/hosts/:id", screen: ({ id = "" }) => <HostScreen key={id} id={id} /> },
   {
     pattern: "/hosts/:id/settings",

@@ -15,6 +15,7 @@ export const HOSTS = {
   sections: "Groups as sections",
   dense: "Compact rows",
   clear: "Clear filter",
+  change: "Change hosts",
   none: "No host has reported yet.",
   noneMatches: "No host matches the filter.",
   withoutGroup: "Without a group",

@@ -7,6 +7,7 @@ import type { HostGroups, HostStatus, HostStatusList } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { hostWords } from "../text/status-words.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import type { Sort } from "../ui/table.tsx";
@@ -26,7 +27,7 @@ const SETTLED_MS = 600;
 const NO_GROUPS: HostGroups["records"] = [];
 
 /** The hosts that the address asks for: filter, group and order. */
-function useHostList() {
+export function useHostList() {
   const { router, now } = useMuster();
   const { query } = router.address.value;
   const filter: HostFilter = {
@@ -79,7 +80,7 @@ function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
 }
 
 export function HostsScreen() {
-  const { router } = useMuster();
+  const { router, session } = useMuster();
   const announce = useAnnounce();
   const { hosts, total, rows: shown, filter, group, tag, sort, filtered } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
@@ -94,7 +95,17 @@ export function HostsScreen() {
   }, [filtered, count]);
 
   return (
-    <Page title={HOSTS.title}>
+    <Page
+      title={HOSTS.title}
+      aside={
+        session.user.value?.admin && (
+          <a class="button" href={`/hosts/change${location.search}`}>
+            <Icon name="settings" />
+            {HOSTS.change}
+          </a>
+        )
+      }
+    >
       <MutesBanner />
       <HostCounts chosen={filter.state} />
       <Loaded from={groups}>

@@ -120,6 +120,8 @@ describe("no operation is forgotten", () => {
       "/login",
       "/admin/hosts/delete",
       "/admin/hosts/action",
+      "/admin/hosts/bulk/update",
+      "/admin/hosts/bulk/delete",
     ]);
     // Notes of a program to itself, which end with its session.
     expect(declared("none")).toEqual(["/session/put", "/session/delete"]);

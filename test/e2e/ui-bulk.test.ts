@@ -1,0 +1,54 @@
+/** Many hosts changed and deleted at once in the browser. */
+import { expect, test } from "bun:test";
+import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const browser = await sharedBrowser();
+const muster = await sharedDemo();
+const { page } = await sharedPage(browser, muster);
+const said = (text: string) => page.locator("#content").getByText(text).waitFor();
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const listed = async () =>
+  (await (await muster.admin()).get("/api/1/status/hosts/list")).json.records as {
+    hostname: string;
+    tags: string[];
+  }[];
+
+test("the hosts that match the filter of the list are tagged, but one that is left out", async () => {
+  await page.goto("/hosts?text=db-");
+  await page.locator(".host-row").first().waitFor();
+  await page.getByRole("link", { name: "Change hosts" }).click();
+  await page.getByLabel("db-2.example.org").uncheck();
+  await page.getByLabel("Add tags").fill("Role=DB");
+  await button("Change 1 host").click();
+  await said("1 host changed");
+  expect((await listed()).filter(({ tags }) => tags.length > 0)).toMatchObject([
+    { hostname: "db-1.example.org", tags: ["role=db"] },
+  ]);
+});
+
+test("a change of nothing is not made", async () => {
+  await page.goto("/hosts/change");
+  await button("Change 5 hosts").click();
+  await page.getByText("Choose something to change").waitFor();
+});
+
+test("hosts are deleted once their number is typed", async () => {
+  await page.goto("/hosts/change?tag=role");
+  const typed = page.getByLabel("Type 1 to delete that many hosts");
+  await typed.fill("2");
+  await button("Delete 1 host").click();
+  await page.getByText("Type 1 first").waitFor();
+  expect(await listed()).toHaveLength(5);
+  await typed.fill("1");
+  await button("Delete 1 host").click();
+  await said("1 host deleted");
+  expect(await listed()).toHaveLength(4);
+});
+
+test.each([1280, 390])("the screen stays in the window at %i pixels, and is accessible", async (width) => {
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto("/hosts/change");
+  await button("Change 4 hosts").waitFor();
+  expect(await excessWidth(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});

@@ -1,0 +1,188 @@
+import { useSignal } from "@preact/signals";
+import { ApiError } from "../api/client.ts";
+import type { HostGroups, HostStatus } from "../api/types.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { CHANGE } from "./change-hosts.texts.ts";
+import { useHostList } from "./hosts.tsx";
+
+/** Hosts of one request, so that progress can be shown. */
+const BATCH = 100;
+/** Hosts that can be left out one by one; those beyond are chosen by the filter alone. */
+const LISTED = 500;
+
+/** What the form asks for, as arguments; throws if it asks for nothing. */
+function changesIn(values: FormData) {
+  const [addtag, removetag] = [tagsIn(textOf(values, "addtag")), tagsIn(textOf(values, "removetag"))];
+  const [addgroupid, removegroupid] = [textOf(values, "addgroupid"), textOf(values, "removegroupid")];
+  const [skew, ignored] = [textOf(values, "skew"), textOf(values, "ignored")];
+  const changes = {
+    ...(addtag.length > 0 && { addtag }),
+    ...(removetag.length > 0 && { removetag }),
+    ...(addgroupid !== "" && { addgroupid }),
+    ...(removegroupid !== "" && { removegroupid }),
+    ...(skew !== "" && { skew }),
+    ...(ignored !== "" && { ignored }),
+  };
+  if (Object.keys(changes).length === 0) throw new ApiError(400, "argument.missing", CHANGE.nothing);
+  return changes;
+}
+
+/** Runs a change in batches, one after the other. */
+function useBatches(ids: readonly number[], onDone: (count: number) => void) {
+  const done = useSignal(0);
+  const run = async (change: (batch: number[]) => Promise<unknown>) => {
+    for (let from = 0; from < ids.length; from += BATCH) {
+      done.value = from;
+      await change(ids.slice(from, from + BATCH));
+    }
+    done.value = 0;
+    onDone(ids.length);
+  };
+  return { done, run };
+}
+
+interface PartProps {
+  ids: readonly number[];
+  onDone: () => void;
+}
+
+function Progress({ done, all }: { done: number; all: number }) {
+  return done > 0 && <p role="status">{CHANGE.progress(done, all)}</p>;
+}
+
+function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["records"] }) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const batches = useBatches(ids, (count) => {
+    notify(CHANGE.changed(count));
+    onDone();
+  });
+  const options = [
+    ["", CHANGE.noGroup],
+    ...groups.map(({ id, name }) => [String(id), name] as const),
+  ] as const;
+  const save = (values: FormData) => {
+    const changes = changesIn(values);
+    return batches.run((hostid) => api.post("/admin/hosts/bulk/update", { hostid, ...changes }));
+  };
+  return (
+    <Section title={CHANGE.settings}>
+      <Form
+        work={work}
+        submit={CHANGE.change(ids.length)}
+        disabled={ids.length === 0}
+        onSubmit={async (values) => save(values)}
+      >
+        <div class="fields">
+          <TagField label={CHANGE.addTags} name="addtag" value="" hint={CHANGE.tagsHint} />
+          <TagField label={CHANGE.removeTags} name="removetag" value="" hint={CHANGE.tagsHint} />
+          <Select label={CHANGE.join} name="addgroupid" value="" options={options} />
+          <Select
+            label={CHANGE.leave}
+            name="removegroupid"
+            value=""
+            options={options}
+            hint={CHANGE.leaveHint}
+          />
+          <Field label={CHANGE.skew} name="skew" type="number" min={1} max={1000} hint={CHANGE.skewHint} />
+          <Select label={CHANGE.status} name="ignored" value="" options={CHANGE.statuses} />
+        </div>
+        <Progress done={batches.done.value} all={ids.length} />
+      </Form>
+    </Section>
+  );
+}
+
+function DeleteForm({ ids, onDone }: PartProps) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const batches = useBatches(ids, (count) => {
+    notify(CHANGE.deleted(count));
+    onDone();
+  });
+  const submit = async (values: FormData) => {
+    if (textOf(values, "count").trim() !== String(ids.length))
+      throw new ApiError(400, "bulk.count", CHANGE.notTyped(ids.length));
+    await batches.run((hostid) => api.post("/admin/hosts/bulk/delete", { hostid, count: hostid.length }));
+  };
+  return (
+    <Section title={CHANGE.deletion}>
+      <Form
+        work={work}
+        submit={CHANGE.delete(ids.length)}
+        danger
+        disabled={ids.length === 0}
+        onSubmit={submit}
+      >
+        <p>{CHANGE.deletionText}</p>
+        <Field label={CHANGE.typed(ids.length)} name="count" autoComplete="off" required />
+        <Progress done={batches.done.value} all={ids.length} />
+      </Form>
+    </Section>
+  );
+}
+
+interface ChoiceProps {
+  hosts: readonly HostStatus[];
+  left: ReadonlySet<number>;
+  onToggle: (id: number) => void;
+}
+
+/** The hosts that match the filter, of which any can be left out. */
+function HostsChoice({ hosts, left, onToggle }: ChoiceProps) {
+  return (
+    <fieldset class="hosts-to-change">
+      <legend>{CHANGE.chosen(hosts.length - left.size)}</legend>
+      <div class="check-list">
+        {hosts.slice(0, LISTED).map(({ id, hostname }) => (
+          <label key={id} class="check">
+            <input type="checkbox" checked={!left.has(id)} onChange={() => onToggle(id)} />
+            <span>{hostname}</span>
+          </label>
+        ))}
+      </div>
+      {hosts.length > LISTED && <p class="hint">{CHANGE.more(hosts.length - LISTED)}</p>}
+    </fieldset>
+  );
+}
+
+/** Changes or deletes all hosts that match the filter of the list, which is in the address, but those left out. */
+export function ChangeHostsScreen() {
+  const { hosts, rows } = useHostList();
+  const groups = useResource<HostGroups>("/status/hostgroups/list");
+  const left = useSignal<ReadonlySet<number>>(new Set());
+  const chosen = rows.filter(({ id }) => !left.value.has(id));
+  const ids = chosen.map(({ id }) => id);
+  const toggle = (id: number) => {
+    const next = new Set(left.peek());
+    if (!next.delete(id)) next.add(id);
+    left.value = next;
+  };
+  const refresh = () => void hosts.refresh();
+  return (
+    <Page title={CHANGE.title} breadcrumbs={[[CHANGE.hosts, `/hosts${location.search}`]]}>
+      <Loaded from={hosts}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty>{CHANGE.none}</Empty>
+          ) : (
+            <>
+              <HostsChoice hosts={rows} left={left.value} onToggle={toggle} />
+              <Loaded from={groups}>
+                {({ records }) => <ChangeForm ids={ids} groups={records} onDone={refresh} />}
+              </Loaded>
+              <DeleteForm ids={ids} onDone={refresh} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
