@@ -14,6 +14,7 @@ import { Users } from "./accounts/users/users.service.ts";
 import { AcknowledgeLinks } from "./alerting/acknowledge-links/acknowledge-links.service.ts";
 import { Channels } from "./alerting/channels/channels.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
+import { Dependencies } from "./alerting/dependencies/dependencies.service.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.ts";
 import { Mutes } from "./alerting/maintenance/mutes.service.ts";
@@ -206,6 +207,7 @@ function alerting(base: Platform & Pick<ReturnType<typeof accounts>, "audit">) {
     maintenance: new MaintenanceWindows(db, settings, clock),
     mutes: new Mutes(db, clock),
     problems,
+    dependencies: new Dependencies(db),
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
     dispatcher: new Dispatcher({

@@ -150,6 +150,7 @@ export function alertsDue(db: Db, until: number, limit: number) {
     .select({
       ...getTableColumns(alerts),
       state: events.state,
+      failedAt: events.date,
       serviceType: events.serviceType,
       severity: events.severity,
       hostname: hosts.hostname,

@@ -22,6 +22,8 @@ export interface AlertFacts {
   ignored: boolean;
   /** Why a user's care stops messages while the failure lasts; null if nobody dismissed or acknowledged it. */
   handled: Suppression | null;
+  /** Why it is not notified by itself: something that it depends on fails; null if nothing does. */
+  caused: Suppression | null;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
   /** When the last message was created that was the first one or a reminder. */
@@ -276,7 +278,9 @@ export function decide(
     };
   }
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
-  const held = mute();
+  // What was notified already failed before its cause, or outlasted an earlier one.
+  const isCaused = facts.state === ERROR && facts.notifiedAt === null;
+  const held = (isCaused ? facts.caused : null) ?? mute();
   if (held === null) return message;
   if (message.kind === "change") return { action: "close", outcome: held.reason };
   return { action: "wait", dueAt: Math.max(held.until, now + 1), outcome: held.reason };

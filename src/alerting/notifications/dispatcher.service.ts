@@ -16,6 +16,8 @@ import {
   moveAlertsBack,
   updateAlerts,
 } from "./alerts.repository.ts";
+import { isAlerted } from "./causes.repository.ts";
+import { Causes } from "./causes.ts";
 import {
   type AlertFacts,
   type AlertKind,
@@ -85,10 +87,11 @@ export class Dispatcher {
     const mutes = new ActiveMutes(enabledMaintenance(db));
     // Includes alerts that are due soon: they may join a message that is sent now.
     const found = alertsDue(db, now + MAX_HOLD, BATCH);
+    const causes = new Causes(db, now);
     const groups: GroupOfRule[] = [];
     for (const [ruleId, dues] of Map.groupBy(found, (due) => due.ruleId)) {
       const rule = rules.get(ruleId);
-      if (rule) groups.push(...this.#evaluate(rule, dues, mutes, now));
+      if (rule) groups.push(...this.#evaluate(rule, dues, { mutes, causes }, now));
       else
         storeChanges(
           db,
@@ -101,18 +104,32 @@ export class Dispatcher {
   }
 
   /** Stores the decisions to wait or to close. @returns the messages to send */
-  #evaluate(rule: Rule, dues: readonly DueAlert[], mutes: ActiveMutes, now: number): GroupOfRule[] {
+  #evaluate(
+    rule: Rule,
+    dues: readonly DueAlert[],
+    { mutes, causes }: { mutes: ActiveMutes; causes: Causes },
+    now: number,
+  ): GroupOfRule[] {
     const { db } = this.dependencies;
     const reminded =
       rule.repeat > 0 ? lastNotified(db, rule.id, eventsNotifiedOf(dues)) : new Map<number, number>();
     const isDueIn = (seconds: number) => (due: DueAlert) => due.dueAt !== null && due.dueAt <= now + seconds;
     const due = dues.filter(isDueIn(0));
+    const causeOf = (one: DueAlert) =>
+      one.notifiedAt === null && causes.mayHave(one.hostId)
+        ? causes.of(
+            { ...one, service: one.serviceName },
+            (failure) => isAlerted(db, rule.id, failure, failure.startedAt),
+            now,
+          )
+        : null;
     const { groups, held, others } = evaluate(
       due,
       (seconds) => dues.slice(due.length).filter(isDueIn(seconds)),
       (one) => {
         const mute = () => mutes.of(rule, new StoredSubject(db, one), now);
-        return decide(factsOf(one, reminded, now), rule, mute, now);
+        const facts = { ...factsOf(one, reminded, now), caused: causeOf(one) };
+        return decide(facts, rule, mute, now);
       },
       now,
     );
@@ -197,6 +214,7 @@ function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: numb
     endedAt,
     ignored: due.hostStatus === HOST_STATUS.ignored,
     handled: handledOf(due, now),
+    caused: null,
     remindedAt: reminded.get(due.eventId) ?? notifiedAt,
     starts: JSON.parse(due.starts) as number[],
   };

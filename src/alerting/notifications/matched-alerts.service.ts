@@ -17,6 +17,7 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
     endedAt: null,
     ignored: false,
     handled: null,
+    caused: null,
     notifiedAt: null,
     remindedAt: null,
     escalatedAt: null,

@@ -6,6 +6,7 @@ import { durationText } from "../../monitoring/uptime/duration.ts";
 import { clean, cut } from "../../platform/text.ts";
 import type { AlertMessage, MessageEvent } from "../channels/kinds/channel-kind.ts";
 import { isEnd } from "../channels/kinds/urgency.ts";
+import type { AffectedPlace } from "./causes.repository.ts";
 import type { AlertKind } from "./decide.ts";
 
 /** Number of events named in the text of a message, and of places named in its title. */
@@ -40,6 +41,8 @@ export interface MessageDependencies {
   events: readonly NotifiedEvent[];
   /** Public origin of Muster; null if not configured. */
   baseUrl: URL | null;
+  /** What depends on something that the message reports as failing. */
+  affected?: readonly AffectedPlace[];
   /** Link to acknowledge, for one recipient. */
   acknowledgeUrl?: string | null;
   /** IANA name of the time zone for times in the text: the one used for reports. */
@@ -144,6 +147,16 @@ function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string
   return `${text}, over since ${zonedDateText(event.endedAt, timeZone)}`;
 }
 
+/** Names what is not notified by itself, since something that it depends on is in the message. */
+function affectedLines(affected: readonly AffectedPlace[]): string[] {
+  const places = affected.map(({ hostname, service, fails }) => {
+    const host = line(hostname, MAX_NAME);
+    const place = service === "" ? host : `${line(service, MAX_NAME)} on ${host}`;
+    return fails === 1 ? `${place} (fails too)` : place;
+  });
+  return places.length === 0 ? [] : ["", `Depends on this: ${someOf(places, NAMED, ", ")}`];
+}
+
 /** Link to the event, or to the list of events if there are several. */
 function urlOf(baseUrl: URL | null, [first, second]: readonly NotifiedEvent[]): string | null {
   if (baseUrl === null || first === undefined) return null;
@@ -160,6 +173,7 @@ export function composeMessage({
   rule,
   events: stored,
   baseUrl,
+  affected = [],
   acknowledgeUrl = null,
   timeZone,
   at,
@@ -178,7 +192,7 @@ export function composeMessage({
     kind,
     rule,
     title: cut(title, MAX_TITLE),
-    text: [lines, "", `Rule: ${line(rule, MAX_NAME)}`].join("\n"),
+    text: [lines, ...affectedLines(affected), "", `Rule: ${line(rule, MAX_NAME)}`].join("\n"),
     events: events.map((event) => ({
       id: event.id,
       hostId: event.hostId,

@@ -9,6 +9,7 @@ import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
+import { Causes } from "./causes.ts";
 import { acknowledgedBy } from "./decide.ts";
 import { composeMessage } from "./message.ts";
 import {
@@ -65,7 +66,12 @@ export class Preview {
     const { own, taken } = this.#matchedBy(rule, events);
     const mutes = new ActiveMutes(enabledMaintenance(this.db));
     const muteOf = ({ subject }: MatchedPastEvent, at: number) => mutes.of(rule, subject, at);
-    const { outcomes, until } = new Simulation(rule, muteOf, this.#handledSince(from)).run(own, to);
+    const { outcomes, until } = new Simulation(
+      rule,
+      muteOf,
+      this.#handledSince(from),
+      this.#causedSince(from, own),
+    ).run(own, to);
     return {
       records: outcomes
         .slice(-MAX_RECORDS)
@@ -90,6 +96,15 @@ export class Preview {
       }
       return null;
     };
+  }
+
+  /** Looks up failures of what a failed host or service depends on, as far as the rule matched them. */
+  #causedSince(from: number, own: readonly MatchedPastEvent[]): SuppressionLookup<MatchedPastEvent> {
+    const causes = new Causes(this.db, from);
+    const checks = new Set(own.map(({ check }) => check));
+    const isMatched = (failure: Check) => checks.has(checkOf(failure));
+    return ({ event, date: failedAt }, at) =>
+      causes.mayHave(event.hostId) ? causes.of({ ...event, failedAt }, isMatched, at) : null;
   }
 
   /** The hosts that the filter selects; undefined if they are many, or if it does not select by host. */

@@ -7,6 +7,7 @@ import type { Channels, Sendable } from "../channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
 import { isUrgent } from "../channels/kinds/urgency.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
+import { affectedBy } from "./causes.repository.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { composeMessage } from "./message.ts";
 import {
@@ -239,7 +240,9 @@ export class Sender {
     if (events.length === 0) return null;
     const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
     const signed = this.#sign(`${id} ${at}`);
-    return composeMessage({ id: signed, kind, rule, events, baseUrl, acknowledgeUrl, timeZone, at });
+    const affected = isUrgent(kind) ? affectedBy(db, id) : [];
+    const links = { baseUrl, acknowledgeUrl };
+    return composeMessage({ id: signed, kind, rule, events, affected, ...links, timeZone, at });
   }
 
   /** Runs a step at once after an attempt. If it fails, the next regular step repeats it. */

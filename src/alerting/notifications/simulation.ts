@@ -115,6 +115,7 @@ export type SuppressionLookup<E> = (event: E, at: number) => Suppression | null;
 /**
  * @param mute why notifications about an event are muted
  * @param handled why nobody needs to hear of its failure: a user takes care of it
+ * @param caused why it is not notified by itself: something that it depends on fails
  */
 export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();
@@ -127,6 +128,7 @@ export class Simulation<E extends MatchedEvent> {
     private readonly rule: RuleTimes,
     private readonly mute: SuppressionLookup<E>,
     private readonly handled: SuppressionLookup<E>,
+    private readonly caused: SuppressionLookup<E>,
   ) {}
 
   /** @param events in order of time @param until end of the simulated period, unix seconds */
@@ -190,7 +192,9 @@ export class Simulation<E extends MatchedEvent> {
 
   #decide(alert: Alert<E>, now: number): Decision {
     this.#decisions++;
-    const facts = { ...alert.factsAt(now), handled: this.handled(alert.event, now) };
+    const { event } = alert;
+    const caused = alert.facts.notifiedAt === null ? this.caused(event, now) : null;
+    const facts = { ...alert.factsAt(now), handled: this.handled(event, now), caused };
     return decide(facts, this.rule, () => this.mute(alert.event, now), now);
   }
 

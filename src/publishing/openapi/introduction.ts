@@ -77,6 +77,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/hosts", description: "Settings of hosts, and actions on their services" },
   { name: "admin/groups", description: "Host groups" },
   { name: "admin/hosts/bulk", description: "Changes of many hosts at once" },
+  { name: "admin/dependencies", description: "Which hosts and services depend on which others" },
   { name: "admin/tags", description: "Tags of hosts" },
   { name: "admin/statuspages", description: "Pages that anyone with their address may read" },
   { name: "admin/channels", description: "Notification channels: mail, webhooks, messengers, programs" },

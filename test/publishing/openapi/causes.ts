@@ -44,6 +44,12 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/reports/uptime/list": [{ datefrom: START + 120 }],
   "/reports/uptime/get": [{ id: 99 }, { range: 12 }],
   "/reports/uptime/bars": [{ id: 99 }, { service: "nothing" }, { range: 12 }],
+  "/admin/dependencies/create": [
+    { hostid: 99, causehostid: 1 },
+    { hostid: 1, service: "", causehostid: 2, causeservice: "db" },
+    { hostid: 2, service: "db", causehostid: 1 },
+  ],
+  "/admin/dependencies/delete": [{ id: 99 }],
   "/limits/get": [{ id: 99 }],
   "/limits/preview": [{ id: 99 }, { warning: "", critical: "" }],
   "/limits/create": [{ name: "disk" }],

@@ -106,6 +106,7 @@ export async function populated(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
   const disk = { name: "disk", statistic: 18, servicetype: 0, hostid: 1, hostname: "h*", servicename: "r*" };
   await admin.post("/api/1/limits/create", { ...disk, hostgroupid: 1, warning: 80, critical: 90 });
+  await admin.post("/api/1/admin/dependencies/create", { hostid: 1, causehostid: 2, causeservice: "db" });
   await admin.post("/api/1/limits/create", { name: "memory", statistic: 4, critical: 95 });
   await withRules(app, admin, agentPort);
   withDeliveries(app);
@@ -242,6 +243,9 @@ export function examples({
     "/reports/uptime/bars": { id: 1, cells: 24 },
     "/reports/forecasts/list": { days: 30 },
     "/reports/forecasts/get": { hostid: 1 },
+    "/admin/dependencies/list": { hostid: 1 },
+    "/admin/dependencies/create": { hostid: 1, service: "web", causehostid: 2 },
+    "/admin/dependencies/delete": { id: 1 },
     "/limits/list": {},
     "/limits/get": { id: 1 },
     "/limits/preview": { id: 1, warning: 20, critical: 30, days: 31 },

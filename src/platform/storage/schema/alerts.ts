@@ -181,3 +181,22 @@ export const statusPages = sqliteTable(
   },
   (t) => [index("status_pages_by_group").on(t.groupId)],
 );
+
+/**
+ * What depends on what. While the cause fails, failures of the dependent are not notified by themselves. A service is
+ * named by its text, since services vanish and return; "" = the whole host.
+ */
+export const dependencies = sqliteTable(
+  "dependencies",
+  {
+    id: id(),
+    hostId: ownedBy(() => hosts.id),
+    service: textColumn(),
+    causeHostId: ownedBy(() => hosts.id),
+    causeService: textColumn(),
+  },
+  (t) => [
+    uniqueIndex("dependencies_once").on(t.hostId, t.service, t.causeHostId, t.causeService),
+    index("dependencies_by_cause").on(t.causeHostId),
+  ],
+);

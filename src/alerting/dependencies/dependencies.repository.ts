@@ -1,0 +1,70 @@
+import { and, asc, count, eq, getTableColumns, or, sql } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { dependencies, hosts } from "../../platform/storage/schema.ts";
+
+export type NewDependency = Omit<typeof dependencies.$inferInsert, "id">;
+
+/** Every dependency, with the name of the host of its cause. */
+export function allDependencies(db: Db) {
+  return db
+    .select({ ...getTableColumns(dependencies), causeHostname: hosts.hostname })
+    .from(dependencies)
+    .innerJoin(hosts, eq(hosts.id, dependencies.causeHostId))
+    .orderBy(asc(dependencies.id))
+    .all();
+}
+export type Dependency = ReturnType<typeof allDependencies>[number];
+
+/** Dependencies in which a host is the dependent or the cause, or all of them, with the names of hosts. */
+export function listDependencies(db: Db, hostId: number | undefined) {
+  const { id, hostId: dependent, service, causeHostId, causeService } = dependencies;
+  return db
+    .select({
+      id,
+      hostId: dependent,
+      hostname: hosts.hostname,
+      service,
+      causeHostId,
+      causeHostname: sql<string>`(select cause.hostname from ${hosts} as cause where cause.id = ${causeHostId})`,
+      causeService,
+    })
+    .from(dependencies)
+    .innerJoin(hosts, eq(hosts.id, dependent))
+    .where(hostId === undefined ? undefined : or(eq(dependent, hostId), eq(causeHostId, hostId)))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(service), asc(id))
+    .all();
+}
+
+export function countDependencies(db: Db): number {
+  return db.select({ n: count() }).from(dependencies).get()?.n ?? 0;
+}
+
+export function findDependency(db: Db, id: number) {
+  return db.select().from(dependencies).where(eq(dependencies.id, id)).get();
+}
+
+/** The dependency with the same two ends. */
+export function findSame(db: Db, { hostId, service, causeHostId, causeService }: NewDependency) {
+  const { id } = dependencies;
+  return db
+    .select({ id })
+    .from(dependencies)
+    .where(
+      and(
+        eq(dependencies.hostId, hostId),
+        eq(dependencies.service, service ?? ""),
+        eq(dependencies.causeHostId, causeHostId),
+        eq(dependencies.causeService, causeService ?? ""),
+      ),
+    )
+    .get();
+}
+
+/** @returns the id */
+export function insertDependency(db: Db, row: NewDependency): number {
+  return db.insert(dependencies).values(row).returning({ id: dependencies.id }).get().id;
+}
+
+export function deleteDependency(db: Db, id: number): void {
+  db.delete(dependencies).where(eq(dependencies.id, id)).run();
+}

@@ -1,0 +1,42 @@
+/** A host, or one service of it: an end of a dependency. Pure functions. */
+
+export interface Place {
+  hostId: number;
+  /** Name of the service; "" stands for the whole host. */
+  service: string;
+}
+
+/** The two ends of a dependency, as they are stored. */
+export interface Ends extends Place {
+  causeHostId: number;
+  causeService: string;
+}
+
+export function dependentOf({ hostId, service }: Ends): Place {
+  return { hostId, service };
+}
+
+export function causeOf({ causeHostId, causeService }: Ends): Place {
+  return { hostId: causeHostId, service: causeService };
+}
+
+/** Whether what depends at `outer` includes `inner`: a host includes its services, and not the other way around. */
+export function includes(outer: Place, inner: Place): boolean {
+  return outer.hostId === inner.hostId && (outer.service === "" || outer.service === inner.service);
+}
+
+/** Whether a new dependency would make something depend on itself, by way of those that exist. */
+export function makesCycle(existing: readonly Ends[], added: Ends): boolean {
+  const dependent = dependentOf(added);
+  const seen = new Set<string>();
+  const open = [causeOf(added)];
+  for (let place = open.pop(); place; place = open.pop()) {
+    const from = place;
+    if (includes(dependent, from)) return true;
+    const key = `${from.hostId} ${from.service}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    open.push(...existing.filter((one) => includes(dependentOf(one), from)).map(causeOf));
+  }
+  return false;
+}

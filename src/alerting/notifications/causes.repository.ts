@@ -1,0 +1,99 @@
+import { and, asc, eq, gte, isNull, ne, or, sql } from "drizzle-orm";
+import { HEARTBEAT } from "../../monit/event-types.ts";
+import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  alerts,
+  deliveryEvents,
+  dependencies,
+  downtimeIntervals,
+  events,
+  hosts,
+  names,
+} from "../../platform/storage/schema.ts";
+import type { Place } from "../dependencies/places.ts";
+
+/** Failures of one cause that are read: a service that failed more often in the period is left at these. */
+const MAX_FAILURES = 10_000;
+
+/**
+ * Failures of a cause that lasted at `since` or later, oldest first: of a host its outages, of a service all of its
+ * failures. An ignored host has none.
+ */
+export function failuresOf(db: Db, { hostId, service }: Place, since: number) {
+  const { nameId, eventType, limitId, startedAt, endedAt } = downtimeIntervals;
+  return db
+    .select({ hostId: downtimeIntervals.hostId, nameId, eventType, limitId, startedAt, endedAt })
+    .from(downtimeIntervals)
+    .innerJoin(hosts, eq(hosts.id, downtimeIntervals.hostId))
+    .innerJoin(names, eq(names.id, nameId))
+    .where(
+      and(
+        eq(downtimeIntervals.hostId, hostId),
+        service === "" ? eq(eventType, HEARTBEAT) : eq(names.name, service),
+        ne(hosts.status, HOST_STATUS.ignored),
+        or(isNull(endedAt), gte(endedAt, since)),
+      ),
+    )
+    .orderBy(asc(startedAt))
+    .limit(MAX_FAILURES)
+    .all();
+}
+export type FailureOfCause = ReturnType<typeof failuresOf>[number];
+
+/** A host or service that depends on what a message reports. */
+export interface AffectedPlace {
+  hostname: string;
+  service: string;
+  /** Whether it fails too: 0 or 1. */
+  fails: number;
+}
+
+/** What depends on a failure that a message reports, by name: hosts, and services of hosts. */
+export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
+  const { hostId, service, causeHostId, causeService } = dependencies;
+  return db
+    .selectDistinct({
+      hostname: hosts.hostname,
+      service,
+      fails: sql<number>`(case when exists (select 1 from ${downtimeIntervals} as failure
+        join ${names} as failing on failing.id = failure.name_id
+        where failure.host_id = ${hostId} and failure.ended_at is null
+        and (${service} = '' or failing.name = ${service})) then 1 else 0 end)`,
+    })
+    .from(deliveryEvents)
+    .innerJoin(events, eq(events.id, deliveryEvents.eventId))
+    .innerJoin(names, eq(names.id, events.nameId))
+    .innerJoin(
+      dependencies,
+      and(
+        eq(causeHostId, events.hostId),
+        or(and(eq(causeService, ""), eq(events.eventType, HEARTBEAT)), eq(causeService, names.name)),
+      ),
+    )
+    .innerJoin(hosts, eq(hosts.id, hostId))
+    .where(eq(deliveryEvents.deliveryId, deliveryId))
+    .orderBy(asc(hosts.hostname), asc(service))
+    .all();
+}
+
+/** Whether a rule matched a failure of a check that began at `startedAt`, and still does. */
+export function isAlerted(db: Db, ruleId: number, check: Check, startedAt: number): boolean {
+  const found = db
+    .select({ one: sql`1` })
+    .from(alerts)
+    .where(
+      and(
+        eq(alerts.hostId, check.hostId),
+        eq(alerts.nameId, check.nameId),
+        eq(alerts.eventType, check.eventType),
+        eq(alerts.limitId, check.limitId),
+        eq(alerts.ruleId, ruleId),
+        or(isNull(alerts.closedAt), gte(alerts.closedAt, startedAt)),
+      ),
+    )
+    .limit(1)
+    .get();
+  return found !== undefined;
+}

@@ -1,0 +1,95 @@
+import type { Db } from "../../platform/storage/open.ts";
+import { allDependencies, type Dependency } from "../dependencies/dependencies.repository.ts";
+import { causeOf, dependentOf, includes, type Place } from "../dependencies/places.ts";
+import { type FailureOfCause, failuresOf } from "./causes.repository.ts";
+import { holdOf, type Suppression } from "./decide.ts";
+
+/**
+ * Seconds after the end of a cause in which its dependents are still not notified: the agents behind a gateway need a
+ * cycle or two to report again.
+ */
+export const RECOVERY_GRACE = 120;
+/** Seconds after which a dependent is decided anew while its cause fails. */
+const RECHECK = 60;
+
+/** Why a failure is not notified, for people. */
+function reasonOf({ causeHostname: host, causeService: service }: Dependency): string {
+  return `caused by ${service === "" ? host : `${service} on ${host}`}`;
+}
+
+/** A failure that may be due to another one. */
+export interface Dependent extends Place {
+  eventType: number;
+  /** When it began, unix seconds. */
+  failedAt: number;
+}
+
+/** Whether the rule in question matched a failure of a cause, so that its channels hear of it. */
+export type IsMatched = (failure: FailureOfCause) => boolean;
+
+/**
+ * Finds what a failure is due to: the failure of something that its host or service depends on. Used by the dispatcher
+ * and by the preview. Failures of causes are read once for each object.
+ */
+export class Causes {
+  readonly #dependencies: Map<number, Dependency[]>;
+  readonly #failures = new Map<string, FailureOfCause[]>();
+
+  /** @param since the earliest time that `of` is asked about, unix seconds */
+  constructor(
+    private readonly db: Db,
+    private readonly since: number,
+  ) {
+    this.#dependencies = Map.groupBy(allDependencies(db), ({ hostId }) => hostId);
+  }
+
+  /** Whether anything on this host depends on something. */
+  mayHave(hostId: number): boolean {
+    return this.#dependencies.has(hostId);
+  }
+
+  /**
+   * Why a failure is not notified at a time, unix seconds; null if it is due to nothing. What failed before its cause
+   * is notified, but for the seconds in which messages are grouped: agents report at different times.
+   */
+  of(dependent: Dependent, isMatched: IsMatched, at: number): Suppression | null {
+    for (const one of this.#causesOf(dependent)) {
+      const failure = this.#failureOf(causeOf(one), dependent, at).find(
+        (failure) => isMatched(failure) && !this.#isDependent(one, failure, isMatched, at),
+      );
+      if (!failure) continue;
+      const isLasting = failure.endedAt === null || failure.endedAt > at;
+      return {
+        until: isLasting ? at + RECHECK : (failure.endedAt ?? at) + RECOVERY_GRACE,
+        reason: reasonOf(one),
+      };
+    }
+    return null;
+  }
+
+  /** One hop: what is not notified by itself, since it depends on a third thing, is no cause. */
+  #isDependent(one: Dependency, failure: FailureOfCause, isMatched: IsMatched, at: number): boolean {
+    const cause = { ...causeOf(one), eventType: failure.eventType, failedAt: failure.startedAt };
+    return this.#causesOf(cause).some((next) => this.#failureOf(causeOf(next), cause, at).some(isMatched));
+  }
+
+  #causesOf(place: Place): Dependency[] {
+    const ofHost = this.#dependencies.get(place.hostId) ?? [];
+    return ofHost.filter((one) => includes(dependentOf(one), place));
+  }
+
+  /** The failures of a cause that a dependent may be due to at a time. */
+  #failureOf(cause: Place, { eventType, failedAt }: Dependent, at: number): FailureOfCause[] {
+    const latest = Math.min(at, failedAt + holdOf(eventType));
+    return this.#read(cause).filter(
+      ({ startedAt, endedAt }) => startedAt <= latest && (endedAt === null || endedAt + RECOVERY_GRACE > at),
+    );
+  }
+
+  #read(cause: Place): FailureOfCause[] {
+    const key = `${cause.hostId} ${cause.service}`;
+    const known = this.#failures.get(key) ?? failuresOf(this.db, cause, this.since - RECOVERY_GRACE);
+    this.#failures.set(key, known);
+    return known;
+  }
+}

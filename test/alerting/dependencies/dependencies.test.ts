@@ -1,0 +1,220 @@
+/** One cause, one message: ledgers of what is notified while something fails on which other things depend. */
+import { describe, expect, test } from "bun:test";
+import { START } from "../../support/clock.ts";
+import { expectRefusal } from "../../support/stored.ts";
+import { Alerting, fails, type Input, ledger, pass, recovers } from "../notifications/support.ts";
+
+const MINUTE = 60;
+const GATEWAY = { id: "gw", hostname: "gw" };
+const WEB = { id: "web-1", hostname: "web-1" };
+
+/** Two hosts, and a rule for both. Service "app" of the host web-1 depends on "db" of gw. */
+const prepare =
+  (
+    dependency: object = { hostid: 2, service: "app", causehostid: 1, causeservice: "db" },
+    rule = {},
+  ): Input =>
+  async (alerting) => {
+    alerting.channel("mail");
+    await alerting.rule({ channelid: 1, flapcount: 0, ...rule });
+    await alerting.report(GATEWAY);
+    await alerting.report(WEB);
+    await alerting.call("admin/dependencies/create", { ...dependency });
+  };
+
+const db = { service: "db" };
+const app = { service: "app" };
+const restarted: Input = (alerting) => alerting.restart();
+
+/** What the rule would have sent, as the preview says: kind and title, or why it would not. */
+async function previewed({ admin }: Alerting): Promise<string[]> {
+  const { json } = await admin.get("/api/1/admin/rules/preview?id=1&days=1");
+  return json.records
+    .map(({ date, kind, title, heldback }: Record<string, string | number>) =>
+      [`@${Number(date) - START} ${kind}: ${title}`, ...(heldback ? [heldback] : [])].join(", "),
+    )
+    .reverse();
+}
+
+describe("a failure of what depends on something that fails", () => {
+  ledger(
+    "is not told by itself, and when it recovers nobody hears of it",
+    prepare(),
+    [
+      ["the cause fails", fails(db, GATEWAY), []],
+      ["it is told", pass(5), ["@5 mail problem: db on gw: is gone"]],
+      ["its dependent fails", fails(app, WEB), []],
+      ["nobody is told", pass(10 * MINUTE), []],
+      ["a restart changes nothing", restarted, []],
+      ["", pass(10 * MINUTE), []],
+      ["the dependent recovers first", recovers(app, WEB), []],
+      ["", pass(10), []],
+      ["then the cause", recovers(db, GATEWAY), []],
+      ["which is told", pass(5), ["@1220 mail recovery: Recovered after 20m 15s: db on gw: is gone"]],
+      ["", pass(10 * MINUTE), []],
+    ],
+    ["", "caused by db on gw"],
+  );
+
+  ledger("that lasts when the cause has recovered is told two minutes later", prepare(), [
+    ["", fails(db, GATEWAY), []],
+    ["", fails(app, WEB), []],
+    ["", pass(5), ["@5 mail problem: db on gw: is gone"]],
+    ["", pass(10 * MINUTE), []],
+    ["the cause recovers", recovers(db, GATEWAY), []],
+    ["", pass(5), ["@610 mail recovery: Recovered after 10m 5s: db on gw: is gone"]],
+    ["agents have time to report again", pass(114), []],
+    ["then it is told", pass(1), ["@725 mail problem: app on web-1: is gone"]],
+    ["its recovery is told as ever", recovers(app, WEB), []],
+    ["", pass(5), ["@730 mail recovery: Recovered after 12m 5s: app on web-1: is gone"]],
+  ]);
+
+  ledger(
+    "that began before the cause is told, and so are its reminders and its recovery",
+    prepare(undefined, { repeat: 10 }),
+    [
+      ["", fails(app, WEB), []],
+      ["", pass(5), ["@5 mail problem: app on web-1: is gone"]],
+      ["", pass(5), []],
+      ["", fails(db, GATEWAY), []],
+      ["", pass(5), ["@15 mail problem: db on gw: is gone"]],
+      ["", pass(10 * MINUTE), ["@610 mail reminder: Still so after 10m 10s: app on web-1: is gone"]],
+      ["", recovers(app, WEB), []],
+      [
+        "",
+        pass(5),
+        [
+          "@620 mail recovery: Recovered after 10m 15s: app on web-1: is gone",
+          "@620 mail reminder: Still so after 10m 10s: db on gw: is gone",
+        ],
+      ],
+    ],
+  );
+
+  ledger("is told where no rule tells of the cause", prepare(undefined, { servicename: "app" }), [
+    ["", fails(db, GATEWAY), []],
+    ["", fails(app, WEB), []],
+    ["", pass(5), ["@5 mail problem: app on web-1: is gone"]],
+  ]);
+
+  ledger("is told when something else of its host fails, on which nothing depends", prepare(), [
+    ["", fails({ service: "disk" }, GATEWAY), []],
+    ["", fails(app, WEB), []],
+    ["", pass(5), ["@5 mail problem: 2 problems: disk on gw, app on web-1"]],
+  ]);
+
+  ledger("is told once the dependency is deleted", prepare(), [
+    ["", fails(db, GATEWAY), []],
+    ["", fails(app, WEB), []],
+    ["", pass(5), ["@5 mail problem: db on gw: is gone"]],
+    ["", (alerting) => alerting.call("admin/dependencies/delete", { id: 1 }), []],
+    ["", pass(MINUTE), ["@65 mail problem: app on web-1: is gone"]],
+  ]);
+});
+
+ledger(
+  "hosts behind a gateway that is down are not told, also when they are missed some seconds before it",
+  async (alerting) => {
+    await prepare({ hostid: 2, causehostid: 1 })(alerting);
+    await alerting.report({ ...GATEWAY, poll: 30 });
+    await alerting.report({ ...WEB, poll: 25 });
+  },
+  [
+    ["web-1 is missed at 76, the gateway at 91", pass(90), []],
+    ["", pass(5 * MINUTE), ["@151 mail problem: gw is down"]],
+    ["", pass(10 * MINUTE), []],
+  ],
+);
+
+ledger(
+  "a cause that depends on a third thing is no cause: one hop",
+  async (alerting) => {
+    await prepare()(alerting);
+    await alerting.call("admin/dependencies/create", {
+      hostid: 1,
+      service: "db",
+      causehostid: 1,
+      causeservice: "disk",
+    });
+  },
+  [
+    ["", fails({ service: "disk" }, GATEWAY), []],
+    ["", fails(db, GATEWAY), []],
+    ["", fails(app, WEB), []],
+    ["", pass(5), ["@5 mail problem: 2 problems: disk on gw, app on web-1"]],
+  ],
+);
+
+test("the message of the cause names its dependents, and everything is recorded; the preview says the same", async () => {
+  const alerting = await Alerting.create();
+  await prepare()(alerting);
+  await alerting.call("admin/dependencies/create", {
+    hostid: 2,
+    causehostid: 1,
+    causeservice: "db",
+    service: "mail",
+  });
+  await fails(db, GATEWAY)(alerting);
+  await fails(app, WEB)(alerting);
+  await alerting.pass(5);
+  const [first] = alerting.arrived;
+  expect(first?.message.text).toContain(
+    "\nDepends on this: app on web-1 (fails too), mail on web-1\n\nRule: rule",
+  );
+  await alerting.pass(10 * MINUTE);
+  const { json } = await alerting.admin.get("/api/1/reports/events/list?active=1");
+  expect(json.totalRecords).toBe(2);
+  const suppressed = await alerting.admin.get("/api/1/reports/events/alerts?id=2");
+  expect(suppressed.json.heldback).toEqual([{ rule: "rule", reason: "caused by db on gw" }]);
+  await recovers(db, GATEWAY)(alerting);
+  await alerting.pass(5 * MINUTE);
+  expect(await previewed(alerting)).toEqual(
+    alerting.arrived.map(({ message, at }) => `@${at} ${message.kind}: ${message.title}`),
+  );
+  expect(alerting.arrived.map(({ message }) => message.kind)).toEqual(["problem", "recovery", "problem"]);
+});
+
+describe("a dependency", () => {
+  test("that would close a circle is refused, and one on itself", async () => {
+    const alerting = await Alerting.create();
+    await prepare({ hostid: 2, causehostid: 1 })(alerting);
+    await alerting.report({ id: "third", hostname: "third" });
+    await alerting.call("admin/dependencies/create", { hostid: 1, service: "db", causehostid: 3 });
+    const create = (fields: object) => () =>
+      alerting.admin.post("/api/1/admin/dependencies/create", { ...fields });
+    for (const circle of [
+      { hostid: 1, causehostid: 1 },
+      { hostid: 1, causehostid: 1, causeservice: "db" },
+      { hostid: 1, causehostid: 2 },
+      { hostid: 1, causehostid: 2, causeservice: "app" },
+    ])
+      await expectRefusal(alerting.app, create(circle), 409, "dependency.cycle");
+    await expectRefusal(alerting.app, create({ hostid: 2, causehostid: 1 }), 409, "dependency.exists");
+    await expectRefusal(alerting.app, create({ hostid: 2, causehostid: 9 }), 404, "object.unknown");
+    // A service may depend on its own host, and a host on a service of one that depends on another service of it.
+    await alerting.call("admin/dependencies/create", { hostid: 1, service: "web", causehostid: 1 });
+    await alerting.call("admin/dependencies/create", { hostid: 3, causehostid: 1, causeservice: "switch" });
+  });
+
+  test("goes with either of its hosts", async () => {
+    for (const id of [1, 2]) {
+      const alerting = await Alerting.create();
+      await prepare()(alerting);
+      await alerting.call("admin/hosts/delete", { id });
+      expect(alerting.app.rows("select * from dependencies")).toEqual([]);
+    }
+  });
+
+  test("is listed with the hosts at both ends", async () => {
+    const alerting = await Alerting.create();
+    await prepare()(alerting);
+    const list = async (query: string) =>
+      (await alerting.admin.get(`/api/1/admin/dependencies/list${query}`)).json;
+    const record = {
+      ...{ id: 1, hostid: 2, host: "web-1", service: "app" },
+      ...{ causehostid: 1, causehost: "gw", causeservice: "db" },
+    };
+    expect(await list("")).toEqual({ totalRecords: 1, records: [record] });
+    expect([(await list("?hostid=1")).totalRecords, (await list("?hostid=9")).totalRecords]).toEqual([1, 0]);
+  });
+});
