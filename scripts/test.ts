@@ -52,6 +52,8 @@ const ON_POSTGRES = [
   "./test/monitoring/heartbeat/lifecycle.test.ts",
   "./test/monitoring/heartbeat/outage.test.ts",
   "./test/monitoring/ingest/recoveries.test.ts",
+  "./test/monitoring/search",
+  "./test/monitoring/status",
 ];
 
 const steps: Step[] = [

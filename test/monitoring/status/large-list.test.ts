@@ -4,6 +4,7 @@ import { listHosts } from "../../../src/monitoring/status/status.repository.ts";
 import { hostListArguments } from "../../../src/monitoring/status/status.schemas.ts";
 import { validate } from "../../../src/platform/http/validate.ts";
 import { TestApp } from "../../support/app.ts";
+import { isOnPostgres } from "../../support/database.ts";
 import { plansOf } from "../../support/plans.ts";
 
 const LIST = "/api/1/status/hosts/list";
@@ -30,7 +31,7 @@ function manyHosts(app: TestApp): Row[] {
         'text ' || (i % 9), 'host-' || (i * 7 % 400) from n`,
   );
   app.db.$client.run(
-    "insert into host_group_members (group_id, host_id, by_hand) select 1, id, 1 from hosts where id % 2",
+    "insert into host_group_members (group_id, host_id, by_hand) select 1, id, 1 from hosts where id % 2 = 1",
   );
   app.recount();
   return app.rows<Row>("select id, hostname, led, events, cpu, mem, status_text as status from hosts");
@@ -78,19 +79,23 @@ const INDEX = {
   },
   ...{ cpu: "hosts_now", mem: "hosts_now" },
 };
+// How PostgreSQL reads it is decided by its statistics.
 for (const [sort, index] of Object.entries(INDEX))
   for (const dir of ["asc", "desc"])
-    test(`a page of many hosts by ${sort} ${dir}, found by a part of their name or not, is read from ${index} alone`, () => {
-      for (const hostpattern of ["", "T-"]) {
-        const args = new Map(
-          Object.entries({ sort, dir, hostpattern }).map(([name, text]) => [name, [text]]),
-        );
-        const filter = validate(hostListArguments, args);
-        const [walk = "", ...rest] = plansOf(app, () =>
-          listHosts(app.db, filter, "all", { limit: 50, total: HOSTS }),
-        );
-        if (hostpattern === "" || sort === "cpu" || sort === "mem" || sort === "hostname")
-          expect(walk).toBe(`SCAN hosts USING COVERING INDEX ${index}`);
-        if (index !== "hosts_now") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");
-      }
-    });
+    test.skipIf(isOnPostgres())(
+      `a page of many hosts by ${sort} ${dir}, found by a part of their name or not, is read from ${index} alone`,
+      () => {
+        for (const hostpattern of ["", "T-"]) {
+          const args = new Map(
+            Object.entries({ sort, dir, hostpattern }).map(([name, text]) => [name, [text]]),
+          );
+          const filter = validate(hostListArguments, args);
+          const [walk = "", ...rest] = plansOf(app, () =>
+            listHosts(app.db, filter, "all", { limit: 50, total: HOSTS }),
+          );
+          if (hostpattern === "" || sort === "cpu" || sort === "mem" || sort === "hostname")
+            expect(walk).toBe(`SCAN hosts USING COVERING INDEX ${index}`);
+          if (index !== "hosts_now") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");
+        }
+      },
+    );
