@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { launchBrowser } from "./browser.ts";
 import {
   EXECUTABLE,
   eventually,
@@ -15,6 +16,7 @@ import {
   TIMEOUT,
   temporaryFolder,
 } from "./support.ts";
+import { signedInPage } from "./ui.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -188,6 +190,7 @@ test(
   "nodes know each other, and a standby that is older than the tables ends when a newer node has upgraded them",
   async () => {
     using folder = temporaryFolder();
+    await using cleanups = new AsyncDisposableStack();
     const cwd = folder.path;
     const env = environment("rolling");
     await using first = await Muster.start({ cwd, data: "first", env, args: ["--node", "alpha"] });
@@ -211,6 +214,13 @@ test(
         response.status === 200 && /^muster_node_active\{node="alpha",.*\} 1$/m.test(await response.text())
       );
     });
+    const browser = await launchBrowser();
+    cleanups.defer(() => browser.close());
+    await using open = await signedInPage(browser, first, "/about");
+    const row = (name: string) => open.page.getByRole("row", { name });
+    await row("alpha").getByText("Active").waitFor();
+    await row("beta").getByText("Standby").waitFor();
+    expect(open.trouble).toEqual([]);
     const forwarded = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { Via: "1.1 proxy" } });
     expect(forwarded.status).toBe(503);
 
