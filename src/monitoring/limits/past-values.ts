@@ -3,10 +3,10 @@
  * the greatest value of periods of five minutes.
  */
 import type { Db } from "../../platform/storage/open.ts";
-import { decodeBlock } from "../history/block.ts";
+import { decodeBlock, type Row } from "../history/block.ts";
 import { blocksWithin, looseSamples } from "../history/history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "../history/resolutions.ts";
-import { columnsOf, type Period, periodsOfRows } from "../history/rollup.ts";
+import { columnsOf, type Period, periodsOfRows, rollUp } from "../history/rollup.ts";
 import type { Interval } from "../uptime/intervals.ts";
 
 /** The values at one time, in the order of the statistics that were asked for; NaN where there is none. */
@@ -30,15 +30,32 @@ export class PastValues {
     this.#columns = new Set(statisticIds.flatMap(columnsOf));
   }
 
-  /** Every message of the window, in order. */
-  messages(window: Interval): Point[] {
+  /**
+   * The messages of the window, in order. Packed hours of which the caller does not have to know more than their
+   * extremes are left out.
+   * @param isEnough whether the extremes of an hour say enough
+   */
+  *messages(window: Interval, isEnough: (hour: Point) => boolean): Generator<Point> {
     const wanted = new Set(this.statisticIds);
-    const packed = blocksWithin(this.db, this.hostId, RAW, window).flatMap(({ payload }) =>
-      decodeBlock(payload, wanted),
+    const loose = looseSamples(this.db, this.hostId, window);
+    const extremes = this.#read(FIVE_MINUTES, window);
+    const blocks = blocksWithin(this.db, this.hostId, RAW, window);
+    for (const { start, payload } of blocks) {
+      const [hour] = rollUp(extremes.get(start) ?? [], RAW.blockSpan);
+      const late = loose.filter(({ at }) => startOf(at, RAW.blockSpan) === start);
+      if (hour && late.length === 0 && isEnough(this.#point(hour))) continue;
+      yield* this.#samples([...decodeBlock(payload, wanted), ...late], window);
+    }
+    const packed = new Set(blocks.map(({ start }) => start));
+    yield* this.#samples(
+      loose.filter(({ at }) => !packed.has(startOf(at, RAW.blockSpan))),
+      window,
     );
-    const rows = [...packed, ...looseSamples(this.db, this.hostId, window)];
+  }
+
+  #samples(rows: readonly Row[], { from, to }: Interval): Point[] {
     return rows
-      .filter(({ at }) => at >= window.from && at < window.to)
+      .filter(({ at }) => at >= from && at < to)
       .sort((a, b) => a.at - b.at)
       .map(({ at, ids, values }) => {
         const sample = new Float64Array(this.statisticIds.length).fill(Number.NaN);

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { FIVE_MINUTES } from "../history/resolutions.ts";
 import { compile, limitedValue } from "./host-limits.ts";
 import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
-import { firstBound } from "./limit-state.ts";
+import { firstBound, passes } from "./limit-state.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 import { PastValues, type Point } from "./past-values.ts";
 import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
@@ -92,11 +92,18 @@ export class LimitPreview {
     );
     const past = new PastValues(this.db, host.id, ids);
     const patience = host.skew * host.poll;
+    // Nothing is said of an hour in which no value passes a limit that was kept before.
+    const isKept = ({ low, high }: Point) =>
+      limit.missing !== "warn" &&
+      entries.every(
+        (one) => one.isKept && [low, high].every((values) => !passes(limit, limitedValue(one.entry, values))),
+      );
     if (from < exactFrom) {
       // What holds for a time shorter than a period may pass within it; for a longer one the whole period has to.
       const isHigh = limit.hold < FIVE_MINUTES.seconds !== limit.below;
       const isEnough = (hour: Point) =>
         !isClose ||
+        isKept(hour) ||
         entries.every(({ entry }) => {
           const classes = [hour.low, hour.high].map((values) => classOf(limit, limitedValue(entry, values)));
           return classes[0] === classes[1];
@@ -105,7 +112,7 @@ export class LimitPreview {
         for (const one of entries)
           one.message(limitedValue(one.entry, isHigh ? high : low), at, Math.max(patience, PERIOD_PATIENCE));
     }
-    for (const { at, low } of past.messages({ from: exactFrom, to }))
+    for (const { at, low } of past.messages({ from: exactFrom, to }, isKept))
       for (const one of entries) one.message(limitedValue(one.entry, low), at, patience);
     for (const one of entries) one.silence(to - 1, patience);
     return entries;

@@ -20,6 +20,11 @@ export class SimulatedLimit {
 
   constructor(readonly entry: Pick<Entry, "limit" | "service" | "sums" | "divisor">) {}
 
+  /** Whether it is neither passed nor on its way, so that values which pass nothing change nothing. */
+  get isKept(): boolean {
+    return this.#state === KEPT;
+  }
+
   /**
    * A message.
    * @param value NaN if the message has none @param at when it was received
