@@ -1,9 +1,14 @@
 import * as v from "valibot";
+import { grantsOf, setGrants } from "../../accounts/grants/grants.repository.ts";
 import { deleteSessionsOfUser } from "../../accounts/sessions/sessions.repository.ts";
 import { allUsers, findUser, insertUser, updateUser } from "../../accounts/users/users.repository.ts";
 import { uname } from "../../accounts/users/users.schemas.ts";
+import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { LEVELS } from "../../platform/http/scope.ts";
 import { text } from "../../platform/http/validate.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { idOfGroup } from "./references.ts";
 import type { Section } from "./section.ts";
 
 const short = text(0, 255);
@@ -19,11 +24,26 @@ const details = {
   imtype: short,
   admin: v.boolean(),
 };
+const level = v.strictObject({ group: v.string(), level: v.picklist(LEVELS) });
 const userSchema = v.strictObject({
   ...details,
+  /** Whether they see only the hosts of the groups in `levels`. Both are kept where a file has neither. */
+  restricted: v.optional(v.boolean()),
+  /** By names of host groups. */
+  levels: v.optional(v.array(level)),
   /** MD5 in upper case; only in a file with secrets. */
   password: v.optional(v.pipe(v.string(), v.regex(/^(?:[0-9A-F]{32})?$/))),
 });
+
+type Levels = Pick<v.InferOutput<typeof userSchema>, "restricted" | "levels">;
+
+/** @throws ApiError 400 for an unknown group */
+function importLevels(db: Db, userId: number, { restricted, levels }: Levels): void {
+  if (restricted === undefined && levels === undefined) return;
+  const grants = (levels ?? []).map(({ group, level }) => ({ groupid: idOfGroup(db, group), level }));
+  const unique = [...new Map(grants.map((grant) => [grant.groupid, grant])).values()];
+  setGrants(db, userId, unique, restricted === true || unique.length > 0);
+}
 
 /**
  * Users with a local password, without pictures, sessions, API tokens and second factors. Externally
@@ -38,12 +58,18 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
       .filter(({ origin }) => origin === "local")
       .map((user) => ({
         ...v.parse(v.object(details), user),
+        restricted: user.restricted,
+        levels: grantsOf(db, user.id).flatMap(({ groupid, level }) => {
+          const group = findGroup(db, groupid)?.name;
+          return group === undefined ? [] : [{ group, level }];
+        }),
         ...(withSecrets && { password: box.open(user.passwordMd5) }),
       })),
-  importItem: ({ db, box }, { password, ...user }, { session }) => {
+  importItem: ({ db, box }, { password, restricted, levels, ...user }, { session }) => {
     const known = findUser(db, user.uname);
     if (!known) {
-      insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
+      const id = insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
+      importLevels(db, id, { restricted, levels });
       return password ? "created" : "incomplete";
     }
     // An import must not take over an account that signs in another way.
@@ -51,6 +77,7 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
       throw errors.badRequest("There is a user of this name who signs in another way");
     const isOther = password !== undefined && password !== box.open(known.passwordMd5);
     updateUser(db, known.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
+    importLevels(db, known.id, { restricted, levels });
     if (isOther) deleteSessionsOfUser(db, known.id, session);
     return "updated";
   },

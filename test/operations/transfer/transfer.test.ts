@@ -413,3 +413,29 @@ describe("from the command line", () => {
     ]);
   });
 });
+
+test("users keep their levels in host groups, so that none sees more elsewhere", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  for (const name of ["rack", "other"]) await admin.post("/api/1/admin/groups/create", { name });
+  await admin.post("/api/1/admin/grants/set", { uname: "user", manage: 1, view: 2 });
+  const document = await exported(admin);
+  const elsewhere = new TestApp();
+  await elsewhere.report({ hostGroups: ["other"], services: [] });
+  expect((await importInto(await elsewhere.admin(), document)).status).toBe(200);
+  expect(
+    elsewhere.rows(
+      "select name, level from grants join host_groups on host_groups.id = group_id order by name",
+    ),
+  ).toEqual([
+    { name: "other", level: "view" },
+    { name: "rack", level: "manage" },
+  ]);
+  expect(elsewhere.rows("select restricted from users where uname = 'user'")).toEqual([{ restricted: 1 }]);
+  const unknown = (document.users as object[]).map((one) => ({
+    ...one,
+    levels: [{ group: "gone", level: "view" }],
+  }));
+  const refused = await importInto(await elsewhere.admin(), { muster: 1, users: unknown });
+  expect([refused.status, refused.json.error]).toEqual([400, expect.stringContaining("gone")]);
+});
