@@ -1,5 +1,6 @@
 /** Each operation that is recorded by its declaration: what is asked, and the entries that it leaves. */
 
+import { expect } from "bun:test";
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
 import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { TestApp } from "../../support/app.ts";
@@ -26,6 +27,8 @@ const rule = (app: TestApp) => {
   channel(app);
   app.muster.rules.create({ name: "all", channelid: [1] }, "all");
 };
+const LIMIT = { name: "disk", statistic: 1, warning: "80", minutes: 10 };
+const limit = async (app: TestApp) => (await app.admin()).post("/api/1/limits/create", LIMIT);
 const mute = (app: TestApp, end: { minutes: number } | { lease: true } = { minutes: 10 }) =>
   app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin", FULL_REACH);
 const maintenance = (app: TestApp) =>
@@ -90,6 +93,25 @@ export const CASES: Record<string, Case> = {
     expected: () => [
       entry("admin/tags/remove", "tags", "", "", { tags: ["env=prod"], hosts: [1], removed: 0 }),
     ],
+  },
+  "a limit that is new": {
+    path: "/limits/create",
+    fields: LIMIT,
+    expected: () => [entry("limits/create", "limit", "1", "", expect.objectContaining({ name: "disk" }))],
+  },
+  "a limit that was changed": {
+    path: "/limits/update",
+    fields: { id: 1, warning: "90" },
+    first: limit,
+    expected: () => [
+      entry("limits/update", "limit", "1", "", expect.objectContaining({ warning: [80, 90] })),
+    ],
+  },
+  "a limit that is gone": {
+    path: "/limits/delete",
+    fields: { id: 1 },
+    first: limit,
+    expected: () => [entry("limits/delete", "limit", "1", "", {})],
   },
   "a message that is sent again": {
     path: "/admin/deliveries/retry",
