@@ -90,6 +90,7 @@ export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonl
       if (value !== "") group(parent).children.add(child);
       group(value === "" ? parent : child).hosts.add(names.get(id) ?? "");
     }
+  const nested = new Set([...groups.values()].flatMap(({ children }) => [...children]));
   const grouped = new Set([...groups.values()].flatMap((members) => [...members.hosts]));
   const listed = ({ hosts: members, children }: Members) => ({
     hosts: [...members].filter(Boolean).sort(),
@@ -99,7 +100,7 @@ export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonl
     _meta: {
       hostvars: Object.fromEntries(hosts.map((host) => [names.get(host.id) ?? "", variablesOf(host)])),
     },
-    all: { children: ["ungrouped", ...[...groups.keys()].sort()] },
+    all: { children: ["ungrouped", ...[...groups.keys()].filter((name) => !nested.has(name)).sort()] },
     ungrouped: { hosts: [...names.values()].filter((name) => !grouped.has(name)).sort() },
     ...Object.fromEntries([...groups].sort().map(([name, members]) => [name, listed(members)])),
   };

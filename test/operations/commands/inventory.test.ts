@@ -21,7 +21,7 @@ test("the inventory of a data folder is printed as Ansible asks for it", async (
   const list = await folder.run("inventory --list");
   expect(list.code).toBe(0);
   const inventory = JSON.parse(list.out.join("\n"));
-  expect(inventory.all.children).toEqual(["ungrouped", "rack", "tag_env", "tag_env_prod"]);
+  expect(inventory.all.children).toEqual(["ungrouped", "rack", "tag_env"]);
   expect([inventory.rack, inventory.ungrouped]).toEqual([{ hosts: ["web-1"] }, { hosts: ["db-1"] }]);
   expect(inventory._meta.hostvars["web-1"]).toEqual({ ansible_host: "198.51.100.7", ...WEB });
   const one = await folder.run("inventory --host web-1");

@@ -24,7 +24,7 @@ test("groups and tags are groups, and each value of a tag is a group within its 
         lone: { muster_id: 3, muster_led: "green", muster_tags: {} },
       },
     },
-    all: { children: ["ungrouped", "Rack_7", "tag_critical", "tag_env", "tag_env_prod", "tag_env_test"] },
+    all: { children: ["ungrouped", "Rack_7", "tag_critical", "tag_env"] },
     ungrouped: { hosts: ["lone"] },
     Rack_7: { hosts: ["web-1"] },
     tag_critical: { hosts: ["web-1"] },
