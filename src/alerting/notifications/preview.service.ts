@@ -112,7 +112,7 @@ export class Preview {
     const lists = [
       hostids,
       hostgroupids && hostsInGroups(this.db, hostgroupids),
-      tags && hostsTagged(this.db, tags),
+      tags && hostsTagged(this.db, tags, "all"),
     ].filter((list) => list !== undefined);
     const [first, ...others] = lists.map((list) => new Set(list));
     const selected = first && [...first].filter((id) => others.every((list) => list.has(id)));

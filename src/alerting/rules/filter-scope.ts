@@ -1,6 +1,7 @@
 /** Filters of users who may not concern themselves with every host. */
 import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { PlaceFilter } from "./event-filter.ts";
@@ -14,6 +15,8 @@ export function narrowed<T extends { filter: PlaceFilter }>(db: Db, all: readonl
     const hostids = one.filter.hostids?.filter((id) => hosts.has(id));
     const hostgroupids = one.filter.hostgroupids?.filter((id) => groups.has(id));
     if (hostids?.length === 0 || hostgroupids?.length === 0) return [];
+    const { tags } = one.filter;
+    if (tags && hostsTagged(db, tags, scope).length === 0) return [];
     const filter = { ...one.filter, ...(hostids && { hostids }), ...(hostgroupids && { hostgroupids }) };
     return [{ ...one, filter }];
   });

@@ -52,12 +52,12 @@ export function isTagged(host: SQLWrapper, filter: readonly string[], isDriven: 
   );
 }
 
-/** The hosts that match a filter by tags. */
-export function hostsTagged(db: Db, filter: readonly string[]): number[] {
+/** The hosts of the scope that match a filter by tags. */
+export function hostsTagged(db: Db, filter: readonly string[], scope: Scope): number[] {
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    .where(isTagged(hosts.id, filter, true))
+    .where(and(isTagged(hosts.id, filter, true), inScope(hosts.id, scope)))
     .all();
   return rows.map(({ id }) => id);
 }

@@ -87,3 +87,18 @@ describe("what nobody is notified of", () => {
     expect(await muted()).toEqual([false, false]);
   });
 });
+
+test("a user of some groups sees mutes by tags of their hosts only, and mutes by no tag alone", async () => {
+  const { app, admin } = alerting;
+  await alerting.call("admin/groups/create", { name: "web" });
+  await alerting.call("admin/groups/add", { id: 1, hostid: 1 });
+  await alerting.call("admin/grants/set", { uname: "user", operate: 1, restricted: true });
+  for (const tag of ["env=prod", "env=test"])
+    expect((await admin.post("/api/1/mutes/create", { tag, minutes: 5 })).status).toBe(200);
+  const user = await app.user();
+  const { records } = (await user.get("/api/1/mutes/list")).json;
+  expect(records.map(({ filter }: { filter: unknown }) => filter)).toEqual([{ tags: ["env=prod"] }]);
+  expect((await user.post("/api/1/mutes/create", { tag: "env", minutes: 5 })).status).toBe(403);
+  const own = { tag: "env", hostgroupid: 1, minutes: 5 };
+  expect((await user.post("/api/1/mutes/create", own)).status).toBe(200);
+});
