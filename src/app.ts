@@ -60,6 +60,7 @@ import { measured, metricsRoutes } from "./publishing/metrics/metrics.routes.ts"
 import { referenceRoutes, withDescription } from "./publishing/openapi/openapi.routes.ts";
 import { publicPageRoutes } from "./publishing/status-pages/public-pages.routes.ts";
 import { statusPageOperations } from "./publishing/status-pages/status-pages.routes.ts";
+import { viewOperations } from "./publishing/views/views.routes.ts";
 
 export function apiOperations(muster: Muster): Operation[] {
   const operations = withDescription([
@@ -102,6 +103,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...previewOperations(muster.rules, muster.queries),
     ...maintenanceOperations(muster.maintenance),
     ...statusPageOperations(muster.statusPages),
+    ...viewOperations(muster.views, muster.queries),
     ...transferOperations(muster.transfer),
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.audit),

@@ -71,6 +71,7 @@ import { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
 import { ServiceMetrics } from "./publishing/metrics/service-metrics.ts";
 import { otlpPush } from "./publishing/otlp/otlp-push.ts";
 import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
+import { Views } from "./publishing/views/views.service.ts";
 import { allQueries, type QueryList } from "./queries.ts";
 
 /** External resources and configuration of Muster. */
@@ -229,6 +230,7 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
   return {
     metrics,
     fleetMetrics,
+    views: new Views(db, clock, base.storage),
     statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock)),
     recurringRequests: [
       deadManPing({

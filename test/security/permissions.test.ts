@@ -13,6 +13,7 @@ type Right = "anyone" | "read token" | "user" | "login" | "self" | "admin" | "ag
 const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/collector$/, "agent"],
   [/^\/(login|login\/methods|login\/proxy|openapi\.json)$/, "anyone"],
+  [/^\/wall\/(open|show)$/, "anyone"],
   [/^\/(index\.csp|z_security_check|login\/logout\.csp)$/, "anyone"],
   [/^\/(healthz|api|api\/reference\.css|)$/, "anyone"],
   [/^\/acknowledge\/(page\.css|:token)$/, "anyone"],
@@ -25,7 +26,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/(admin|action|mutes|limits)\//, "admin"],
   [/^\/session\/(user|rights)$/, "user"],
   [/^\/(session|tokens)\//, "login"],
-  [/^\/(status|reports|problems|map|uploads)\//, "user"],
+  [/^\/(status|reports|problems|views|map|uploads)\//, "user"],
   [/^\/mcp$/, "read token"],
   [/^\/metrics(\/fleet|\/\*)?$/, "user"],
 ];

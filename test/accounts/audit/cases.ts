@@ -29,6 +29,10 @@ const rule = (app: TestApp) => {
 };
 const LIMIT = { name: "disk", statistic: 1, warning: "80", minutes: 10 };
 const limit = async (app: TestApp) => (await app.admin()).post("/api/1/limits/create", LIMIT);
+const view = (app: TestApp) =>
+  app.muster.views.create({
+    ...{ name: "disks", type: [18], order: "desc", results: 20, hostid: [], serviceid: [] },
+  });
 const mute = (app: TestApp, end: { minutes: number } | { lease: true } = { minutes: 10 }) =>
   app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin", FULL_REACH);
 const maintenance = (app: TestApp) =>
@@ -130,6 +134,32 @@ export const CASES: Record<string, Case> = {
     expected: () => [
       entry("admin/statuspages/create", "statuspage", "1", "Racks", { title: "Racks", group: 1 }),
     ],
+  },
+  "a saved view": {
+    path: "/admin/views/create",
+    fields: { name: "disks", type: 18 },
+    expected: () => [entry("admin/views/create", "view", "1", "", { name: "disks", type: [18] })],
+  },
+  "a view that is gone": {
+    path: "/admin/views/delete",
+    fields: { id: 1 },
+    first: view,
+    expected: () => [entry("admin/views/delete", "view", "1", "")],
+  },
+  "a token of a view, but not its text": {
+    path: "/admin/views/tokens/create",
+    fields: { id: 1, name: "lobby" },
+    first: view,
+    expected: () => [entry("admin/views/tokens/create", "view", "1", "", { name: "lobby", number: 1 })],
+  },
+  "a token of a view that was revoked": {
+    path: "/admin/views/tokens/delete",
+    fields: { id: 1 },
+    first: (app) => {
+      view(app);
+      app.muster.views.createToken(1, "lobby");
+    },
+    expected: () => [entry("admin/views/tokens/delete", "view token", "1", "")],
   },
   "what changed of a status page": {
     path: "/admin/statuspages/update",

@@ -123,8 +123,8 @@ describe("no operation is forgotten", () => {
       "/admin/hosts/bulk/update",
       "/admin/hosts/bulk/delete",
     ]);
-    // Notes of a program to itself, which end with its session.
-    expect(declared("none")).toEqual(["/session/put", "/session/delete"]);
+    // Notes of a program to itself, which end with its session; and a wall whose token was recorded when it was made.
+    expect(declared("none")).toEqual(["/session/put", "/session/delete", "/wall/open"]);
   });
 
   test("each that is recorded by its declaration is tried above", () => {

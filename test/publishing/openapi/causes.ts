@@ -110,6 +110,11 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/statuspages/create": [{ groupid: 99 }, { slug: "shelf" }],
   "/admin/statuspages/update": [{ id: 99 }, { slug: "annex" }],
   "/admin/statuspages/delete": [{ id: 99 }],
+  "/admin/views/create": [{ name: "disks", type: 18 }],
+  "/admin/views/delete": [{ id: 99 }],
+  "/admin/views/tokens/create": [{ id: 99, name: "lobby" }],
+  "/admin/views/tokens/delete": [{ id: 99 }],
+  "/wall/open": [{ token: "unknown" }],
 };
 
 /** Calls that take other arguments than the example. */
@@ -178,7 +183,8 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
       bare.cookie = admin.cookie;
       return send(bare, method, path, without(example, "z_username"), method === "GET" ? FOREIGN : {});
     },
-    ({ app }) => send(app.client(), method, path, example, path === "/login" ? FOREIGN : {}),
+    ({ app }) =>
+      send(app.client(), method, path, example, ["/login", "/wall/open"].includes(path) ? FOREIGN : {}),
     ({ user }) => send(user, method, path, { ...example, ...("uname" in properties && { uname: "admin" }) }),
     ({ guest }) => send(guest, method, path, example),
     ({ app, tokens }) => send(app.client(), method, path, example, bearer(tokens.read)),
@@ -209,6 +215,9 @@ const pat: Asker = async ({ app }, method, path, args) => {
   client.csrfToken = String((await client.post("/api/1/login/proxy", {}, FROM_PROXY)).json.CSRFToken);
   return send(client, method, path, args, FROM_PROXY);
 };
+/** Somebody without a cookie. */
+const stranger: Asker = ({ app }, method, path, args) =>
+  send(app.client(), method, path, args, { Cookie: "none=1" });
 /** A program of an administrator's that may only read. */
 const reader: Asker = ({ app, tokens }, method, path, args) =>
   send(app.client(), method, path, args, { Authorization: `Bearer ${tokens.read}` });
@@ -232,6 +241,7 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
       args: { id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "", ipaddrout: "192.0.2.9" },
     },
   ],
+  "/wall/show": [{ who: stranger, args: {} }],
   "/admin/transfer/export": [{ who: reader, args: { secrets: true } }],
   "/admin/users/totp/begin": [
     { who: careful, args: { password: CAREFUL_PASSWORD } },

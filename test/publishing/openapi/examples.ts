@@ -45,6 +45,12 @@ const BEHIND_PROXY = {
 };
 /** What the proxy says of the user who is one of its own. */
 export const FROM_PROXY = { "Remote-User": "pat" };
+const WALL_TOKEN = "mustwall_of-the-lobby";
+/** What some operations need besides arguments. */
+const HEADERS: Readonly<Record<string, Record<string, string>>> = {
+  "/login/proxy": FROM_PROXY,
+  "/wall/show": { Cookie: `zwall=${WALL_TOKEN}` },
+};
 export const CAREFUL_PASSWORD = "careful secret";
 
 /** A user with a second factor, and one whom the proxy signs in; the administrator has begun a second factor. */
@@ -102,6 +108,12 @@ export async function populated(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/admin/tags/add", { tag: ["env=prod", "web"], hostid: 1 });
   const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
   await admin.post("/api/1/admin/tags/add", { tag: many, hostid: 2 });
+  await admin.post("/api/1/admin/views/create", { name: "disks", type: 18 });
+  const hash = new Bun.CryptoHasher("sha256").update(WALL_TOKEN).digest("hex");
+  app.db.$client.run(
+    "insert into view_tokens (view_id, name, token_hash, created_at) values (1, 'lobby', ?, 0)",
+    [hash],
+  );
   await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });
   await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
   const disk = { name: "disk", statistic: 18, servicetype: 0, hostid: 1, hostname: "h*", servicename: "r*" };
@@ -290,6 +302,14 @@ export function examples({
     "/admin/tags/remove": { tag: "env=prod", hostid: 1 },
     "/admin/transfer/export": {},
     "/admin/transfer/import": { file: JSON.stringify({ muster: 1, groups: [{ name: "moved" }] }) },
+    "/views/list": {},
+    "/admin/views/create": { name: "load", type: 0, descriptor: "1min", hostid: [1, 2] },
+    "/admin/views/tokens/list": {},
+    "/admin/views/tokens/create": { id: 1, name: "lobby" },
+    "/admin/views/tokens/delete": { id: 1 },
+    "/admin/views/delete": { id: 1 },
+    "/wall/open": { token: WALL_TOKEN },
+    "/wall/show": {},
     "/admin/statuspages/list": {},
     "/admin/statuspages/create": { title: "Racks", groupid: 1, slug: "racks" },
     "/admin/statuspages/update": { id: 1, title: "All racks", services: false },
@@ -353,7 +373,7 @@ export function send(
   headers: Record<string, string> = {},
 ): Promise<Reply> {
   const url = `/api/1${path}`;
-  const all = { ...(path === "/login/proxy" && FROM_PROXY), ...headers };
+  const all = { ...HEADERS[path], ...headers };
   if (method === "GET") return client.get(url, args, all);
   // What a form brings along as a file.
   if (typeof args.file !== "string") return client.post(url, args, all);

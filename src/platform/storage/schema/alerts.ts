@@ -200,3 +200,25 @@ export const dependencies = sqliteTable(
     index("dependencies_by_cause").on(t.causeHostId),
   ],
 );
+
+/** Saved views of the fleet: a number, a group, an order, and what is compared, as JSON. */
+export const savedViews = sqliteTable("saved_views", {
+  id: id(),
+  name: text().notNull().unique(),
+  content: text().notNull(),
+  createdAt: integer().notNull(),
+});
+
+/** Tokens with which a wall shows one view. Only the hash of a token is stored. */
+export const viewTokens = sqliteTable(
+  "view_tokens",
+  {
+    id: id(),
+    viewId: ownedBy(() => savedViews.id),
+    name: text().notNull(),
+    tokenHash: text().notNull().unique(),
+    createdAt: integer().notNull(),
+    usedAt: integer(), // null = not yet
+  },
+  (t) => [index("view_tokens_by_view").on(t.viewId)],
+);

@@ -1,0 +1,125 @@
+import { getCookie, setCookie } from "hono/cookie";
+import type * as v from "valibot";
+import type { topReply } from "../../monitoring/history/fleet.schemas.ts";
+import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
+import type { AppContext } from "../../platform/http/context.ts";
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { PreparedReply } from "../../platform/http/prepared.ts";
+import { VERSION } from "../../platform/version.ts";
+import {
+  createReply,
+  creation,
+  listReply,
+  oneToken,
+  oneView,
+  opening,
+  openReply,
+  tokenCreation,
+  tokenListReply,
+  tokenReply,
+  wallReply,
+} from "./views.schemas.ts";
+import { noSuchWall, type Views, viewExists } from "./views.service.ts";
+
+type TopReply = v.InferInput<typeof topReply>;
+
+const WALL_COOKIE = "zwall";
+/** Nothing else is sent the cookie. */
+const WALL_PATH = "/api/1/wall";
+/** How long a browser keeps the cookie, seconds: as long as browsers allow. Revoking ends it earlier. */
+const COOKIE_AGE = 400 * 86_400;
+
+function giveWallCookie(c: AppContext, token: string): void {
+  setCookie(c, WALL_COOKIE, token, {
+    ...{ path: WALL_PATH, httpOnly: true, sameSite: "Strict", maxAge: COOKIE_AGE },
+    secure: c.get("clientInfo").secure,
+  });
+}
+
+/** Saved views of the fleet, and walls that show one. */
+export function viewOperations(views: Views, queries: Pick<HistoryQueries, "historyTop">): Operation[] {
+  const ofView = { subject: "view", id: ({ id }: { id: number }) => id };
+  return [
+    read("/views/list", {
+      access: "session",
+      summary: "List the saved views of the fleet",
+      response: listReply,
+      handle: () => views.list(),
+    }),
+    write("/admin/views/create", {
+      access: "admin",
+      summary: "Save a view of the fleet: a number, a group, an order, and what is compared",
+      request: creation,
+      response: createReply,
+      errors: [viewExists],
+      audit: {
+        subject: "view",
+        id: (_args, reply) => reply?.id,
+        details: ({ name, type }) => ({ name, type }),
+      },
+      handle: (args) => ({ id: views.create(args) }),
+    }),
+    write("/admin/views/delete", {
+      access: "admin",
+      summary: "Delete a saved view; walls that show it stop",
+      request: oneView,
+      errors: [noSuch("view")],
+      audit: ofView,
+      handle: (args) => views.delete(args.id),
+    }),
+    read("/admin/views/tokens/list", {
+      access: "admin",
+      summary: "List the tokens with which walls show a view",
+      response: tokenListReply,
+      handle: () => views.tokens(),
+    }),
+    write("/admin/views/tokens/create", {
+      access: "admin",
+      summary: "Create a token that shows one view and can do nothing else; only this reply contains it",
+      request: tokenCreation,
+      response: tokenReply,
+      errors: [noSuch("view"), because(errors.badRequest, "There is the maximum number of tokens")],
+      audit: { ...ofView, details: ({ name }, { id }) => ({ name, number: id }) },
+      handle: (args) => views.createToken(args.id, args.name),
+    }),
+    write("/admin/views/tokens/delete", {
+      access: "admin",
+      summary: "Revoke the token of a view; its wall stops",
+      request: oneToken,
+      errors: [noSuch("token of a view")],
+      audit: { subject: "view token", id: (args) => args.id },
+      handle: (args) => views.revoke(args.id),
+    }),
+    write("/wall/open", {
+      access: "public",
+      summary: "Exchange the token of a view for a cookie that shows the view and can do nothing else",
+      request: opening,
+      response: openReply,
+      errors: [noSuchWall],
+      audit: "none",
+      handle: ({ token }, c) => {
+        const { name } = views.viewOf(token);
+        giveWallCookie(c, token);
+        return { name };
+      },
+    }),
+    read("/wall/show", {
+      access: "public",
+      summary: "What a wall shows, for the cookie that wall/open gave",
+      response: wallReply,
+      errors: [noSuchWall],
+      handle: async (_args, c) => {
+        const { name, content } = views.viewOf(getCookie(c, WALL_COOKIE));
+        const { type, descriptor, hostgroupid, order, results } = content;
+        const groups = hostgroupid === undefined ? undefined : [hostgroupid];
+        const top = await queries.historyTop(
+          { type, descriptor, hostgroupid: groups, order, results },
+          "all",
+        );
+        const hosts = (top instanceof PreparedReply ? top.value : top) as TopReply;
+        return { name, version: VERSION, ...content, top: hosts };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { MAX_VIEW_TOKENS, MAX_VIEWS } from "../../../src/publishing/views/views.service.ts";
+import { filesystemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import type { TestClient } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+
+const DISK = 18;
+const DISKS = { name: "Disks", type: DISK, hostgroupid: 1, results: 5, hostid: [1, 2] };
+
+let app: TestApp;
+let admin: TestClient;
+beforeEach(async () => {
+  app = new TestApp();
+  admin = await app.admin();
+  for (const [name, percent, group] of [
+    ["web-1", 40, "web"],
+    ["web-2", 80, "web"],
+    ["db-1", 95, "db"],
+  ] as const) {
+    const services = [{ name: "root", type: 0, body: filesystemXml({ percent }) }];
+    await app.report({ id: name, hostname: name, services, hostGroups: [group] });
+  }
+});
+
+const call = (operation: string, fields: object) =>
+  admin.post(`/api/1/admin/views/${operation}`, { ...fields });
+const walls = async () => (await admin.get("/api/1/admin/views/tokens/list")).json.records;
+
+describe("a view", () => {
+  test("is saved by an administrator, listed for everyone by name, and deleted", async () => {
+    expect((await call("create", DISKS)).json).toEqual({ id: 1 });
+    expect((await call("create", { name: "CPU", type: [1, 2, 3], order: "asc" })).json).toEqual({ id: 2 });
+    const user = await app.user();
+    expect((await user.get("/api/1/views/list")).json).toEqual({
+      totalRecords: 2,
+      records: [
+        {
+          ...{ id: 2, name: "CPU", created: START, type: [1, 2, 3] },
+          ...{ order: "asc", results: 20, hostid: [], serviceid: [] },
+        },
+        {
+          ...{ id: 1, name: "Disks", created: START, type: [DISK], hostgroupid: 1 },
+          ...{ order: "desc", results: 5, hostid: [1, 2], serviceid: [] },
+        },
+      ],
+    });
+    const before = stored(app);
+    expect((await call("delete", { id: 2 })).json).toEqual({});
+    expect(changedTables(app, before).sort()).toEqual(["saved_views"]);
+    await expectRefusal(app, () => call("delete", { id: 2 }), 404, "object.unknown");
+  });
+
+  test("has a name of its own, and there are at most 200", async () => {
+    await call("create", DISKS);
+    await expectRefusal(app, () => call("create", DISKS), 409, "view.exists");
+    const insert = "insert into saved_views (name, content, created_at) values (?, '{}', 0)";
+    for (let i = 2; i <= MAX_VIEWS; i++) app.db.$client.run(insert, [`view ${i}`]);
+    await expectRefusal(app, () => call("create", { ...DISKS, name: "new" }), 400, "request.invalid");
+  });
+});
+
+describe("a wall", () => {
+  let wall: TestClient;
+  let token: string;
+  beforeEach(async () => {
+    await call("create", DISKS);
+    token = (await call("tokens/create", { id: 1, name: "lobby" })).json.token;
+    wall = app.client();
+  });
+  const show = () => wall.get("/api/1/wall/show");
+
+  test("shows its view once the token is exchanged for a cookie", async () => {
+    await expectRefusal(app, show, 404, "view.unknown");
+    const opened = await wall.post("/api/1/wall/open", { token });
+    expect([opened.status, opened.json]).toEqual([200, { name: "Disks" }]);
+    const cookie = opened.headers.get("Set-Cookie") ?? "";
+    expect(cookie).toMatch(/^zwall=\S+; Max-Age=34560000; Path=\/api\/1\/wall; HttpOnly; SameSite=Strict$/);
+    const { status, json } = await show();
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ name: "Disks", type: [DISK], hostgroupid: 1, version: expect.any(String) });
+    const records = json.top.records as { hostname: string; value: number }[];
+    expect(records.map(({ hostname, value }) => [hostname, value])).toEqual([
+      ["web-2", 80],
+      ["web-1", 40],
+    ]);
+  });
+
+  test("can do nothing else", async () => {
+    await wall.post("/api/1/wall/open", { token });
+    for (const path of ["/status/hosts/list", "/views/list", "/session/user", "/admin/views/tokens/list"])
+      expect([path, (await wall.get(`/api/1${path}`)).status]).toEqual([path, 401]);
+    const bearer = { Authorization: `Bearer ${token}` };
+    const reply = await app.client().get("/api/1/status/hosts/list", {}, bearer);
+    expect(reply.status).toBe(401);
+  });
+
+  test("stops when its token is revoked, when its view is deleted, and not before", async () => {
+    await wall.post("/api/1/wall/open", { token });
+    app.clock.step(60 * 86_400);
+    expect((await show()).status).toBe(200);
+    admin = await app.admin();
+    expect(await walls()).toEqual([
+      { id: 1, viewid: 1, viewname: "Disks", name: "lobby", created: START, lastused: START + 60 * 86_400 },
+    ]);
+    await call("tokens/delete", { id: 1 });
+    await expectRefusal(app, show, 404, "view.unknown");
+    await expectRefusal(app, () => call("tokens/delete", { id: 1 }), 404, "object.unknown");
+    const { token: other } = (await call("tokens/create", { id: 1, name: "lobby" })).json;
+    expect((await wall.post("/api/1/wall/open", { token: other })).status).toBe(200);
+    await call("delete", { id: 1 });
+    await expectRefusal(app, show, 404, "view.unknown");
+    expect(await walls()).toEqual([]);
+  });
+
+  test("has a token of which only a hash is stored, one of at most 200", async () => {
+    expect(JSON.stringify(stored(app))).not.toContain(token);
+    const insert = "insert into view_tokens (view_id, name, token_hash, created_at) values (1, 'x', ?, 0)";
+    for (let i = 2; i <= MAX_VIEW_TOKENS; i++) app.db.$client.run(insert, [`hash ${i}`]);
+    const more = () => call("tokens/create", { id: 1, name: "more" });
+    await expectRefusal(app, more, 400, "request.invalid");
+  });
+});
