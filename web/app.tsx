@@ -30,6 +30,7 @@ const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
+const wall = async () => (await import("./fleet/wall.tsx")).WallScreen;
 const fleet = async () => (await import("./fleet/fleet.tsx")).FleetScreen;
 const limits = async () => (await import("./limits/limits.tsx")).LimitsScreen;
 const limit = async () => (await import("./limits/limit.tsx")).LimitScreen;
@@ -97,7 +98,7 @@ function Screen({ admin }: { admin: boolean }) {
 }
 
 /** Restores the session of the browser, then shows the page of the address or the sign-in. */
-export function App() {
+function SessionApp() {
   const { session, replies, announcement } = useMuster();
   const user = session.user.value;
   const start = useWork();
@@ -134,4 +135,11 @@ export function App() {
       </div>
     </>
   );
+}
+
+/** A wall needs no user; every other page does. */
+export function App() {
+  const { router } = useMuster();
+  const { path, query } = router.address.value;
+  return path === "/fleet" && query.has("kiosk") ? <LazyScreen key="wall" load={wall} /> : <SessionApp />;
 }

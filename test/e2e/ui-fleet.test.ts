@@ -1,6 +1,7 @@
 /** The fleet by a number, and the list of hosts sorted by it. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
+import { openPage } from "./browser.ts";
 import { eventually, type Muster } from "./support.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -73,4 +74,63 @@ test("the list of hosts is sorted by disk and by load", async () => {
   await eventually("the fullest disk is first", async () => (await first()) === "web-5");
   await page.getByRole("button", { name: "Load" }).click();
   await eventually("the highest load is first", async () => (await first()) === "web-0");
+});
+
+describe("a saved view", () => {
+  const dialog = (name: string) => page.getByRole("dialog", { name });
+  let link = "";
+
+  test("has a name and an address, and brings back what was shown", async () => {
+    await page.goto("/fleet?number=disk&order=asc&compare=h1");
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await dialog("Save this view").getByLabel("Name").fill("Emptiest disks");
+    await dialog("Save this view").getByRole("button", { name: "Save" }).click();
+    await page
+      .getByRole("list", { name: "Saved views" })
+      .getByRole("link", { name: "Emptiest disks" })
+      .waitFor();
+    await page.goto("/fleet");
+    await page.getByRole("link", { name: "Emptiest disks" }).click();
+    await top("Disk space used").first().waitFor();
+    expect(new URL(page.url()).search).toBe("?number=disk&order=asc&count=20&compare=h1");
+  });
+
+  test("is shown on a wall without a user, by a link that leaves nothing in the address", async () => {
+    await page.getByRole("button", { name: "Wall Emptiest disks" }).click();
+    const form = dialog("Show Emptiest disks on a wall");
+    await form.getByLabel("Where the wall is").fill("Lobby");
+    await form.getByRole("button", { name: "Create link" }).click();
+    link = await form.getByRole("textbox", { name: "the link of the wall" }).inputValue();
+    expect(link).toMatch(/\/fleet\?kiosk#mustwall_\S{43}$/);
+    await form.getByRole("button", { name: "Done" }).click();
+  });
+
+  test("is read for weeks on the wall without growing, survives a reload, and ends when it is revoked", async () => {
+    await using open = await openPage(browser, muster, "about:blank");
+    const { page: wall } = open;
+    await wall.clock.install();
+    await wall.goto(link);
+    await wall.getByRole("heading", { name: "Emptiest disks" }).waitFor();
+    await wall.getByText("web-3").waitFor();
+    expect(wall.url()).toBe(`${muster.url}/fleet?kiosk`);
+    expect(await accessibilityProblems(wall)).toEqual([]);
+    const nodes = () => wall.evaluate(() => document.getElementsByTagName("*").length);
+    const before = await nodes();
+    const readings: string[] = [];
+    wall.on("response", (response) => readings.push(new URL(response.url()).pathname));
+    for (let i = 0; i < 100; i++) {
+      const seen = readings.length;
+      await wall.clock.runFor(30_000);
+      await eventually("it reads again", () => readings.length > seen);
+    }
+    expect([...new Set(readings)]).toEqual(["/api/1/wall/show"]);
+    expect(await nodes()).toBe(before);
+    await wall.reload();
+    await wall.getByText("web-3").waitFor();
+    await page.getByRole("button", { name: "Wall Emptiest disks" }).click();
+    await page.getByRole("button", { name: "Revoke Lobby" }).click();
+    await page.getByRole("button", { name: "Revoke Lobby" }).waitFor({ state: "detached" });
+    await wall.clock.runFor(30_000);
+    await wall.getByText("This link is not valid, or was revoked.").waitFor();
+  });
 });

@@ -38,6 +38,12 @@ import type { importReply } from "../../src/operations/transfer/transfer.routes.
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
 import type { listReply as statusPageListReply } from "../../src/publishing/status-pages/status-pages.schemas.ts";
 
+import type {
+  listReply as viewListReply,
+  tokenListReply as viewTokenListReply,
+  wallReply,
+} from "../../src/publishing/views/views.schemas.ts";
+
 export type HostStatusList = InferOutput<typeof hostListReply>;
 export type HostStatus = HostStatusList["records"][number];
 export type LedCode = HostStatus["led"];
@@ -65,6 +71,9 @@ export type EventChanges = InferOutput<typeof eventChangesReply>;
 export type EventChange = EventChanges["records"][number];
 export type EventsSummary = InferOutput<typeof eventSummaryReply>;
 
+export type SavedViews = InferOutput<typeof viewListReply>;
+export type ViewTokens = InferOutput<typeof viewTokenListReply>;
+export type Wall = InferOutput<typeof wallReply>;
 export type FleetTop = InferOutput<typeof topReply>;
 export type FleetComparison = InferOutput<typeof compareReply>;
 

@@ -4,28 +4,16 @@ import { useResource } from "../state/resource.ts";
 import { Select } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { COUNTS, fleetChoice } from "./choice.ts";
 import { CompareChart } from "./compare-chart.tsx";
 import { Distribution } from "./distribution.tsx";
 import { FarTable } from "./far-table.tsx";
 import { FLEET } from "./fleet.texts.ts";
-import { comparedOf, comparedText, MAX_COMPARED, NUMBERS, numberOf } from "./numbers.ts";
+import { comparedText, MAX_COMPARED, NUMBERS } from "./numbers.ts";
+import { SavedViewList } from "./saved-views.tsx";
 import { TopList } from "./top-list.tsx";
 
 const LIVE_SECONDS = 30;
-const COUNTS = ["10", "20", "50"] as const;
-const INITIAL_COUNT = "20";
-
-/** What the address asks for. */
-export function fleetChoice(query: URLSearchParams) {
-  return {
-    number: numberOf(query.get("number")),
-    group: query.get("group") ?? "",
-    order: query.get("order") === "asc" ? "asc" : "desc",
-    count: COUNTS.find((one) => one === query.get("count")) ?? INITIAL_COUNT,
-    compared: comparedOf(query.get("compare")),
-  } as const;
-}
-
 function Choices({ groups }: { groups: HostGroups["records"] }) {
   const { router } = useMuster();
   const { number, group, order, count } = fleetChoice(router.address.value.query);
@@ -90,6 +78,7 @@ export function FleetScreen() {
       <Loaded from={groups}>
         {({ records }) => (
           <>
+            <SavedViewList />
             <Choices groups={records} />
             <Loaded from={top}>
               {(data) =>

@@ -1,0 +1,17 @@
+/** What the address of the fleet screen asks for. */
+import { comparedOf, numberOf } from "./numbers.ts";
+
+export const COUNTS = ["10", "20", "50"] as const;
+const INITIAL_COUNT = "20";
+
+export function fleetChoice(query: URLSearchParams) {
+  return {
+    number: numberOf(query.get("number")),
+    group: query.get("group") ?? "",
+    order: query.get("order") === "asc" ? "asc" : "desc",
+    count: COUNTS.find((one) => one === query.get("count")) ?? INITIAL_COUNT,
+    compared: comparedOf(query.get("compare")),
+  } as const;
+}
+
+export type FleetChoice = ReturnType<typeof fleetChoice>;

@@ -1,0 +1,73 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { asApiError } from "../api/client.ts";
+import type { Wall } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { formatClock } from "../text/format.ts";
+import { Distribution } from "./distribution.tsx";
+import { TopList } from "./top-list.tsx";
+import { VIEWS } from "./views.texts.ts";
+import { numberOfView } from "./views.ts";
+
+/** Time between two readings, also while the service is away, milliseconds. */
+const REFRESH_MS = 30_000;
+const UNKNOWN = 404;
+
+/**
+ * Reads what the wall shows, for as long as the page is open. A token in the fragment is exchanged for a cookie first
+ * and leaves the address then.
+ */
+function useWall() {
+  const { api } = useMuster();
+  const wall = useSignal<Wall | null>(null);
+  const failure = useSignal<"none" | "unknown" | "away">("none");
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    let token = location.hash.slice(1);
+    const read = async () => {
+      try {
+        if (token !== "") {
+          await api.post("/wall/open", { token });
+          token = "";
+          history.replaceState(null, "", location.pathname + location.search);
+        }
+        const shown = await api.get<Wall>("/wall/show");
+        // After an upgrade of the service, the page is of the version before.
+        if (wall.peek() && wall.peek()?.version !== shown.version) location.reload();
+        wall.value = shown;
+        failure.value = "none";
+      } catch (error) {
+        failure.value = asApiError(error).status === UNKNOWN ? "unknown" : "away";
+      }
+      if (!isOver) timer = setTimeout(() => void read(), REFRESH_MS);
+    };
+    void read();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [api]);
+  return { wall: wall.value, failure: failure.value };
+}
+
+/** A saved view on a wall: large, without controls, without a user. */
+export function WallScreen() {
+  const { wall, failure } = useWall();
+  if (failure === "unknown") return <main class="wall wall-message">{VIEWS.unknown}</main>;
+  if (!wall) return <main class="wall wall-message">{VIEWS.waiting}</main>;
+  const number = numberOfView(wall);
+  const time = formatClock(wall.top.date);
+  return (
+    <main class="wall">
+      <header>
+        <h1>{wall.name}</h1>
+        <p class={failure === "away" ? "wall-stale" : "muted"} role="status">
+          {failure === "away" ? VIEWS.away(time) : VIEWS.asOf(time)}
+        </p>
+      </header>
+      <TopList number={number} rows={wall.top.records} compared={null} full onCompare={() => undefined} />
+      <Distribution top={wall.top} type={number.types[0] ?? 0} />
+    </main>
+  );
+}
