@@ -4,7 +4,7 @@ import { MUTES } from "../alerting/mutes.texts.ts";
 import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { counted, formatNumber } from "../text/format.ts";
+import { formatNumber } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
@@ -13,6 +13,7 @@ import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { GROUPS } from "./groups.texts.ts";
 
 type Group = GroupList["groups"][number];
 type OpenDialog =
@@ -35,9 +36,21 @@ function NameDialog({ group, onClose }: DialogProps & { group: Group | null }) {
     onClose(true);
   };
   return (
-    <Dialog title={group ? `Rename ${group.name}` : "New group"} onClose={() => onClose(false)}>
-      <Form work={work} submit={group ? "Rename" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
-        <Field label="Name" name="name" defaultValue={group?.name ?? ""} required maxLength={255} autoFocus />
+    <Dialog title={group ? GROUPS.renameOf(group.name) : GROUPS.newGroup} onClose={() => onClose(false)}>
+      <Form
+        work={work}
+        submit={group ? GROUPS.rename : GROUPS.create}
+        onSubmit={save}
+        onCancel={() => onClose(false)}
+      >
+        <Field
+          label={GROUPS.name}
+          name="name"
+          defaultValue={group?.name ?? ""}
+          required
+          maxLength={255}
+          autoFocus
+        />
       </Form>
     </Dialog>
   );
@@ -68,10 +81,10 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
     onClose(true);
   };
   return (
-    <Dialog title={`Hosts in ${group.name}`} onClose={() => onClose(false)}>
-      <Form work={work} submit="Save" onSubmit={save} onCancel={() => onClose(false)}>
+    <Dialog title={GROUPS.membersOf(group.name)} onClose={() => onClose(false)}>
+      <Form work={work} submit={GROUPS.save} onSubmit={save} onCancel={() => onClose(false)}>
         <Field
-          label="Search"
+          label={GROUPS.search}
           type="search"
           value={text.value}
           onInput={(event) => {
@@ -79,7 +92,7 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
           }}
         />
         <fieldset class="members">
-          <legend>{counted(chosen.value.size, "host")} chosen</legend>
+          <legend>{GROUPS.chosen(chosen.value.size)}</legend>
           {hosts
             .filter((host) => host.name.toLowerCase().includes(word))
             .map((host) => (
@@ -107,16 +120,13 @@ function DeleteDialog({ group, onClose }: DialogProps & { group: Group }) {
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete ${group.name}?`}
-      verb="Delete group"
+      title={GROUPS.deleteTitle(group.name)}
+      verb={GROUPS.deleteVerb}
       danger
       act={() => api.post("/admin/groups/delete", { id: group.id })}
       onClose={onClose}
     >
-      <p>
-        The group <strong>{group.name}</strong> and its list of {counted(group.hosts.length, "host")} are
-        lost. The hosts themselves stay.
-      </p>
+      <p>{GROUPS.deleteHint(group.name, group.hosts.length)}</p>
     </Confirm>
   );
 }
@@ -124,7 +134,7 @@ function DeleteDialog({ group, onClose }: DialogProps & { group: Group }) {
 const COLUMNS: readonly Column<Group>[] = [
   {
     key: "name",
-    label: "Group",
+    label: GROUPS.columns.name,
     header: true,
     class: "grow",
     order: (a, b) => a.name.localeCompare(b.name),
@@ -132,7 +142,7 @@ const COLUMNS: readonly Column<Group>[] = [
   },
   {
     key: "hosts",
-    label: "Hosts",
+    label: GROUPS.columns.hosts,
     class: "number",
     order: (a, b) => a.hosts.length - b.hosts.length,
     cell: (group) => formatNumber(group.hosts.length, 0),
@@ -141,19 +151,34 @@ const COLUMNS: readonly Column<Group>[] = [
 
 const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Group> => ({
   key: "control",
-  label: "Actions",
+  label: GROUPS.columns.control,
   class: "tight",
   cell: (group) => (
     <span class="controls">
       <MuteButton small target={{ name: MUTES.group(group.name), args: { hostgroupid: group.id } }} />
-      <button type="button" class="small" onClick={open({ name: "members", group })}>
-        Hosts<span class="sr-only"> of {group.name}</span>
+      <button
+        type="button"
+        class="small"
+        aria-label={GROUPS.hostsOf(group.name)}
+        onClick={open({ name: "members", group })}
+      >
+        {GROUPS.hosts}
       </button>
-      <button type="button" class="small" onClick={open({ name: "rename", group })}>
-        Rename<span class="sr-only"> {group.name}</span>
+      <button
+        type="button"
+        class="small"
+        aria-label={GROUPS.renameOf(group.name)}
+        onClick={open({ name: "rename", group })}
+      >
+        {GROUPS.rename}
       </button>
-      <button type="button" class="small" onClick={open({ name: "delete", group })}>
-        Delete<span class="sr-only"> {group.name}</span>
+      <button
+        type="button"
+        class="small"
+        aria-label={GROUPS.deleteOf(group.name)}
+        onClick={open({ name: "delete", group })}
+      >
+        {GROUPS.delete}
       </button>
     </span>
   ),
@@ -164,11 +189,11 @@ export function GroupsScreen() {
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => groups.refresh());
   return (
     <Page
-      title="Groups"
+      title={GROUPS.title}
       aside={
         <button type="button" class="primary" onClick={open({ name: "create" })}>
           <Icon name="plus" />
-          New group
+          {GROUPS.newGroup}
         </button>
       }
     >
@@ -176,12 +201,10 @@ export function GroupsScreen() {
         {(data) => (
           <>
             {data.groups.length === 0 ? (
-              <Empty>
-                No group yet. Groups put hosts together for filters; agents can also ask to be in one.
-              </Empty>
+              <Empty>{GROUPS.none}</Empty>
             ) : (
               <SortedTable
-                caption="Groups of hosts"
+                caption={GROUPS.caption}
                 columns={[...COLUMNS, controlColumn(open)]}
                 rows={data.groups}
                 rowKey={(group) => group.id}

@@ -10,6 +10,7 @@ import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { STATUS_PAGES } from "./status-pages.texts.ts";
 
 type OpenDialog =
   | { name: "create" }
@@ -28,6 +29,7 @@ function PageDialog({
 }: DialogProps & { page: StatusPage | null; groups: GroupList["groups"] }) {
   const { api } = useMuster();
   const work = useWork();
+  const { fields } = STATUS_PAGES;
   const save = async (values: FormData) => {
     const slug = textOf(values, "slug");
     const args = {
@@ -41,10 +43,18 @@ function PageDialog({
     onClose(true);
   };
   return (
-    <Dialog title={page ? `Edit ${page.title}` : "New status page"} onClose={() => onClose(false)}>
-      <Form work={work} submit={page ? "Save" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
+    <Dialog
+      title={page ? STATUS_PAGES.editTitle(page.title) : STATUS_PAGES.createTitle}
+      onClose={() => onClose(false)}
+    >
+      <Form
+        work={work}
+        submit={page ? STATUS_PAGES.save : STATUS_PAGES.create}
+        onSubmit={save}
+        onCancel={() => onClose(false)}
+      >
         <Field
-          label="Title"
+          label={fields.title}
           name="title"
           defaultValue={page?.title ?? ""}
           required
@@ -52,24 +62,20 @@ function PageDialog({
           autoFocus
         />
         <Select
-          label="Hosts of the group"
+          label={fields.group}
           name="groupid"
           value={String(page?.groupid ?? "")}
           options={groups.map(({ id, name }) => [String(id), name] as const)}
         />
         <Field
-          label="URL path"
+          label={fields.path}
           name="slug"
           defaultValue={page?.slug ?? ""}
-          hint={
-            page
-              ? "The old address stops working"
-              : "Leave empty for a random one. Lower-case letters, digits and hyphens"
-          }
+          hint={page ? fields.pathOfOld : fields.pathOfNew}
           maxLength={64}
           autoCapitalize="none"
         />
-        <Check label="Show the services of each host" name="services" checked={page?.services ?? true} />
+        <Check label={fields.services} name="services" checked={page?.services ?? true} />
       </Form>
     </Dialog>
   );
@@ -78,20 +84,18 @@ function PageDialog({
 function ShareDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   const address = `${location.origin}${page.path}`;
   return (
-    <Dialog title={`Share ${page.title}`} onClose={() => onClose(false)}>
+    <Dialog title={STATUS_PAGES.shareTitle(page.title)} onClose={() => onClose(false)}>
       <div class="form">
-        <p>Anyone with this address can see the page without signing in.</p>
-        <Copyable text={address} label="the address" />
+        <p>{STATUS_PAGES.shareHint}</p>
+        <Copyable text={address} label={STATUS_PAGES.address} />
+        <p>{STATUS_PAGES.badgeHint}</p>
         <p>
-          A badge for other pages. Add <code>?host=NAME</code> for one host of the group.
+          <img src={`${page.path}/badge.svg`} alt={STATUS_PAGES.badgeOf(page.title)} height={20} />
         </p>
-        <p>
-          <img src={`${page.path}/badge.svg`} alt={`Badge of ${page.title}`} height={20} />
-        </p>
-        <Copyable text={`![status](${address}/badge.svg)`} label="the badge, as Markdown" />
+        <Copyable text={`![status](${address}/badge.svg)`} label={STATUS_PAGES.markdown} />
         <div class="form-buttons">
           <button type="button" class="primary" onClick={() => onClose(false)}>
-            Done
+            {STATUS_PAGES.done}
           </button>
         </div>
       </div>
@@ -103,13 +107,13 @@ function DeleteDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete ${page.title}?`}
-      verb="Delete page"
+      title={STATUS_PAGES.deleteTitle(page.title)}
+      verb={STATUS_PAGES.deleteVerb}
       danger
       act={() => api.post("/admin/statuspages/delete", { id: page.id })}
       onClose={onClose}
     >
-      <p>Its address and its badges stop working. The hosts and their group stay.</p>
+      <p>{STATUS_PAGES.deleteHint}</p>
     </Confirm>
   );
 }
@@ -117,7 +121,7 @@ function DeleteDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
 const COLUMNS: readonly Column<StatusPage>[] = [
   {
     key: "title",
-    label: "Page",
+    label: STATUS_PAGES.columns.page,
     header: true,
     class: "grow",
     order: (a, b) => a.title.localeCompare(b.title),
@@ -127,29 +131,44 @@ const COLUMNS: readonly Column<StatusPage>[] = [
       </a>
     ),
   },
-  { key: "group", label: "Group", class: "wide", cell: (page) => page.groupname },
+  { key: "group", label: STATUS_PAGES.columns.group, class: "wide", cell: (page) => page.groupname },
   {
     key: "shows",
-    label: "Shows",
+    label: STATUS_PAGES.columns.shows,
     class: "wide",
-    cell: (page) => (page.services ? "hosts and services" : "hosts"),
+    cell: (page) => (page.services ? STATUS_PAGES.hostsAndServices : STATUS_PAGES.hostsOnly),
   },
 ];
 
 const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<StatusPage> => ({
   key: "control",
-  label: "Actions",
+  label: STATUS_PAGES.columns.control,
   class: "tight",
   cell: (page) => (
     <span class="controls">
-      <button type="button" class="small" onClick={open({ name: "share", page })}>
-        Share<span class="sr-only"> {page.title}</span>
+      <button
+        type="button"
+        class="small"
+        aria-label={STATUS_PAGES.shareOf(page.title)}
+        onClick={open({ name: "share", page })}
+      >
+        {STATUS_PAGES.share}
       </button>
-      <button type="button" class="small" onClick={open({ name: "edit", page })}>
-        Edit<span class="sr-only"> {page.title}</span>
+      <button
+        type="button"
+        class="small"
+        aria-label={STATUS_PAGES.editOf(page.title)}
+        onClick={open({ name: "edit", page })}
+      >
+        {STATUS_PAGES.edit}
       </button>
-      <button type="button" class="small" onClick={open({ name: "delete", page })}>
-        Delete<span class="sr-only"> {page.title}</span>
+      <button
+        type="button"
+        class="small"
+        aria-label={STATUS_PAGES.deleteOf(page.title)}
+        onClick={open({ name: "delete", page })}
+      >
+        {STATUS_PAGES.delete}
       </button>
     </span>
   ),
@@ -162,7 +181,7 @@ export function StatusPagesScreen() {
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh());
   return (
     <Page
-      title="Status pages"
+      title={STATUS_PAGES.title}
       aside={
         <button
           type="button"
@@ -171,7 +190,7 @@ export function StatusPagesScreen() {
           disabled={groups.length === 0}
         >
           <Icon name="plus" />
-          New page
+          {STATUS_PAGES.newPage}
         </button>
       }
     >
@@ -179,12 +198,11 @@ export function StatusPagesScreen() {
         {({ records }) =>
           records.length === 0 ? (
             <Empty>
-              No page yet. A status page shows the hosts of one group to everyone who has its address, without
-              signing in.{groups.length === 0 ? " Make a group first." : ""}
+              {STATUS_PAGES.none} {groups.length === 0 && STATUS_PAGES.groupFirst}
             </Empty>
           ) : (
             <SortedTable
-              caption="Status pages"
+              caption={STATUS_PAGES.caption}
               columns={[...COLUMNS, controlColumn(open)]}
               rows={records}
               rowKey={(page) => page.id}

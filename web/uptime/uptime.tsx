@@ -11,6 +11,7 @@ import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
+import { UPTIME } from "./uptime.texts.ts";
 import { UptimeBar } from "./uptime-bar.tsx";
 
 const LIVE_SECONDS = 30;
@@ -25,7 +26,7 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
   return [
     {
       key: "name",
-      label: ofHost ? "Service" : "Host",
+      label: ofHost ? UPTIME.columns.service : UPTIME.columns.host,
       header: true,
       class: "name",
       order: (a, b) => a.name.localeCompare(b.name),
@@ -36,27 +37,27 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
           ) : (
             <a href={`/uptime/${item.id}${location.search}`}>{item.name}</a>
           )}
-          {item.active === 0 && <span class="tag">not monitored</span>}
+          {item.active === 0 && <span class="tag">{UPTIME.notMonitored}</span>}
         </>
       ),
     },
     {
       key: "uptime",
-      label: "Uptime",
+      label: UPTIME.columns.uptime,
       class: "number",
       order: (a, b) => a.uptime - b.uptime,
       cell: (item) => formatUptime(item.uptime),
     },
     {
       key: "bar",
-      label: "Timeline",
+      label: UPTIME.columns.bar,
       class: "grow wide",
       cell: (item) => <UptimeBar cells={item.cells ?? []} />,
     },
-    { key: "downtime", label: "Downtime", class: "number", cell: (item) => item.downtime },
+    { key: "downtime", label: UPTIME.columns.downtime, class: "number", cell: (item) => item.downtime },
     {
       key: "events",
-      label: "Events",
+      label: UPTIME.columns.events,
       class: "number wide",
       firstDir: "desc",
       order: (a, b) => a.events - b.events,
@@ -77,8 +78,13 @@ function CustomDates() {
   };
   return (
     <>
-      <Field label="From" type="datetime-local" value={toLocalInput(from)} onChange={set("datefrom")} />
-      <Field label="Until" type="datetime-local" value={toLocalInput(to)} onChange={set("dateto")} />
+      <Field
+        label={UPTIME.from}
+        type="datetime-local"
+        value={toLocalInput(from)}
+        onChange={set("datefrom")}
+      />
+      <Field label={UPTIME.until} type="datetime-local" value={toLocalInput(to)} onChange={set("dateto")} />
     </>
   );
 }
@@ -94,7 +100,7 @@ function RangeChoice({ range, tag }: { range: number; tag: string | null }) {
   return (
     <div class="filters">
       <fieldset class="choices">
-        <legend class="sr-only">Range</legend>
+        <legend class="sr-only">{UPTIME.range}</legend>
         {UPTIME_RANGES.map(([code, text]) => (
           <button key={code} type="button" aria-pressed={range === code} onClick={() => choose(code)}>
             {text}
@@ -119,17 +125,17 @@ function Report({ report, hostId }: { report: UptimeReport; hostId: string | und
   return (
     <>
       <p class="headline">
-        <strong>{formatUptime(report.uptime)}</strong> average uptime
-        <span class="muted">average downtime {report.downtime}</span>
+        <strong>{formatUptime(report.uptime)}</strong> {UPTIME.average}
+        <span class="muted">{UPTIME.averageDowntime(report.downtime)}</span>
         <span class="muted">
-          {formatAbsolute(report.datefrom)} to {formatAbsolute(report.dateto)}
+          {UPTIME.span(formatAbsolute(report.datefrom), formatAbsolute(report.dateto))}
         </span>
       </p>
       {report.items.length === 0 ? (
-        <Empty>{hostId ? "This host has no services." : "No host has reported yet."}</Empty>
+        <Empty>{hostId ? UPTIME.noServices : UPTIME.noHosts}</Empty>
       ) : (
         <SortedTable
-          caption={hostId ? "Uptime of services" : "Uptime of hosts"}
+          caption={hostId ? UPTIME.captionOfServices : UPTIME.captionOfHosts}
           columns={columns(hostId)}
           rows={report.items}
           rowKey={(item) => item.id}
@@ -159,17 +165,17 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
   const name = host.data.value?.records[0]?.hostname;
   return (
     <Page
-      title={hostId ? `Uptime of ${name ?? `host ${hostId}`}` : "Uptime"}
-      {...(hostId ? { breadcrumbs: [["Uptime", `/uptime${location.search}`]] as const } : {})}
+      title={hostId ? (name ? UPTIME.titleOf(name) : UPTIME.unknownHost(hostId)) : UPTIME.title}
+      {...(hostId ? { breadcrumbs: [[UPTIME.title, `/uptime${location.search}`]] as const } : {})}
       aside={
         <>
           <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>
             <Icon name="download" />
-            CSV
+            {UPTIME.csv}
           </a>
           <button type="button" onClick={() => print()}>
             <Icon name="print" />
-            Print
+            {UPTIME.print}
           </button>
         </>
       }

@@ -1,0 +1,27 @@
+/** All texts of the uptime report. */
+export const UPTIME = {
+  title: "Uptime",
+  titleOf: (host: string) => `Uptime of ${host}`,
+  unknownHost: (id: string) => `Uptime of host ${id}`,
+  captionOfHosts: "Uptime of hosts",
+  captionOfServices: "Uptime of services",
+  columns: {
+    host: "Host",
+    service: "Service",
+    uptime: "Uptime",
+    bar: "Timeline",
+    downtime: "Downtime",
+    events: "Events",
+  },
+  notMonitored: "not monitored",
+  range: "Range",
+  from: "From",
+  until: "Until",
+  average: "average uptime",
+  averageDowntime: (text: string) => `average downtime ${text}`,
+  span: (from: string, to: string) => `${from} to ${to}`,
+  noServices: "This host has no services.",
+  noHosts: "No host has reported yet.",
+  csv: "CSV",
+  print: "Print",
+} as const;
