@@ -12,6 +12,7 @@ import type {
   listReply as tokenListReply,
 } from "../../src/accounts/tokens/tokens.schemas.ts";
 import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
+import type { listReply as dependencyListReply } from "../../src/alerting/dependencies/dependencies.schemas.ts";
 import type { rejectedMessageListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
 import type { eventChangesReply } from "../../src/monitoring/events/event-changes.schemas.ts";
 import type {
@@ -58,6 +59,8 @@ export type Service = HostOfDetail["services"][number];
 export type Unreadable = HostOfDetail["unreadable"];
 export type Statistic = Service["statistics"][number];
 export type ConnectionTestResult = InferOutput<typeof testReply>;
+export type DependencyList = InferOutput<typeof dependencyListReply>;
+export type Dependency = DependencyList["records"][number];
 export type HostSettings = InferOutput<typeof hostSettingsReply>;
 
 /** What the signed-in user may do with which hosts. */

@@ -9,6 +9,7 @@ import { TagField } from "../ui/tag-field.tsx";
 import { Time } from "../ui/time.tsx";
 import { AgentConnectionFields } from "./agent-connection-fields.tsx";
 import { TestOutcome, useConnectionTest } from "./connection-test.tsx";
+import { HostDependencies } from "./dependencies.tsx";
 import { hostArguments } from "./host-arguments.ts";
 
 const STATUS = [
@@ -96,6 +97,7 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
 }
 
 export function HostSettingsScreen({ id }: { id: string }) {
+  const { session } = useMuster();
   const settings = useResource<HostSettings>("/admin/hosts/get", { id });
   const host = settings.data.value;
   return (
@@ -116,6 +118,7 @@ export function HostSettingsScreen({ id }: { id: string }) {
               ]}
             />
             <SettingsForm from={settings} host={data} />
+            {session.user.value?.admin && <HostDependencies host={data} />}
           </>
         )}
       </Loaded>

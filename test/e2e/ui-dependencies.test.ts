@@ -1,0 +1,30 @@
+/** Dependencies on the settings page of a host. */
+import { expect, test } from "bun:test";
+import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
+
+const browser = await sharedBrowser();
+const muster = await sharedDemo();
+
+test("an administrator says what a service depends on, and takes it back", async () => {
+  const admin = await muster.admin();
+  const { json } = await admin.get("/api/1/status/hosts/list");
+  const other = json.records.find((one: { id: number }) => one.id !== 1);
+  await using open = await signedInPage(browser, muster, "/hosts/1/settings");
+  const { page, trouble } = open;
+  await page.getByLabel("Service of this host").fill("nginx");
+  await page.getByLabel("Depends on host").fill(other.hostname);
+  await page.getByRole("button", { name: "Add dependency" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: `depends on ${other.hostname}` });
+  await row.waitFor();
+  const { json: list } = await admin.get("/api/1/admin/dependencies/list?hostid=1");
+  expect(list.records).toMatchObject([
+    { hostid: 1, service: "nginx", causehostid: other.id, causeservice: "" },
+  ]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await excessWidth(page)).toBe(0);
+  await row.getByRole("button").click();
+  await row.waitFor({ state: "detached" });
+  expect((await admin.get("/api/1/admin/dependencies/list")).json.totalRecords).toBe(0);
+  expect(trouble).toEqual([]);
+});
