@@ -138,6 +138,7 @@ export class Site implements AsyncDisposable {
     await eventually("one node is active and the other one waits", async () => {
       const health = await Promise.all(this.nodes.map((node) => node.isActive()));
       this.#active = health.indexOf(true);
+      if (this.#active === -1) return false;
       const seen = this.#query(
         "select count(*) from muster_nodes where seen_at >= extract(epoch from clock_timestamp())::bigint - 7",
       );
@@ -187,7 +188,11 @@ export class Site implements AsyncDisposable {
         ),
       );
     try {
-      await eventually("the events of the real agent are there", () => count() >= this.watcher.changes);
+      await eventually("the events of the real agent are there", async () => {
+        // This process is the network of the cluster, which stands still while it asks the database.
+        await Bun.sleep(1000);
+        return count() >= this.watcher.changes;
+      });
     } catch (cause) {
       throw new Error(
         `${count()} of ${this.watcher.changes} events of the real agent:\n${this.watcher.log}`,
