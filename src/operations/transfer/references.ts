@@ -52,7 +52,8 @@ export function orNone<T>(items: readonly T[] | undefined): (T | "")[] {
   return items && items.length > 0 ? [...items] : [""];
 }
 
-function idOfHost(db: Db, agentId: string): number {
+/** @throws ApiError if there is no host with this agent id */
+export function idOfHost(db: Db, agentId: string): number {
   const host = findHostOfAgent(db, agentId);
   if (!host) throw errors.badRequest(`There is no host with the agent id ${quoted(agentId)}`);
   return host.id;

@@ -1,6 +1,7 @@
 /** One section of the transfer document, for example its users. */
 import * as v from "valibot";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
+import type { Dependencies } from "../../alerting/dependencies/dependencies.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
 import type { Rules } from "../../alerting/rules/rules.service.ts";
 import type { Groups } from "../../monitoring/groups/groups.service.ts";
@@ -23,6 +24,7 @@ export interface TransferDependencies {
   hosts: Hosts;
   rules: Rules;
   maintenance: MaintenanceWindows;
+  dependencies: Dependencies;
   statusPages: StatusPages;
 }
 

@@ -7,6 +7,7 @@ import { transaction } from "../../platform/storage/open.ts";
 import { withoutNul } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
 import { channelsSection } from "./channels.section.ts";
+import { dependenciesSection } from "./dependencies.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
@@ -34,6 +35,7 @@ const SECTIONS = [
   channelsSection,
   rulesSection,
   maintenanceSection,
+  dependenciesSection,
   statusPagesSection,
   settingsSection,
 ] as unknown as readonly Section<unknown>[];

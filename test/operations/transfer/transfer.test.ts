@@ -13,7 +13,17 @@ type Document = Record<string, unknown> & {
 };
 
 const SECRET = "webhook secret 4711";
-const NAMES = ["groups", "hosts", "users", "channels", "rules", "maintenance", "statuspages", "settings"];
+const NAMES = [
+  "groups",
+  "hosts",
+  "users",
+  "channels",
+  "rules",
+  "maintenance",
+  "dependencies",
+  "statuspages",
+  "settings",
+];
 
 async function ask(admin: TestClient, path: string, fields: Record<string, unknown>): Promise<number> {
   const reply = await admin.post(`/api/1/admin/${path}`, fields as never);
@@ -74,6 +84,7 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     timezone: "UTC",
   });
   await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, slug: "edge" });
+  await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
   await ask(admin, "settings/update", { sessionidle: 77 });
   return { app, admin };
 }
