@@ -27,6 +27,8 @@ const rule = (app: TestApp) => {
   channel(app);
   app.muster.rules.create({ name: "all", channelid: [1] }, "all");
 };
+const DEPENDENCY = { hostid: 1, service: "web", causehostid: 1, causeservice: "db" };
+const NAMED_DEPENDENCY = { dependent: "web on host-1", cause: "db on host-1" };
 const LIMIT = { name: "disk", statistic: 1, warning: "80", minutes: 10 };
 const limit = async (app: TestApp) => (await app.admin()).post("/api/1/limits/create", LIMIT);
 const view = (app: TestApp) =>
@@ -133,6 +135,22 @@ export const CASES: Record<string, Case> = {
     first: group,
     expected: () => [
       entry("admin/statuspages/create", "statuspage", "1", "Racks", { title: "Racks", group: 1 }),
+    ],
+  },
+  "a dependency": {
+    path: "/admin/dependencies/create",
+    fields: DEPENDENCY,
+    expected: () => [entry("admin/dependencies/create", "host", "1", "host-1", NAMED_DEPENDENCY)],
+  },
+  "a dependency that is gone": {
+    path: "/admin/dependencies/delete",
+    fields: { id: 1 },
+    first: (app) => app.muster.dependencies.create(DEPENDENCY),
+    expected: () => [
+      entry("admin/dependencies/delete", "dependency", "1", "", {
+        dependent: ["web on host-1", null],
+        cause: ["db on host-1", null],
+      }),
     ],
   },
   "a saved view": {
