@@ -1,3 +1,27 @@
+CREATE TABLE `acknowledge_links` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`hash` text NOT NULL,
+	`delivery_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer,
+	FOREIGN KEY (`delivery_id`) REFERENCES `deliveries`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `acknowledge_links_hash_unique` ON `acknowledge_links` (`hash`);--> statement-breakpoint
+CREATE INDEX `acknowledge_links_by_delivery` ON `acknowledge_links` (`delivery_id`);--> statement-breakpoint
+CREATE TABLE `acknowledgements` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event_id` integer NOT NULL,
+	`uname` text NOT NULL,
+	`note` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	`until` integer,
+	`ended_at` integer,
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `acknowledgements_by_event` ON `acknowledgements` (`event_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `acknowledgements_open` ON `acknowledgements` (`event_id`) WHERE "acknowledgements"."ended_at" is null;--> statement-breakpoint
 CREATE TABLE `alerts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`rule_id` integer NOT NULL,
@@ -5,6 +29,7 @@ CREATE TABLE `alerts` (
 	`host_id` integer NOT NULL,
 	`name_id` integer NOT NULL,
 	`event_type` integer NOT NULL,
+	`limit_id` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`due_at` integer,
 	`notified_at` integer,
@@ -19,7 +44,7 @@ CREATE TABLE `alerts` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_once` ON `alerts` (`event_id`,`rule_id`);--> statement-breakpoint
-CREATE INDEX `alerts_open_of_check` ON `alerts` (`host_id`,`name_id`,`event_type`) WHERE "alerts"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX `alerts_open_of_check` ON `alerts` (`host_id`,`name_id`,`event_type`,`limit_id`) WHERE "alerts"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE "alerts"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX `alerts_by_rule` ON `alerts` (`rule_id`);--> statement-breakpoint
 CREATE INDEX `alerts_by_host` ON `alerts` (`host_id`);--> statement-breakpoint
@@ -77,6 +102,7 @@ CREATE TABLE `deliveries` (
 	`channel_id` integer,
 	`rule_name` text NOT NULL,
 	`channel_name` text NOT NULL,
+	`recipient` text DEFAULT '' NOT NULL,
 	`kind` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`status` text NOT NULL,
@@ -102,11 +128,24 @@ CREATE TABLE `delivery_events` (
 );
 --> statement-breakpoint
 CREATE INDEX `delivery_events_by_event` ON `delivery_events` (`event_id`);--> statement-breakpoint
+CREATE TABLE `dependencies` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`host_id` integer NOT NULL,
+	`service` text DEFAULT '' NOT NULL,
+	`cause_host_id` integer NOT NULL,
+	`cause_service` text DEFAULT '' NOT NULL,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`cause_host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `dependencies_once` ON `dependencies` (`host_id`,`service`,`cause_host_id`,`cause_service`);--> statement-breakpoint
+CREATE INDEX `dependencies_by_cause` ON `dependencies` (`cause_host_id`);--> statement-breakpoint
 CREATE TABLE `downtime_intervals` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer NOT NULL,
 	`name_id` integer NOT NULL,
 	`event_type` integer NOT NULL,
+	`limit_id` integer DEFAULT 0 NOT NULL,
 	`started_at` integer NOT NULL,
 	`ended_at` integer,
 	`incarnation` integer DEFAULT 0 NOT NULL,
@@ -117,7 +156,7 @@ CREATE TABLE `downtime_intervals` (
 	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `downtime_of_check_by_start` ON `downtime_intervals` (`host_id`,`name_id`,`event_type`,`started_at`);--> statement-breakpoint
+CREATE INDEX `downtime_of_check_by_start` ON `downtime_intervals` (`host_id`,`name_id`,`event_type`,`limit_id`,`started_at`);--> statement-breakpoint
 CREATE INDEX `downtime_open` ON `downtime_intervals` (`host_id`) WHERE "downtime_intervals"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX `downtime_by_end` ON `downtime_intervals` (`ended_at`);--> statement-breakpoint
 CREATE INDEX `downtime_by_name` ON `downtime_intervals` (`name_id`);--> statement-breakpoint
@@ -149,6 +188,20 @@ CREATE TABLE `event_notes` (
 );
 --> statement-breakpoint
 CREATE INDEX `event_notes_by_event` ON `event_notes` (`event_id`);--> statement-breakpoint
+CREATE TABLE `event_word_sets` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`words` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `event_word_sets_words_unique` ON `event_word_sets` (`words`);--> statement-breakpoint
+CREATE TABLE `event_words` (
+	`word` text NOT NULL,
+	`set_id` integer NOT NULL,
+	PRIMARY KEY(`word`, `set_id`),
+	FOREIGN KEY (`set_id`) REFERENCES `event_word_sets`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `event_words_by_set` ON `event_words` (`set_id`);--> statement-breakpoint
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`host_id` integer NOT NULL,
@@ -161,19 +214,24 @@ CREATE TABLE `events` (
 	`state` integer NOT NULL,
 	`action` integer NOT NULL,
 	`message` text NOT NULL,
+	`word_set_id` integer,
 	`active` integer DEFAULT false NOT NULL,
 	`dismissed` integer DEFAULT false NOT NULL,
 	`noted` integer DEFAULT false NOT NULL,
+	`limit_id` integer DEFAULT 0 NOT NULL,
+	`severity` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`word_set_id`) REFERENCES `event_word_sets`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `events_once` ON `events` (`host_id`,`name_id`,`event_type`,`state`,`collected_sec`,`collected_usec`);--> statement-breakpoint
-CREATE INDEX `events_of_check_by_date` ON `events` (`host_id`,`name_id`,`event_type`,`date`);--> statement-breakpoint
+CREATE UNIQUE INDEX `events_once` ON `events` (`host_id`,`name_id`,`event_type`,`limit_id`,`state`,`collected_sec`,`collected_usec`);--> statement-breakpoint
+CREATE INDEX `events_of_check_by_date` ON `events` (`host_id`,`name_id`,`event_type`,`limit_id`,`date`);--> statement-breakpoint
 CREATE INDEX `events_by_date` ON `events` (`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_by_host_and_date` ON `events` (`host_id`,`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_by_service_name_and_date` ON `events` (`name_id`,`date`,`id`);--> statement-breakpoint
 CREATE INDEX `events_active_by_date` ON `events` (`date`,`id`,`host_id`,`name_id`,`dismissed`,`state`,`service_type`,`event_type`) WHERE "events"."active" = 1;--> statement-breakpoint
+CREATE INDEX `events_by_word_set` ON `events` (`word_set_id`);--> statement-breakpoint
 CREATE INDEX `events_noted` ON `events` (`id`) WHERE "events"."noted" = 1;--> statement-breakpoint
 CREATE TABLE `excluded_intervals` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -190,6 +248,31 @@ CREATE INDEX `excluded_by_host` ON `excluded_intervals` (`host_id`,`service_id`,
 CREATE INDEX `excluded_whole_hosts` ON `excluded_intervals` (`host_id`,`started_at`) WHERE "excluded_intervals"."service_id" is null;--> statement-breakpoint
 CREATE INDEX `excluded_by_service` ON `excluded_intervals` (`service_id`);--> statement-breakpoint
 CREATE INDEX `excluded_by_end` ON `excluded_intervals` (`ended_at`);--> statement-breakpoint
+CREATE TABLE `forecasts` (
+	`statistic_id` integer PRIMARY KEY NOT NULL,
+	`host_id` integer NOT NULL,
+	`calculated_at` integer NOT NULL,
+	`usage` real NOT NULL,
+	`growth` real NOT NULL,
+	`full_at` integer NOT NULL,
+	`earliest` integer NOT NULL,
+	`latest` integer,
+	FOREIGN KEY (`statistic_id`) REFERENCES `statistics`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `forecasts_by_date` ON `forecasts` (`full_at`,`statistic_id`);--> statement-breakpoint
+CREATE INDEX `forecasts_by_host` ON `forecasts` (`host_id`);--> statement-breakpoint
+CREATE TABLE `grants` (
+	`user_id` integer NOT NULL,
+	`group_id` integer NOT NULL,
+	`level` text NOT NULL,
+	PRIMARY KEY(`user_id`, `group_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`group_id`) REFERENCES `host_groups`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `grants_by_group` ON `grants` (`group_id`);--> statement-breakpoint
 CREATE TABLE `group_count_changes` (
 	`host_id` integer NOT NULL,
 	`group_id` integer NOT NULL,
@@ -235,6 +318,15 @@ CREATE TABLE `host_groups` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `host_groups_name_unique` ON `host_groups` (`name`);--> statement-breakpoint
 CREATE INDEX `host_groups_by_key` ON `host_groups` (`name_key`,`id`);--> statement-breakpoint
+CREATE TABLE `host_tags` (
+	`host_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`value` text DEFAULT '' NOT NULL,
+	PRIMARY KEY(`host_id`, `name`, `value`),
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `host_tags_by_name` ON `host_tags` (`name`,`value`,`host_id`);--> statement-breakpoint
 CREATE TABLE `hosts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`agent_id` text NOT NULL,
@@ -293,6 +385,50 @@ CREATE INDEX `hosts_by_led` ON `hosts` (`led`,`hostname_key`);--> statement-brea
 CREATE INDEX `hosts_by_status_text` ON `hosts` (`status_text`,`hostname_key`);--> statement-breakpoint
 CREATE INDEX `hosts_by_events` ON `hosts` (`events`,`hostname_key`);--> statement-breakpoint
 CREATE INDEX `hosts_ignored` ON `hosts` (`id`) WHERE "hosts"."status" = 2;--> statement-breakpoint
+CREATE TABLE `limit_states` (
+	`limit_id` integer NOT NULL,
+	`host_id` integer NOT NULL,
+	`name_id` integer NOT NULL,
+	`level` integer DEFAULT 0 NOT NULL,
+	`warning_since` integer,
+	`critical_since` integer,
+	`clear_since` integer,
+	`eased_since` integer,
+	`value_at` integer,
+	`missing` integer DEFAULT false NOT NULL,
+	`no_data` integer DEFAULT false NOT NULL,
+	`service_type` integer NOT NULL,
+	`opened_at` integer DEFAULT 0 NOT NULL,
+	`error_at` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`limit_id`, `host_id`, `name_id`),
+	FOREIGN KEY (`limit_id`) REFERENCES `limits`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `limit_states_by_host` ON `limit_states` (`host_id`);--> statement-breakpoint
+CREATE INDEX `limit_states_by_name` ON `limit_states` (`name_id`);--> statement-breakpoint
+CREATE TABLE `limits` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`statistics` text NOT NULL,
+	`descriptor` text DEFAULT '' NOT NULL,
+	`per_processor` integer DEFAULT false NOT NULL,
+	`filter` text DEFAULT '{}' NOT NULL,
+	`below` integer DEFAULT false NOT NULL,
+	`warning` real,
+	`critical` real,
+	`hold` integer DEFAULT 0 NOT NULL,
+	`clear_value` real,
+	`clear_after` integer DEFAULT 0 NOT NULL,
+	`missing` text DEFAULT 'keep' NOT NULL,
+	`downtime` integer DEFAULT false NOT NULL,
+	`note` text DEFAULT '' NOT NULL,
+	`runbook` text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `limits_name_unique` ON `limits` (`name`);--> statement-breakpoint
 CREATE TABLE `login_failures` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`account` text NOT NULL,
@@ -304,11 +440,15 @@ CREATE INDEX `login_failures_by_address` ON `login_failures` (`address`,`at`);--
 CREATE INDEX `login_failures_by_age` ON `login_failures` (`at`);--> statement-breakpoint
 CREATE TABLE `maintenance_windows` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`name` text NOT NULL,
+	`name` text,
 	`enabled` integer DEFAULT true NOT NULL,
 	`filter` text DEFAULT '{}' NOT NULL,
 	`schedule` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`muted_by` text,
+	`note` text DEFAULT '' NOT NULL,
+	`leased_until` integer,
+	`grace` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `maintenance_windows_name_unique` ON `maintenance_windows` (`name`);--> statement-breakpoint
@@ -320,6 +460,14 @@ CREATE TABLE `names` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `names_name_unique` ON `names` (`name`);--> statement-breakpoint
 CREATE INDEX `names_by_key` ON `names` (`name_key`,`id`);--> statement-breakpoint
+CREATE TABLE `pictures` (
+	`name` text PRIMARY KEY NOT NULL,
+	`user_id` integer NOT NULL,
+	`content` blob NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pictures_userId_unique` ON `pictures` (`user_id`);--> statement-breakpoint
 CREATE TABLE `recovery_codes` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
@@ -373,6 +521,14 @@ CREATE TABLE `samples` (
 );
 --> statement-breakpoint
 CREATE INDEX `samples_by_host_and_time` ON `samples` (`host_id`,`at`);--> statement-breakpoint
+CREATE TABLE `saved_views` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`content` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_name_unique` ON `saved_views` (`name`);--> statement-breakpoint
 CREATE TABLE `service_group_members` (
 	`group_id` integer NOT NULL,
 	`service_id` integer NOT NULL,
@@ -402,6 +558,7 @@ CREATE TABLE `services` (
 	`on_reboot` integer NOT NULL,
 	`status` integer NOT NULL,
 	`status_hint` integer NOT NULL,
+	`limit_level` integer DEFAULT 0 NOT NULL,
 	`every` text DEFAULT '' NOT NULL,
 	`led` integer NOT NULL,
 	`events` integer DEFAULT 0 NOT NULL,
@@ -445,12 +602,13 @@ CREATE TABLE `silent_recoveries` (
 	`host_id` integer NOT NULL,
 	`name_id` integer NOT NULL,
 	`event_type` integer NOT NULL,
+	`limit_id` integer DEFAULT 0 NOT NULL,
 	`date` integer NOT NULL,
 	FOREIGN KEY (`host_id`) REFERENCES `hosts`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`name_id`) REFERENCES `names`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `silent_recoveries_of_check` ON `silent_recoveries` (`host_id`,`name_id`,`event_type`,`date`);--> statement-breakpoint
+CREATE INDEX `silent_recoveries_of_check` ON `silent_recoveries` (`host_id`,`name_id`,`event_type`,`limit_id`,`date`);--> statement-breakpoint
 CREATE INDEX `silent_recoveries_by_date` ON `silent_recoveries` (`date`);--> statement-breakpoint
 CREATE INDEX `silent_recoveries_by_name` ON `silent_recoveries` (`name_id`);--> statement-breakpoint
 CREATE TABLE `statistics` (
@@ -463,6 +621,7 @@ CREATE TABLE `statistics` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `statistics_by_service` ON `statistics` (`service_id`,`type`,`descriptor`);--> statement-breakpoint
+CREATE INDEX `statistics_by_type` ON `statistics` (`type`);--> statement-breakpoint
 CREATE TABLE `status_pages` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`slug` text NOT NULL,
@@ -488,6 +647,7 @@ CREATE TABLE `users` (
 	`imname` text DEFAULT '' NOT NULL,
 	`imtype` text DEFAULT '' NOT NULL,
 	`admin` integer DEFAULT false NOT NULL,
+	`restricted` integer DEFAULT false NOT NULL,
 	`origin` text DEFAULT 'local' NOT NULL,
 	`subject` text,
 	`totp_secret` text DEFAULT '' NOT NULL,
@@ -496,4 +656,16 @@ CREATE TABLE `users` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_uname_unique` ON `users` (`uname`);--> statement-breakpoint
-CREATE UNIQUE INDEX `users_by_subject` ON `users` (`subject`) WHERE "users"."subject" is not null;
+CREATE UNIQUE INDEX `users_by_subject` ON `users` (`subject`) WHERE "users"."subject" is not null;--> statement-breakpoint
+CREATE TABLE `view_tokens` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`view_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer,
+	FOREIGN KEY (`view_id`) REFERENCES `saved_views`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `view_tokens_tokenHash_unique` ON `view_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `view_tokens_by_view` ON `view_tokens` (`view_id`);

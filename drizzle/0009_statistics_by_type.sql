@@ -1,1 +1,0 @@
-CREATE INDEX `statistics_by_type` ON `statistics` (`type`);
