@@ -1,4 +1,4 @@
-/** References of rules and maintenance: ids in the database, names in the file. */
+/** References of rules, limits and maintenance: ids in the database, names in the file. */
 import * as v from "valibot";
 import type { PlaceFilter } from "../../alerting/rules/event-filter.ts";
 import { findGroup, findGroupByName } from "../../monitoring/groups/groups.repository.ts";
@@ -59,7 +59,7 @@ export function idOfHost(db: Db, agentId: string): number {
   return host.id;
 }
 
-/** A filter by ids, as arguments. @param enabled of the rule or maintenance @throws ApiError 400 */
+/** A filter by ids, as arguments. @param enabled of what has the filter @throws ApiError 400 */
 export function placeArgumentsOf(db: Db, place: NamedPlace, enabled: boolean) {
   const { hosts, hostgroups, tags, servicenames } = place;
   const empty = Object.entries(place).find(([, names]) => names?.length === 0)?.[0];

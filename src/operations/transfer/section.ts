@@ -6,6 +6,7 @@ import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.
 import type { Rules } from "../../alerting/rules/rules.service.ts";
 import type { Groups } from "../../monitoring/groups/groups.service.ts";
 import type { Hosts } from "../../monitoring/hosts/hosts.service.ts";
+import type { Limits } from "../../monitoring/limits/limits.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -22,6 +23,7 @@ export interface TransferDependencies {
   settings: SettingsAdmin;
   groups: Groups;
   hosts: Hosts;
+  statisticLimits: Limits;
   rules: Rules;
   maintenance: MaintenanceWindows;
   dependencies: Dependencies;

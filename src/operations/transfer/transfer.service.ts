@@ -10,6 +10,7 @@ import { channelsSection } from "./channels.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
+import { limitsSection } from "./limits.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
 import { rulesSection } from "./rules.section.ts";
 import {
@@ -31,6 +32,7 @@ const FORMAT = 1;
 const SECTIONS = [
   groupsSection,
   hostsSection,
+  limitsSection,
   usersSection,
   channelsSection,
   rulesSection,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
@@ -9,6 +10,7 @@ import { CommandFolder } from "../commands/support.ts";
 type Document = Record<string, unknown> & {
   hosts: Record<string, unknown>[];
   rules: Record<string, unknown>[];
+  limits: Record<string, unknown>[];
   channels: Record<string, unknown>[];
 };
 
@@ -16,6 +18,7 @@ const SECRET = "webhook secret 4711";
 const NAMES = [
   "groups",
   "hosts",
+  "limits",
   "users",
   "channels",
   "rules",
@@ -83,6 +86,33 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     minutes: 90,
     timezone: "UTC",
   });
+  const limits: Record<string, unknown>[] = [
+    {
+      ...{ name: "disk", statistic: 18, warning: "80.5", critical: 90, minutes: 10, missing: "warn" },
+      ...{ hostgroupid: edge, hostid: 1, tag: "env=prod", servicename: "root*", servicetype: 0 },
+      ...{
+        clearvalue: "79.25",
+        clearminutes: 5,
+        downtime: 1,
+        note: "logs",
+        runbook: "https://r.example.org/",
+      },
+    },
+    {
+      name: "load",
+      statistic: 0,
+      descriptor: "15",
+      perprocessor: 1,
+      critical: 4,
+      hostname: "db*",
+      enabled: 0,
+    },
+    { name: "slow", statistic: [18, 19], direction: "below", warning: "0.0000001", critical: "-2" },
+  ];
+  for (const limit of limits) {
+    const reply = await admin.post("/api/1/limits/create", limit as never);
+    if (reply.status !== 200) throw new Error(reply.text);
+  }
   await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, slug: "edge" });
   await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
   await ask(admin, "settings/update", { sessionidle: 77 });
@@ -112,16 +142,22 @@ describe("what was exported", () => {
     expect(Object.keys(reply.json)).toEqual(NAMES);
     expect(reply.json.hosts).toEqual({ created: 2, updated: 0, incomplete: [] });
     expect(reply.json.rules).toEqual({ created: 2, updated: 0, incomplete: [] });
+    expect(reply.json.limits).toEqual({ created: 3, updated: 0, incomplete: [] });
     expect(without(await exported(other, true))).toEqual(without(document));
+    const disk = `select json_array_length(filter, '$.hostids') as hosts, warning, hold from limits where id = 1`;
+    expect(empty.rows(disk)).toEqual([{ hosts: 1, warning: 80.5, hold: 600 }]);
   });
 
   test("changes nothing where it came from", async () => {
     const { app, admin } = await furnished();
     const before = app.rows("select id, name, filter, position from rules");
+    const limits = app.rows("select * from limits");
     const document = await exported(admin, true);
     const reply = await importInto(admin, document);
     expect(reply.json.hosts).toEqual({ created: 0, updated: 2, incomplete: [] });
     expect(app.rows("select id, name, filter, position from rules")).toEqual(before);
+    expect(reply.json.limits).toEqual({ created: 0, updated: 3, incomplete: [] });
+    expect(app.rows("select * from limits")).toEqual(limits);
     expect(without(await exported(admin, true))).toEqual(without(document));
   });
 
@@ -222,6 +258,14 @@ describe("an import", () => {
     expect(unknown.json.error).toBe('rules, "edge broken": There is no channel "nobody"');
     const group = await refused(rule({ filter: { hostgroups: ["no group"] } }));
     expect(group.json.error).toContain('There is no host group "no group"');
+    const limit = (changes: object) => (document: Document) => ({
+      ...document,
+      limits: [document.limits[1], { ...document.limits[0], ...changes }],
+    });
+    const host = await refused(limit({ filter: { hosts: ["nobody"] } }));
+    expect(host.json.error).toBe('limits, "disk": There is no host with the agent id "nobody"');
+    const contradiction = await refused(limit({ critical: 70 }));
+    expect(contradiction.json.error).toStartWith('limits, "disk": critical must be above');
   });
 
   test("of something malformed does nothing, and says where", async () => {
@@ -289,6 +333,22 @@ describe("an import", () => {
       channels: [{ ...document.channels[0], settings: { adress: "x" } }],
     }));
     expect(foreign.json.error).toStartWith('channels, "hook": setting.adress must be left out');
+  });
+
+  test("that takes a limit out of force ends its failures", async () => {
+    const { app, admin } = await furnished();
+    app.db.$client.run("delete from limits");
+    await admin.post("/api/1/limits/create", { name: "disk", statistic: 18, warning: 80 });
+    const full = { name: "rootfs", type: 0, body: filesystemXml({ percent: 90 }) };
+    await app.report({ id: "a-web", hostname: "web", at: app.clock.now(), services: [full] });
+    const open = () => app.rows("select level from limit_states");
+    expect(open()).toEqual([{ level: 1 }]);
+    const { limits } = await exported(admin);
+    await importInto(admin, { muster: 1, limits: limits.map((limit) => ({ ...limit, enabled: false })) });
+    expect(open()).toEqual([]);
+    expect(app.rows("select count(*) as n from events where limit_id > 0 and active = 1")).toEqual([
+      { n: 0 },
+    ]);
   });
 
   test("refuses a rule in force whose list of hosts is empty, as it would be of every host", async () => {
