@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { scopeOf } from "../../platform/http/context.ts";
-import { noSuch } from "../../platform/http/errors.ts";
+import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import {
@@ -43,7 +43,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
         "Preview the failures that a limit would have opened in the last days: a stored one with the given changes, or a new one",
       request: previewArguments,
       response: previewReply,
-      errors: [noSuch("limit")],
+      errors: [noSuch("limit"), because(errors.missingArgument, "A new limit lacks a statistic or a value")],
       handle: ({ id, days, ...given }) => queries.limitPreview(limits.draft(id, given), days),
     }),
     write("/limits/create", {
