@@ -46,3 +46,19 @@ test("a suggested limit is in force once it is taken", async () => {
   await limits.getByRole("link", { name: "Disk almost full" }).waitFor();
   expect(await suggestions.getByRole("button", { name: "Take Disk almost full" }).count()).toBe(0);
 });
+
+test("a rule can be about nothing but what limits call critical, and about everything again", async () => {
+  const rules = page.getByRole("table", { name: "Rules in their order", exact: true });
+  const change = async (isOnly: boolean) => {
+    await page.goto(new URL("/alerts", muster.url).href);
+    await rules.getByRole("link", { name: "Oslo" }).click();
+    const critical = page.getByLabel("Critical failures of limits");
+    expect(await critical.isChecked()).toBe(!isOnly);
+    await critical.setChecked(isOnly);
+    await page.getByRole("button", { name: "Save rule" }).click();
+  };
+  await change(true);
+  await rules.getByText(", only critical failures of limits. Notifies").waitFor();
+  await change(false);
+  await rules.getByText("only failures or changes. Notifies").waitFor();
+});

@@ -49,15 +49,24 @@ export function scopeText({ hostids, hostgroupids, tags, servicenames }: Scope, 
 /** By state code, as a rule names the events that it is about. */
 export const RULE_STATES = ["Recoveries", "Failures", "Changes"] as const;
 
+/** By severity code, which only failures of limits have. */
+export const RULE_SEVERITIES = [
+  "Reported by agents",
+  "Warnings of limits",
+  "Critical failures of limits",
+] as const;
+
 export function filterText(filter: EventFilter, names: Names): string {
   const types = filter.servicetypes?.map((type) => SERVICE_TYPES[type] ?? String(type));
   const states = filter.states?.map((state) => RULE_STATES[state] ?? String(state));
+  const severities = filter.severities?.map((code) => RULE_SEVERITIES[code] ?? String(code));
   return [
     scopeText(filter, names),
     filter.servicegroups && `service group ${listed(filter.servicegroups)}`,
     types && `of type ${listed(types)}`,
     filter.eventtypes !== undefined && "some classes of event",
     states && `only ${listed(states).toLowerCase()}`,
+    severities && `only ${listed(severities).toLowerCase()}`,
   ]
     .filter(Boolean)
     .join(", ");

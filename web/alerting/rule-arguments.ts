@@ -16,6 +16,7 @@ export function ruleArguments(values: FormData) {
     servicetype: listArgument(checkedValues(values, "servicetype")),
     eventtype: classes,
     state: listArgument(checkedValues(values, "state")),
+    severity: listArgument(checkedValues(values, "severity")),
     delay: textOf(values, "delay") || 0,
     repeat: textOf(values, "repeat") || 0,
     recovery: values.has("recovery"),

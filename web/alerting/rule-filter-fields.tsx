@@ -1,7 +1,7 @@
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field } from "../ui/form.tsx";
 import { CheckboxGroup, ScopeFields } from "./choices.tsx";
-import { RULE_STATES } from "./descriptions.ts";
+import { RULE_SEVERITIES, RULE_STATES } from "./descriptions.ts";
 import type { References } from "./references.ts";
 import type { EventFilter } from "./types.ts";
 
@@ -54,6 +54,13 @@ export function RuleFilterFields({ filter, references }: { filter: EventFilter; 
         options={RULE_STATES.map((name, code) => [code, name] as const)}
         chosen={filter.states ?? DEFAULT_STATES}
         hint="“Notify on recovery” below covers the end of a failure; “Recoveries” here sends each one by itself"
+      />
+      <CheckboxGroup
+        legend="Severity"
+        name="severity"
+        options={RULE_SEVERITIES.map((name, code) => [code, name] as const)}
+        chosen={filter.severities ?? []}
+        hint="None chosen: all"
       />
       <RareFilters filter={filter} />
     </fieldset>
