@@ -4,6 +4,7 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/resource.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
+import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 
 function place(host: string, service: string): string {
@@ -54,8 +55,7 @@ export function HostDependencies({ host }: { host: HostSettings }) {
     await list.refresh();
   };
   return (
-    <section class="section" aria-labelledby="dependencies">
-      <h2 id="dependencies">Dependencies</h2>
+    <Section title="Dependencies">
       <p class="muted">
         While a cause fails, what depends on it is named in its message and not notified by itself.
       </p>
@@ -89,6 +89,6 @@ export function HostDependencies({ host }: { host: HostSettings }) {
           />
         </div>
       </Form>
-    </section>
+    </Section>
   );
 }

@@ -24,7 +24,7 @@ function NumberFields({ limit }: { limit: NewLimit }) {
   const direction = useSignal<string>(limit.direction);
   return (
     <fieldset>
-      <legend>Number</legend>
+      <legend>When it warns</legend>
       <Select
         label="Number"
         name="number"

@@ -15,24 +15,17 @@ const SHOWN = 50;
 function columnsOf(until: number): readonly Column<Failure>[] {
   return [
     {
-      key: "date",
-      label: "When",
-      class: "number",
-      cell: ({ date, approximate }) => (
-        <>
-          {approximate && "about "}
-          <Time at={date} absolute />
-        </>
-      ),
-    },
-    {
       key: "place",
-      label: "Where",
+      label: "Where and when",
       header: true,
       class: "grow",
-      cell: ({ hostid, hostname, servicename }) => (
+      cell: ({ hostid, hostname, servicename, date, approximate }) => (
         <>
           <a href={`/hosts/${hostid}`}>{hostname}</a> {servicename !== hostname && servicename}
+          <p class="row-text">
+            {approximate && "about "}
+            <Time at={date} absolute />
+          </p>
         </>
       ),
     },
