@@ -190,7 +190,7 @@ describe("a token", () => {
       app,
       () => admin.get("/api/1/admin/hosts/list", {}, { Authorization: `Bearer ${token}` }),
       403,
-      "role.admin",
+      "role.level",
     );
   });
 

@@ -187,7 +187,7 @@ describe("users/create", () => {
     const { password, ...details } = JANE;
     const { password_md5, ...row } = rows[2] ?? {};
     const signIn = { origin: "local", subject: null, totp_secret: "", totp_enabled: 0, totp_step: 0 };
-    expect(row).toEqual({ id: 3, ...details, ...signIn, image: "", admin: 0 });
+    expect(row).toEqual({ id: 3, ...details, ...signIn, image: "", admin: 0, restricted: 0 });
     expect(String(password_md5)).not.toContain(md5(password));
     expect(app.box.open(String(password_md5))).toBe(md5(password));
   });

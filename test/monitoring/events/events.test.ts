@@ -38,6 +38,8 @@ test("get shows the event in words, with its notes in their order", async () => 
     active: 1,
     dismissed: 0,
     serviceid: 1,
+    limitid: 0,
+    severity: 0,
     since: START,
     ended: 0,
     acknowledged: null,

@@ -146,6 +146,8 @@ test("a record has the fields of the contract, and more", async () => {
         active: 0,
         dismissed: 0,
         serviceid: 1,
+        limitid: 0,
+        severity: 0,
         since: 0,
         ended: 0,
         acknowledged: null,

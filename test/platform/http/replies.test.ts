@@ -83,7 +83,7 @@ describe("of several faults the first in order is told", () => {
 
   test("403 of the role before 403 of the token", async () => {
     const user = await new TestApp().user();
-    expect((await user.post(update, {}, { CSRFToken: "wrong" })).json.code).toBe("role.admin");
+    expect((await user.post(update, {}, { CSRFToken: "wrong" })).json.code).toBe("role.level");
   });
 
   test("403 of the token before 413, 415 and 400", async () => {

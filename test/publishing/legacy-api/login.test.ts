@@ -99,7 +99,7 @@ describe("a client that keeps the first cookie", () => {
     await client.post("/session/put", { key: "value" });
     await client.login("user", USER_PASSWORD);
     expect(Object.keys((await client.get("/session/get")).json)).toEqual(["CSRFToken"]);
-    expect((await client.get("/admin/hosts/list")).json.code).toBe("role.admin");
+    expect((await client.get("/admin/hosts/list")).json.code).toBe("role.level");
   });
 });
 
