@@ -75,6 +75,19 @@ const statements = prepareOnce((db) => ({
     .from(sampleLayouts)
     .where(eq(sampleLayouts.id, sql.placeholder("layoutId")))
     .prepare(),
+  passed: db
+    .select({
+      nameId: limitStates.nameId,
+      id: limits.id,
+      name: limits.name,
+      level: limitStates.level,
+      since: limitStates.openedAt,
+    })
+    .from(limitStates)
+    .innerJoin(limits, eq(limits.id, limitStates.limitId))
+    .where(and(eq(limitStates.hostId, sql.placeholder("hostId")), sql`${limitStates.level} > 0`))
+    .orderBy(asc(limits.name), asc(limits.id))
+    .prepare(),
   lastReport: db
     .select({ at: hosts.lastmodified, deadline: hosts.deadline })
     .from(hosts)
@@ -189,17 +202,5 @@ export function openFailures(db: Db, scope: Scope) {
 
 /** The limits that the services of a host pass now. */
 export function passedLimitsOf(db: Db, hostId: number) {
-  return db
-    .select({
-      nameId: limitStates.nameId,
-      id: limits.id,
-      name: limits.name,
-      level: limitStates.level,
-      since: limitStates.openedAt,
-    })
-    .from(limitStates)
-    .innerJoin(limits, eq(limits.id, limitStates.limitId))
-    .where(and(eq(limitStates.hostId, hostId), sql`${limitStates.level} > 0`))
-    .orderBy(asc(limits.name), asc(limits.id))
-    .all();
+  return statements(db).passed.all({ hostId });
 }

@@ -185,6 +185,7 @@ export const SERVICE_FAMILIES = {
   failing: own("service_failing", "Whether the service fails."),
   monitored: own("service_monitored", "Whether the service is monitored."),
   led: own("service_led", "State of the service: 0 red, 1 orange, 2 green, 3 gray."),
+  limit: own("service_limit", "That the service passes the limit: 1 warning, 2 critical."),
 } as const;
 
 /** Names of all families, sorted. */

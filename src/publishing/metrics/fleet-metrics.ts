@@ -1,6 +1,7 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
 import { LED } from "../../monitoring/health/health.ts";
 import { latestValues } from "../../monitoring/history/latest.ts";
+import { passedLimitsOf } from "../../monitoring/limits/limits.repository.ts";
 import { parsedTag } from "../../monitoring/tags/tag.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -121,16 +122,17 @@ class Reading {
   async #services(hostId: number, labels: Labels): Promise<void> {
     const services = servicesOfHost(this.db, hostId).filter((service) => this.#wantsService(service));
     const latest = this.#types && services.length > 0 ? latestValues(this.db, hostId) : null;
+    const wantsLimits = services.length > 0 && this.#wants(SERVICE_FAMILIES.limit);
+    const passed = Map.groupBy(wantsLimits ? passedLimitsOf(this.db, hostId) : [], ({ nameId }) => nameId);
     for (const service of services) {
       if (this.slices.over) await this.slices.next();
-      const set = this.snapshot.label({
-        ...labels,
-        service: service.name,
-        type: serviceTypeName(service.type),
-      });
+      const ofService = { ...labels, service: service.name, type: serviceTypeName(service.type) };
+      const set = this.snapshot.label(ofService);
       this.#add(SERVICE_FAMILIES.failing, set, service.led === LED.red ? 1 : 0);
       this.#add(SERVICE_FAMILIES.monitored, set, service.monitorState === 0 ? 0 : 1);
       this.#add(SERVICE_FAMILIES.led, set, service.led);
+      for (const { name: limit, level } of passed.get(service.nameId) ?? [])
+        this.#one(SERVICE_FAMILIES.limit, { ...ofService, limit }, level);
       if (latest && this.#types) this.#statistics(service.id, set, this.#types, latest);
     }
   }

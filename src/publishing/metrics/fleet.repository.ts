@@ -95,6 +95,7 @@ const servicesStatement = prepareOnce((db) =>
   db
     .select({
       id: services.id,
+      nameId: services.nameId,
       name: names.name,
       type: services.type,
       led: services.led,

@@ -4,7 +4,7 @@ import { Compaction } from "../../../src/monitoring/history/compaction.service.t
 import { createLog } from "../../../src/platform/log.ts";
 import { FAMILY_NAMES, STATISTIC_FAMILIES } from "../../../src/publishing/metrics/fleet-families.ts";
 import { FleetMetrics } from "../../../src/publishing/metrics/fleet-metrics.ts";
-import { STOPPED, systemXml } from "../../support/agent-messages.ts";
+import { filesystemXml, STOPPED, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
@@ -254,6 +254,42 @@ describe("hosts, services and events", () => {
     expect(await byService("muster_service_led")).toEqual([2, 0, 3]);
     await app.report({ services: [{ name: "a" }] });
     expect(await byService("muster_service_failing")).toEqual([0]);
+  });
+
+  test("services pass limits with a warning or critically, and are not told of when they pass none", async () => {
+    const app = new TestApp();
+    const admin = await app.admin();
+    const limit = { name: 'Disk "full"', statistic: 18, warning: 80, critical: 90 };
+    await admin.post("/api/1/limits/create", limit);
+    await admin.post("/api/1/limits/create", {
+      name: "Below",
+      statistic: 18,
+      direction: "below",
+      warning: 50,
+    });
+    const usage = async (...percents: number[]) => {
+      for (const [i, percent] of percents.entries()) {
+        const body = filesystemXml({ percent });
+        const services = [{ name: "rootfs", type: 0, body }, { name: "nginx" }];
+        const host = { id: `agent-${i + 1}`, hostname: `host-${i + 1}`, hostGroups: [`group ${i + 1}`] };
+        await app.report({ ...host, at: app.clock.now(), services });
+      }
+      return samplesOf(admin, "muster_service_limit");
+    };
+    const labels = (host: number, name: string) =>
+      `host="host-${host}",hostid="${host}",service="rootfs",type="Filesystem",limit="${name}"`;
+    const full = 'Disk \\"full\\"';
+    expect(await usage(85, 70, 40)).toEqual({ [labels(1, full)]: 1, [labels(3, "Below")]: 1 });
+    expect(await usage(95, 85, 70)).toEqual({ [labels(1, full)]: 2, [labels(2, full)]: 1 });
+    const ofTwo = await samplesOf(admin, "muster_service_limit", { host: "host-2", service: "rootfs" });
+    expect(ofTwo).toEqual({ [labels(2, full)]: 1 });
+    expect(await samplesOf(admin, "muster_service_limit", { service: "nginx" })).toEqual({});
+    const { families } = await new FleetMetrics(app.db, () => 0).read(
+      { family: ["muster_service_limit"], scope: { groups: [2] } },
+      new AbortController().signal,
+    );
+    expect(families.map(({ values }) => values)).toEqual([[1]]);
+    expect(await usage(70, 70, 70)).toEqual({});
   });
 
   test("counts events from the start on, by state, and never less when some are deleted", async () => {
