@@ -51,6 +51,7 @@ import { securityHeaders } from "./platform/http/security-headers.ts";
 import { serveStatic } from "./platform/http/static.ts";
 import type { Log } from "./platform/log.ts";
 import { databaseError } from "./platform/storage/database-error.ts";
+import { filterOperations } from "./publishing/filters/filters.routes.ts";
 import { serveLegacyApi } from "./publishing/legacy-api/legacy-api.routes.ts";
 import { translateArguments } from "./publishing/legacy-api/translation.ts";
 import { rejectUnknownPaths } from "./publishing/legacy-api/unknown-paths.ts";
@@ -103,6 +104,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...previewOperations(muster.rules, muster.queries),
     ...maintenanceOperations(muster.maintenance),
     ...statusPageOperations(muster.statusPages),
+    ...filterOperations(muster.savedFilters),
     ...viewOperations(muster.views, muster.queries),
     ...transferOperations(muster.transfer),
     ...rejectedMessageOperations(muster.rejectedMessages),

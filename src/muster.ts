@@ -67,6 +67,7 @@ import type { DatabaseFile } from "./platform/storage/database-file.ts";
 import type { Nodes } from "./platform/storage/nodes.postgres.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { StorageHealth } from "./platform/storage/storage-health.ts";
+import { SavedFilters } from "./publishing/filters/filters.service.ts";
 import { FleetMetrics } from "./publishing/metrics/fleet-metrics.ts";
 import { ServiceMetrics } from "./publishing/metrics/service-metrics.ts";
 import { otlpPush } from "./publishing/otlp/otlp-push.ts";
@@ -230,6 +231,7 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
   return {
     metrics,
     fleetMetrics,
+    savedFilters: new SavedFilters(db, clock),
     views: new Views(db, clock, base.storage),
     statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock)),
     recurringRequests: [

@@ -26,7 +26,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/(admin|action|mutes|limits)\//, "admin"],
   [/^\/session\/(user|rights)$/, "user"],
   [/^\/(session|tokens)\//, "login"],
-  [/^\/(status|reports|problems|views|map|uploads)\//, "user"],
+  [/^\/(status|reports|problems|views|filters|map|uploads)\//, "user"],
   [/^\/mcp$/, "read token"],
   [/^\/metrics(\/fleet|\/\*)?$/, "user"],
 ];

@@ -80,6 +80,8 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/dependencies", description: "Which hosts and services depend on which others" },
   { name: "admin/tags", description: "Tags of hosts" },
   { name: "admin/statuspages", description: "Pages that anyone with their address may read" },
+  { name: "filters", description: "Saved filters of the lists of hosts and of events" },
+  { name: "admin/filters", description: "Saving and deleting filters of lists" },
   { name: "views", description: "Saved views of the fleet" },
   { name: "admin/views", description: "Saving and deleting views of the fleet" },
   { name: "admin/views/tokens", description: "Tokens with which a wall shows one view" },

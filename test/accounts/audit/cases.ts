@@ -31,6 +31,7 @@ const DEPENDENCY = { hostid: 1, service: "web", causehostid: 1, causeservice: "d
 const NAMED_DEPENDENCY = { dependent: "web on host-1", cause: "db on host-1" };
 const LIMIT = { name: "disk", statistic: 1, warning: "80", minutes: 10 };
 const limit = async (app: TestApp) => (await app.admin()).post("/api/1/limits/create", LIMIT);
+const FILTER = { name: "red", screen: "hosts", query: "led=0" } as const;
 const view = (app: TestApp) =>
   app.muster.views.create({
     ...{ name: "disks", type: [18], order: "desc", results: 20, hostid: [], serviceid: [] },
@@ -152,6 +153,17 @@ export const CASES: Record<string, Case> = {
         cause: ["db on host-1", null],
       }),
     ],
+  },
+  "a saved filter": {
+    path: "/admin/filters/create",
+    fields: FILTER,
+    expected: () => [entry("admin/filters/create", "filter", "1", "", FILTER)],
+  },
+  "a filter that is gone": {
+    path: "/admin/filters/delete",
+    fields: { id: 1 },
+    first: (app) => app.muster.savedFilters.create(FILTER),
+    expected: () => [entry("admin/filters/delete", "filter", "1", "")],
   },
   "a saved view": {
     path: "/admin/views/create",

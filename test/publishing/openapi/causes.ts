@@ -110,6 +110,8 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/statuspages/create": [{ groupid: 99 }, { slug: "shelf" }],
   "/admin/statuspages/update": [{ id: 99 }, { slug: "annex" }],
   "/admin/statuspages/delete": [{ id: 99 }],
+  "/admin/filters/create": [{ name: "red", screen: "hosts", query: "led=0" }],
+  "/admin/filters/delete": [{ id: 99 }],
   "/admin/views/create": [{ name: "disks", type: 18 }],
   "/admin/views/delete": [{ id: 99 }],
   "/admin/views/tokens/create": [{ id: 99, name: "lobby" }],

@@ -108,6 +108,7 @@ export async function populated(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/admin/tags/add", { tag: ["env=prod", "web"], hostid: 1 });
   const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
   await admin.post("/api/1/admin/tags/add", { tag: many, hostid: 2 });
+  await admin.post("/api/1/admin/filters/create", { name: "red", screen: "hosts", query: "led=0" });
   await admin.post("/api/1/admin/views/create", { name: "disks", type: 18 });
   const hash = new Bun.CryptoHasher("sha256").update(WALL_TOKEN).digest("hex");
   app.db.$client.run(
@@ -302,6 +303,9 @@ export function examples({
     "/admin/tags/remove": { tag: "env=prod", hostid: 1 },
     "/admin/transfer/export": {},
     "/admin/transfer/import": { file: JSON.stringify({ muster: 1, groups: [{ name: "moved" }] }) },
+    "/filters/list": {},
+    "/admin/filters/create": { name: "open", screen: "events", query: "active=2" },
+    "/admin/filters/delete": { id: 1 },
     "/views/list": {},
     "/admin/views/create": { name: "load", type: 0, descriptor: "1min", hostid: [1, 2] },
     "/admin/views/tokens/list": {},

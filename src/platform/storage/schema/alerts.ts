@@ -209,6 +209,15 @@ export const savedViews = sqliteTable("saved_views", {
   createdAt: integer().notNull(),
 });
 
+/** Saved filters of the lists of hosts and of events: the query of the list's address. No wall shows one. */
+export const savedFilters = sqliteTable("saved_filters", {
+  id: id(),
+  name: text().notNull().unique(),
+  screen: text({ enum: ["hosts", "events"] }).notNull(),
+  query: text().notNull(),
+  createdAt: integer().notNull(),
+});
+
 /** Tokens with which a wall shows one view. Only the hash of a token is stored. */
 export const viewTokens = sqliteTable(
   "view_tokens",
