@@ -37,6 +37,7 @@ import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.
 import type { nodesReply } from "../../src/operations/nodes/nodes.schemas.ts";
 import type { importReply } from "../../src/operations/transfer/transfer.routes.ts";
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
+import type { listReply as filterListReply } from "../../src/publishing/filters/filters.schemas.ts";
 import type { listReply as statusPageListReply } from "../../src/publishing/status-pages/status-pages.schemas.ts";
 
 import type {
@@ -74,6 +75,7 @@ export type EventChanges = InferOutput<typeof eventChangesReply>;
 export type EventChange = EventChanges["records"][number];
 export type EventsSummary = InferOutput<typeof eventSummaryReply>;
 
+export type SavedFilters = InferOutput<typeof filterListReply>;
 export type SavedViews = InferOutput<typeof viewListReply>;
 export type ViewTokens = InferOutput<typeof viewTokenListReply>;
 export type Wall = InferOutput<typeof wallReply>;

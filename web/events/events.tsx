@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { EventList, EventRecord } from "../api/types.ts";
+import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { counted } from "../text/format.ts";
@@ -101,6 +102,7 @@ export function EventsScreen() {
   return (
     <Page title="Events">
       <EventFilters />
+      <SavedFilterList screen="events" filtered={filtered} />
       <Loaded from={events}>
         {({ records, totalRecords, startIndex, pageSize }) =>
           totalRecords === 0 ? (

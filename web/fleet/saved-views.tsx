@@ -116,7 +116,7 @@ export function SavedViewList() {
   const choice = fleetChoice(router.address.value.query);
   const records = views.data.value?.records ?? [];
   return (
-    <div class="fleet-views">
+    <div class="saved-list">
       {records.length > 0 && (
         <ul aria-label={VIEWS.list}>
           {records.map((view) => (

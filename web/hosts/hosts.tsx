@@ -4,6 +4,7 @@ import { MuteButton } from "../alerting/mute-dialog.tsx";
 import { MutesBanner } from "../alerting/muted.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
 import type { HostGroups, HostStatus, HostStatusList } from "../api/types.ts";
+import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { hostWords } from "../text/status-words.ts";
@@ -125,6 +126,7 @@ export function HostsScreen() {
           </HostFilters>
         )}
       </Loaded>
+      <SavedFilterList screen="hosts" filtered={filtered} />
       <Loaded from={hosts}>
         {() =>
           shown.length === 0 ? (

@@ -1,5 +1,7 @@
 /** What the palette offers besides hosts, services and groups: the screens and some actions. */
-import type { SearchReply } from "../api/types.ts";
+import type { SavedFilters, SearchReply } from "../api/types.ts";
+import { FILTERS } from "../filters/filters.texts.ts";
+import { addressOf } from "../filters/saved-filters.tsx";
 import type { Muster } from "../state/muster.ts";
 import { counted } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
@@ -66,6 +68,19 @@ export function fixedEntries(muster: Muster, search: string, showKeys: () => voi
     { key: "out", icon: "signout", text: "Sign out", act: () => void session.signOut() },
   ];
   return [...screens, ...actions].filter(({ text }) => matches(text, search));
+}
+
+/** Saved filters whose name matches the search. */
+export function filterEntries({ router }: Muster, search: string, filters: SavedFilters["records"]): Entry[] {
+  return filters
+    .filter(({ name }) => matches(name, search))
+    .map((filter) => ({
+      key: `filter-${filter.id}`,
+      icon: filter.screen,
+      text: filter.name,
+      detail: FILTERS.kinds[filter.screen],
+      act: () => router.go(addressOf(filter)),
+    }));
 }
 
 /** Pages of the first host that was found. */

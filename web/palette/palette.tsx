@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { SearchReply } from "../api/types.ts";
+import type { SavedFilters, SearchReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { type Entry, fixedEntries, foundEntries } from "./entries.ts";
+import { type Entry, filterEntries, fixedEntries, foundEntries } from "./entries.ts";
 
 /** Debounce of the search while the user types, milliseconds. */
 const SETTLED_MS = 120;
@@ -78,14 +79,19 @@ function Options({ id, entries, chosen, onAct }: OptionsProps) {
   );
 }
 
-/** Finds hosts, services, groups, screens and actions by keyboard alone. */
+/** Finds hosts, services, groups, screens, saved filters and actions by keyboard alone. */
 export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) {
   const muster = useMuster();
   const id = useId();
   const text = useSignal("");
   const chosen = useSignal(0);
   const { found, failed } = useFound(text.value);
-  const entries = [...foundEntries(muster, found), ...fixedEntries(muster, text.value, showKeys)];
+  const filters = useResource<SavedFilters>("/filters/list").data.value?.records ?? [];
+  const entries = [
+    ...foundEntries(muster, found),
+    ...fixedEntries(muster, text.value, showKeys),
+    ...filterEntries(muster, text.value, filters),
+  ];
   const at = Math.min(chosen.value, entries.length - 1);
   const act = (entry: Entry) => {
     onClose();

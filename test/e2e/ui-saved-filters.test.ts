@@ -1,0 +1,55 @@
+/** Saved filters of the lists of hosts and of events in the browser: saved, opened, found, deleted. */
+import { expect, test } from "bun:test";
+import { heading } from "./browser.ts";
+import { eventually } from "./support.ts";
+import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const browser = await sharedBrowser();
+const { page } = await sharedPage(browser, await sharedDemo());
+const link = (name: string) => page.getByRole("link", { name, exact: true });
+const save = () => page.getByRole("button", { name: "Save this filter" });
+
+async function saveAs(name: string): Promise<void> {
+  await save().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await link(name).waitFor();
+}
+
+test("a filter of hosts is saved, opened by its link, and found in the palette", async () => {
+  await page.goto("/hosts");
+  await page.locator(".host-row").first().waitFor();
+  expect(await save().count()).toBe(0);
+  await page.goto("/hosts?text=web&sort=name");
+  await saveAs("Web & hosts");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await excessWidth(page)).toBe(0);
+  await page.goto("/hosts");
+  await link("Web & hosts").click();
+  await page.waitForURL("**/hosts?text=web&sort=name");
+  await page.goto("/about");
+  await heading(page, "About Muster");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /^Hosts, services/ }).waitFor();
+  await page.keyboard.type("web hosts");
+  const found = page.locator(".palette-option", { hasText: "Filter of hosts" });
+  await found.waitFor();
+  expect(await found.locator(".palette-text").textContent()).toBe("Web & hosts");
+  await found.click();
+  await page.waitForURL("**/hosts?text=web&sort=name");
+});
+
+test("a filter of events is saved without its page, is not among those of hosts, and is deleted", async () => {
+  await page.goto("/events?active=2&startindex=0&text=web");
+  await heading(page, "Events");
+  await saveAs("Open on the web");
+  expect(await link("Open on the web").getAttribute("href")).toBe("/events?active=2&text=web");
+  await page.goto("/hosts");
+  await link("Web & hosts").waitFor();
+  expect(await link("Open on the web").count()).toBe(0);
+  await page.goto("/events");
+  await page.getByRole("button", { name: "Delete Open on the web" }).click();
+  await page.getByRole("button", { name: "Delete filter" }).click();
+  await eventually("it is gone", async () => (await link("Open on the web").count()) === 0);
+});

@@ -1,0 +1,13 @@
+/** All texts of saved filters. */
+export const FILTERS = {
+  list: "Saved filters",
+  save: "Save this filter",
+  saveVerb: "Save",
+  saveHint: "Everyone who signs in can read its name and what it filters by, and open it.",
+  name: "Name",
+  delete: "Delete",
+  deleteOf: (name: string) => `Delete ${name}?`,
+  deleteVerb: "Delete filter",
+  deleteHint: "Only the name goes. Addresses with the filter keep working.",
+  kinds: { hosts: "Filter of hosts", events: "Filter of events" },
+} as const;
