@@ -521,6 +521,15 @@ CREATE TABLE `samples` (
 );
 --> statement-breakpoint
 CREATE INDEX `samples_by_host_and_time` ON `samples` (`host_id`,`at`);--> statement-breakpoint
+CREATE TABLE `saved_filters` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`screen` text NOT NULL,
+	`query` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_filters_name_unique` ON `saved_filters` (`name`);--> statement-breakpoint
 CREATE TABLE `saved_views` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
