@@ -24,7 +24,7 @@ export function actorOf(c: AppContext): Actor {
 
 export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
 
-/** Whoever used a link in a message. @param recipient to whom the message went */
+/** The one who used a link in a message. @param recipient to whom the message went */
 export function linkActor(recipient: string, address: string): Actor {
   return { uname: recipient, address, via: "link", token: "" };
 }

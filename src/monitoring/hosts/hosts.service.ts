@@ -35,7 +35,7 @@ export const agentFailed = declareError(
 export const passwordNeeded = declareError(
   403,
   "host.password",
-  "Whoever changes the address, port or TLS of an agent without being an administrator enters its password anew",
+  "A change of the address, port or TLS of an agent needs its password anew, except from an administrator",
 );
 
 /** The settings that decide where an agent's password is sent, and whether others can read it on the way. */
