@@ -79,23 +79,20 @@ const INDEX = {
   },
   ...{ cpu: "hosts_now", mem: "hosts_now" },
 };
-// How PostgreSQL reads it is decided by its statistics.
-for (const [sort, index] of Object.entries(INDEX))
+// How PostgreSQL reads it is decided by its statistics, so there are no such tests of it.
+for (const [sort, index] of isOnPostgres() ? [] : Object.entries(INDEX))
   for (const dir of ["asc", "desc"])
-    test.skipIf(isOnPostgres())(
-      `a page of many hosts by ${sort} ${dir}, found by a part of their name or not, is read from ${index} alone`,
-      () => {
-        for (const hostpattern of ["", "T-"]) {
-          const args = new Map(
-            Object.entries({ sort, dir, hostpattern }).map(([name, text]) => [name, [text]]),
-          );
-          const filter = validate(hostListArguments, args);
-          const [walk = "", ...rest] = plansOf(app, () =>
-            listHosts(app.db, filter, "all", { limit: 50, total: HOSTS }),
-          );
-          if (hostpattern === "" || sort === "cpu" || sort === "mem" || sort === "hostname")
-            expect(walk).toBe(`SCAN hosts USING COVERING INDEX ${index}`);
-          if (index !== "hosts_now") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");
-        }
-      },
-    );
+    test(`a page of many hosts by ${sort} ${dir}, found by a part of their name or not, is read from ${index} alone`, () => {
+      for (const hostpattern of ["", "T-"]) {
+        const args = new Map(
+          Object.entries({ sort, dir, hostpattern }).map(([name, text]) => [name, [text]]),
+        );
+        const filter = validate(hostListArguments, args);
+        const [walk = "", ...rest] = plansOf(app, () =>
+          listHosts(app.db, filter, "all", { limit: 50, total: HOSTS }),
+        );
+        if (hostpattern === "" || sort === "cpu" || sort === "mem" || sort === "hostname")
+          expect(walk).toBe(`SCAN hosts USING COVERING INDEX ${index}`);
+        if (index !== "hosts_now") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");
+      }
+    });
