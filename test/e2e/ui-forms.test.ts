@@ -157,7 +157,7 @@ describe("administration", () => {
     await table("Users").getByRole("link", { name: "a.b+c@example" }).click();
     await heading(page, "a.b+c@example");
     await page.getByLabel("Title").fill("Countess");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await announced("Saved");
     expect(await page.locator(".form-error").count()).toBe(0);
     await page.getByLabel("New password").fill("second secret");
