@@ -1,6 +1,6 @@
 /**
- * Runs every check and test in sequence: `make test`. Prints full output only of failures, and ends with one line
- * of totals. Exit code 1 if anything failed.
+ * Runs every check and test: `make test`. Prints full output only of failures, and ends with one line of totals.
+ * Exit code 1 if anything failed.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,9 +68,17 @@ const steps: Step[] = [
   { name: "migrations of PostgreSQL", command: [BUN, "scripts/postgres-migration.ts", "--check"] },
   // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
   bunTest("unit and integration tests", "--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"),
-  bunTest("tests on PostgreSQL", "--preload=./test/support/postgres-preload.ts", ...ON_POSTGRES),
-  // One at a time: they start servers, agents and browsers, which would compete for the CPU.
-  ...endToEnd.map((file) => bunTest(relative("test", file), `./${file}`)),
+];
+
+const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
+const isOfBrowser = (file: string) => file.includes("/ui-");
+/** Side by side, since most of their time is spent waiting for servers, agents and pages. */
+const lanes: Step[][] = [
+  [
+    bunTest("tests on PostgreSQL", "--preload=./test/support/postgres-preload.ts", ...ON_POSTGRES),
+    ...endToEnd.filter((file) => !isOfBrowser(file)).map(ofFile),
+  ],
+  endToEnd.filter(isOfBrowser).map(ofFile),
 ];
 
 function countOf(report: string | undefined, exitCode: number): Count {
@@ -105,7 +113,11 @@ const results: Count[] = [];
 const { problem } = await provideTools();
 if (problem !== null) console.log(problem);
 results.push({ passed: 0, failed: problem === null ? 0 : 1 });
-for (const step of steps) results.push(await run(step));
+const runInOrder = async (lane: readonly Step[]) => {
+  for (const step of lane) results.push(await run(step));
+};
+await runInOrder(steps);
+await Promise.all(lanes.map(runInOrder));
 rmSync(reports, { recursive: true });
 if (problem !== null) console.log(problem);
 
