@@ -90,7 +90,7 @@ export class AcknowledgeLinks {
     });
   }
 
-  /** Whoever tries many unknown links is refused for a while, so that nobody can try millions of them. */
+  /** A client that tries many unknown links is refused for a while, so that nobody can try millions of them. */
   #found(token: string, address: string): { link?: Link; now: LinkState } {
     const { db, clock } = this.dependencies;
     const source = sourceOf(address);

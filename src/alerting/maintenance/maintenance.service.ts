@@ -98,7 +98,7 @@ export class MaintenanceWindows {
 
   /**
    * What it applies to. No one means everything by leaving out what is meant, so everything has to be asked for.
-   * @param before null for new maintenance @throws ApiError 400; 403 beyond the scope of whoever plans it
+   * @param before null for new maintenance @throws ApiError 400; 403 beyond the planner's scope
    */
   #scopeOf(
     { everything, ...given }: Omit<MaintenanceUpdate, "id">,

@@ -6,7 +6,7 @@ import { idOf } from "../../platform/http/validate.ts";
 import { createReply, endReply, muteArguments, muteListReply, renewArguments } from "./mutes.schemas.ts";
 import type { Mutes } from "./mutes.service.ts";
 
-/** Operations on mutes. Everyone sees those of their hosts; whoever operates all hosts of a mute begins and ends it. */
+/** Operations on mutes. Everyone sees those of their hosts; who operates all hosts of a mute begins and ends it. */
 export function muteOperations(mutes: Mutes): Operation[] {
   const ofMute = { subject: "mute", id: ({ id }: { id: number }) => id };
   const oneMute = v.object({ id: idOf("mute") });

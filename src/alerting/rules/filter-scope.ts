@@ -23,7 +23,7 @@ export function narrowed<T extends { filter: PlaceFilter }>(db: Db, all: readonl
 }
 
 /**
- * Whether a filter matches only members of groups of the scope, whoever they are later. A filter by hosts does
+ * Whether a filter matches only members of groups of the scope, also those that join later. A filter by hosts does
  * not, as hosts can leave a group.
  */
 export function isOfGroups({ hostgroupids }: PlaceFilter, scope: Scope): boolean {

@@ -53,7 +53,7 @@ function unique(ids: readonly number[]): number[] {
 
 export interface RuleContext {
   db: Db;
-  /** What whoever changes the rule manages. */
+  /** The hosts that the user who changes the rule manages. */
   scope: Scope;
   /** Used by quiet hours that name none. */
   timezone: string;

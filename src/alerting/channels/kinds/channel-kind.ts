@@ -36,7 +36,7 @@ export interface AlertMessage {
   /** Link to the page with details; null if Muster's public address is not configured. */
   url: string | null;
   /**
-   * Link to a page on which the recipient acknowledges the failures; null if there is none. Whoever has it can
+   * Link to a page on which the recipient acknowledges the failures; null if there is none. Anyone who has it can
    * use it, once.
    */
   acknowledgeUrl: string | null;
