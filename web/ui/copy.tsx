@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useAnnounce } from "../state/muster.ts";
 import { Icon } from "./icon.tsx";
+import { UI } from "./ui.texts.ts";
 
 const SHOWN_MS = 2500;
 
@@ -28,7 +29,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   const announce = useAnnounce();
   const copy = async () => {
     state.value = (await copyText(text)) ? "done" : "failed";
-    announce(state.peek() === "done" ? "Copied" : "Could not copy; select the text instead");
+    announce(state.peek() === "done" ? UI.copied : UI.notCopied);
     setTimeout(() => {
       state.value = "idle";
     }, SHOWN_MS);
@@ -45,9 +46,9 @@ export function Copyable({ text, label }: { text: string; label: string }) {
         value={text.trimEnd()}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <button type="button" onClick={() => void copy()} aria-label={`Copy ${label}`}>
+      <button type="button" onClick={() => void copy()} aria-label={UI.copyOf(label)}>
         <Icon name={state.value === "done" ? "check" : "copy"} />
-        {state.value === "done" ? "Copied" : state.value === "failed" ? "Select it" : "Copy"}
+        {state.value === "done" ? UI.copied : state.value === "failed" ? UI.selectIt : UI.copy}
       </button>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { UI } from "./ui.texts.ts";
 
 interface DialogProps {
   title: string;
@@ -16,12 +17,12 @@ interface DialogProps {
 function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
   return (
     <div class="discard" role="alert">
-      <p>Discard what you changed?</p>
+      <p>{UI.discardQuestion}</p>
       <button type="button" class="danger" onClick={onDiscard}>
-        Discard changes
+        {UI.discard}
       </button>
       <button type="button" onClick={onStay}>
-        Keep editing
+        {UI.keepEditing}
       </button>
     </div>
   );

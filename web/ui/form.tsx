@@ -3,6 +3,7 @@ import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { type ApiError, asApiError } from "../api/client.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
+import { UI } from "./ui.texts.ts";
 
 /** Runs one task at a time, and knows whether one is running and why the last one failed. */
 export function useWork() {
@@ -73,8 +74,7 @@ function useUnsaved(submit: string) {
     };
   }, []);
   useEffect(() => {
-    if (ref.current && drafts.restore(key, ref.current))
-      notify("What you had typed is back, but for passwords");
+    if (ref.current && drafts.restore(key, ref.current)) notify(UI.typedIsBack);
   }, []);
   const set = (isUnsaved: boolean) => {
     // Not a state of the component: to render between the input and the change of a checkbox would reset it.
@@ -115,7 +115,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
           class={danger ? "danger" : "primary"}
           disabled={work.busy.value || disabled === true}
         >
-          {work.busy.value ? "Working..." : submit}
+          {work.busy.value ? UI.working : submit}
         </button>
         {buttons}
         {onCancel && (
@@ -126,7 +126,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
               onCancel();
             }}
           >
-            Cancel
+            {UI.cancel}
           </button>
         )}
       </div>
@@ -187,12 +187,12 @@ export function Field({ label, hint, note, error, revealable = false, type, ...i
           type="button"
           class="small reveal"
           aria-controls={id}
+          aria-label={isShown.value ? UI.hideOf(label) : UI.showOf(label)}
           onClick={() => {
             isShown.value = !isShown.peek();
           }}
         >
-          {isShown.value ? "Hide" : "Show"}
-          <span class="sr-only"> {label}</span>
+          {isShown.value ? UI.hide : UI.show}
         </button>
       )}
       {error && (

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { HostStatus, HostStatusList } from "../api/types.ts";
 import { useResource } from "../state/resource.ts";
+import { UI } from "./ui.texts.ts";
 
 const SUGGESTIONS = 20;
 /** Debounce of the search while the user types, milliseconds. */
@@ -23,7 +24,7 @@ function suggestionOf(host: HostStatus, all: readonly HostStatus[]): string {
 }
 
 /** A choice among any number of hosts: an input that suggests a few matching ones. */
-export function HostChoice({ value, onChange, label = "Host", placeholder = "All hosts" }: HostChoiceProps) {
+export function HostChoice({ value, onChange, label = UI.host, placeholder = UI.allHosts }: HostChoiceProps) {
   const id = useId();
   /** Text typed since the last choice; null when none. */
   const typed = useSignal<string | null>(null);
@@ -31,7 +32,7 @@ export function HostChoice({ value, onChange, label = "Host", placeholder = "All
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const chosen = useResource<HostStatusList>("/status/hosts/list", { hostid: value || 0, results: 1 });
-  const name = value === "" ? "" : (chosen.data.value?.records[0]?.hostname ?? `Host ${value}`);
+  const name = value === "" ? "" : (chosen.data.value?.records[0]?.hostname ?? UI.hostOf(value));
   const found = useResource<HostStatusList>(
     "/status/hosts/list",
     { hostpattern: sought.value, results: SUGGESTIONS },

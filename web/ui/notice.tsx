@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { asApiError } from "../api/client.ts";
 import { type Notice, useMuster } from "../state/muster.ts";
 import { Icon } from "./icon.tsx";
+import { UI } from "./ui.texts.ts";
 
 /** How long a notice stays, milliseconds: longer if it offers to undo. */
 const STAYS_MS = 6000;
@@ -49,10 +50,10 @@ export function Notices() {
       <p>{failed.value || current.text}</p>
       {current.undo && (
         <button type="button" class="small" onClick={() => current.undo && void undo(current.undo)}>
-          Undo
+          {UI.undo}
         </button>
       )}
-      <button type="button" class="quiet" onClick={close} aria-label="Close notice">
+      <button type="button" class="quiet" onClick={close} aria-label={UI.closeNotice}>
         <Icon name="close" />
       </button>
     </div>

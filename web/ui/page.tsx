@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useOverallStatus } from "./overall-status.ts";
+import { UI } from "./ui.texts.ts";
 
 interface PageProps {
   title: string;
@@ -26,7 +27,7 @@ export function Page({ title, heading, breadcrumbs, aside, children }: PageProps
       <header class="page-head">
         <div class="page-name">
           {breadcrumbs && (
-            <nav class="breadcrumbs" aria-label="You are here">
+            <nav class="breadcrumbs" aria-label={UI.youAreHere}>
               {breadcrumbs.map(([text, href]) => (
                 <a key={href} href={href}>
                   {text}

@@ -1,5 +1,5 @@
-import { formatNumber } from "../text/format.ts";
 import { Icon } from "./icon.tsx";
+import { UI } from "./ui.texts.ts";
 
 interface PagerProps {
   start: number;
@@ -13,16 +13,14 @@ export function Pager({ start, size, total, onGo }: PagerProps) {
   if (total === 0) return null;
   const last = Math.min(total, start + size);
   return (
-    <nav class="pager" aria-label="Pages of the list">
-      <p>
-        {formatNumber(Math.min(start + 1, total), 0)} to {formatNumber(last, 0)} of {formatNumber(total, 0)}
-      </p>
+    <nav class="pager" aria-label={UI.pages}>
+      <p>{UI.page(Math.min(start + 1, total), last, total)}</p>
       <button type="button" disabled={start <= 0} onClick={() => onGo(Math.max(0, start - size))}>
         <Icon name="previous" />
-        Newer
+        {UI.newer}
       </button>
       <button type="button" disabled={last >= total} onClick={() => onGo(start + size)}>
-        Older
+        {UI.older}
         <Icon name="next" />
       </button>
     </nav>

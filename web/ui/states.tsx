@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api/client.ts";
 import type { Resource } from "../state/resource.ts";
+import { UI } from "./ui.texts.ts";
 
 /** Says why there is nothing to show. */
 export function Empty({ children }: { children: ComponentChildren }) {
@@ -13,10 +14,19 @@ export function ErrorMessage({ error, retry }: { error: ApiError; retry?: () => 
       <p>{error.message}</p>
       {retry && (
         <button type="button" onClick={retry}>
-          Try again
+          {UI.tryAgain}
         </button>
       )}
     </div>
+  );
+}
+
+/** Says that what belongs here is on its way. */
+export function Loading() {
+  return (
+    <p class="loading" aria-busy="true">
+      {UI.loading}
+    </p>
   );
 }
 
@@ -34,13 +44,7 @@ export function Loaded<T>({ from, children }: LoadedProps<T>) {
   const error = from.error.value;
   const refused = error && !error.unreachable;
   if (data === null && error) return <ErrorMessage error={error} retry={() => void from.refresh()} />;
-  if (data === null) {
-    return (
-      <p class="loading" aria-busy="true">
-        Loading...
-      </p>
-    );
-  }
+  if (data === null) return <Loading />;
   return (
     <>
       {refused && <ErrorMessage error={error} retry={() => void from.refresh()} />}

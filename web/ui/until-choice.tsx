@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { textOf } from "./form.tsx";
+import { UI } from "./ui.texts.ts";
 
 const HOUR = 3600;
 const MORNING = 9;
@@ -14,15 +15,7 @@ export function tomorrowMorning(now: number): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-const TEXTS = {
-  recovery: "It recovers",
-  hour: "1 hour",
-  hours: "4 hours",
-  tomorrow: "Tomorrow 9:00",
-  custom: "Another time",
-  date: "Date and time",
-} as const;
-export type Until = "recovery" | "hour" | "hours" | "tomorrow" | "custom";
+export type Until = keyof typeof UI.until;
 
 interface UntilChoiceProps {
   legend: string;
@@ -50,13 +43,13 @@ export function UntilChoice({ legend, choices, now }: UntilChoiceProps) {
                 chosen.value = until;
               }}
             />
-            <span>{TEXTS[until]}</span>
+            <span>{UI.until[until]}</span>
           </label>
         ))}
       </div>
       {chosen.value === "custom" && (
         <div class="field">
-          <label for={id}>{TEXTS.date}</label>
+          <label for={id}>{UI.untilDate}</label>
           <input
             id={id}
             type="datetime-local"

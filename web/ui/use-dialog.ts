@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMuster, useNotify } from "../state/muster.ts";
+import { UI } from "./ui.texts.ts";
 
 /**
  * The dialogs over a list, of which at most one is open. When one has changed something, the list is read
@@ -19,7 +20,7 @@ export function useDialog<T extends object>(refresh: () => Promise<void>) {
     onClose: (done: boolean) => {
       dialog.value = null;
       if (!done) return;
-      notify("Saved");
+      notify(UI.saved);
       void refresh();
     },
   };

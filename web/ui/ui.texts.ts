@@ -1,0 +1,43 @@
+/** Texts of the parts that all screens are made of. */
+import { formatNumber } from "../text/format.ts";
+
+export const UI = {
+  loading: "Loading...",
+  working: "Working...",
+  tryAgain: "Try again",
+  discardQuestion: "Discard what you changed?",
+  discard: "Discard changes",
+  keepEditing: "Keep editing",
+  cancel: "Cancel",
+  typedIsBack: "What you had typed is back, but for passwords",
+  show: "Show",
+  hide: "Hide",
+  showOf: (label: string) => `Show ${label}`,
+  hideOf: (label: string) => `Hide ${label}`,
+  undo: "Undo",
+  closeNotice: "Close notice",
+  youAreHere: "You are here",
+  pages: "Pages of the list",
+  page: (from: number, to: number, total: number) =>
+    `${formatNumber(from, 0)} to ${formatNumber(to, 0)} of ${formatNumber(total, 0)}`,
+  newer: "Newer",
+  older: "Older",
+  noValue: "–",
+  copy: "Copy",
+  copyOf: (what: string) => `Copy ${what}`,
+  saved: "Saved",
+  copied: "Copied",
+  selectIt: "Select it",
+  notCopied: "Could not copy; select the text instead",
+  until: {
+    recovery: "It recovers",
+    hour: "1 hour",
+    hours: "4 hours",
+    tomorrow: "Tomorrow 9:00",
+    custom: "Another time",
+  },
+  host: "Host",
+  hostOf: (id: string) => `Host ${id}`,
+  allHosts: "All hosts",
+  untilDate: "Date and time",
+} as const;
