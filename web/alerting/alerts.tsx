@@ -1,13 +1,12 @@
 import type { ComponentType } from "preact";
-import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useMuster } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
-import { ErrorMessage, Loaded } from "../ui/states.tsx";
+import { ALERTS } from "./alerts.texts.ts";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { EditScreen } from "./edit-screen.tsx";
 import { MaintenanceWindows } from "./maintenance.tsx";
-import { useReferences } from "./references.ts";
 import { NEW_RULE, RuleForm } from "./rule-form.tsx";
 import { Rules } from "./rules.tsx";
 import type { Rule } from "./types.ts";
@@ -23,20 +22,20 @@ interface AlertsPart {
 }
 
 const PARTS: readonly AlertsPart[] = [
-  { path: HOME, name: "Rules", create: ["/alerts/rules/edit", "New rule"], Part: Rules },
+  { path: HOME, name: ALERTS.rules, create: ["/alerts/rules/edit", ALERTS.newRule], Part: Rules },
   {
     path: "/alerts/channels",
-    name: "Channels",
-    create: ["/alerts/channels?new=1", "New channel"],
+    name: ALERTS.channels,
+    create: ["/alerts/channels?new=1", ALERTS.newChannel],
     Part: Channels,
   },
   {
     path: "/alerts/maintenance",
-    name: "Maintenance",
-    create: ["/alerts/maintenance?new=1", "New maintenance"],
+    name: ALERTS.maintenance,
+    create: ["/alerts/maintenance?new=1", ALERTS.newMaintenance],
     Part: MaintenanceWindows,
   },
-  { path: "/alerts/deliveries", name: "Deliveries", Part: Deliveries },
+  { path: "/alerts/deliveries", name: ALERTS.deliveries, Part: Deliveries },
 ];
 
 /** Who is notified of what: four parts, one shown at a time. */
@@ -48,8 +47,8 @@ export function AlertsScreen() {
   const { Part } = here;
   return (
     <Page
-      title={here.path === HOME ? "Alerts" : `Alerts: ${here.name}`}
-      heading="Alerts"
+      title={here.path === HOME ? ALERTS.title : ALERTS.partTitle(here.name)}
+      heading={ALERTS.title}
       aside={
         here.create && (
           <a class="button primary" href={here.create[0]}>
@@ -59,7 +58,7 @@ export function AlertsScreen() {
         )
       }
     >
-      <nav class="parts" aria-label="Parts of alerts">
+      <nav class="parts" aria-label={ALERTS.parts}>
         {PARTS.map((part) => (
           <a key={part.path} href={part.path} aria-current={part === here ? "page" : undefined}>
             {part.name}
@@ -71,41 +70,14 @@ export function AlertsScreen() {
   );
 }
 
-function Existing({ id, ...rest }: Omit<Parameters<typeof RuleForm>[0], "rule" | "id"> & { id: number }) {
-  const rule = useResource<Rule>("/admin/rules/get", { id });
-  return <Loaded from={rule}>{(data) => <RuleForm {...rest} id={id} rule={data} />}</Loaded>;
-}
-
 /** The page of one rule, new or existing. */
 export function RuleScreen() {
-  const { router } = useMuster();
-  const notify = useNotify();
-  const references = useReferences();
-  const id = router.address.value.query.get("id");
-  const rest = {
-    references,
-    onSaved: () => {
-      notify("Rule saved");
-      router.go(HOME);
-    },
-    onCancel: () => router.go(HOME),
-  };
   return (
-    <Page title={id === null ? "New rule" : "Rule"} breadcrumbs={[["Alerts", HOME]]}>
-      {!references.loaded &&
-        (references.error ? (
-          <ErrorMessage error={references.error} />
-        ) : (
-          <p class="loading" aria-busy="true">
-            Loading...
-          </p>
-        ))}
-      {references.loaded &&
-        (id === null ? (
-          <RuleForm {...rest} id={null} rule={NEW_RULE} />
-        ) : (
-          <Existing key={id} {...rest} id={Number(id)} />
-        ))}
-    </Page>
+    <EditScreen<Rule>
+      list={[ALERTS.title, HOME]}
+      texts={{ one: ALERTS.rule, creating: ALERTS.newRule, saved: ALERTS.ruleSaved }}
+      source="/admin/rules/get"
+      form={(rule, props) => <RuleForm {...props} rule={rule ?? NEW_RULE} />}
+    />
   );
 }

@@ -4,6 +4,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, Select, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
 import { Answer, useChannelTest } from "./channel-test.tsx";
+import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField, ChannelKind } from "./types.ts";
 
 interface ChannelDialogProps {
@@ -21,7 +22,7 @@ interface KindChoiceProps {
 
 function KindChoice({ kind, kinds, onChange }: KindChoiceProps) {
   const options = kinds.map((one) => [one.kind, one.label] as const);
-  return <Select label="Kind" name="kind" value={kind} options={options} onChange={onChange} />;
+  return <Select label={CHANNELS.kind} name="kind" value={kind} options={options} onChange={onChange} />;
 }
 
 const channelArguments = (fields: readonly ChannelField[], values: FormData) => ({
@@ -50,10 +51,13 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
     onClose(true);
   };
   return (
-    <Dialog title={channel ? `Channel ${channel.name}` : "New channel"} onClose={() => onClose(false)}>
+    <Dialog
+      title={channel ? CHANNELS.title(channel.name) : CHANNELS.newChannel}
+      onClose={() => onClose(false)}
+    >
       <Form
         work={work}
-        submit={channel ? "Save" : "Create"}
+        submit={channel ? CHANNELS.save : CHANNELS.create}
         onSubmit={save}
         onCancel={() => onClose(false)}
         buttons={
@@ -62,7 +66,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
             onClick={(event) => test.run(event.currentTarget, kind)}
             disabled={test.work.busy.value}
           >
-            {test.work.busy.value ? "Sending..." : "Send a test"}
+            {test.work.busy.value ? CHANNELS.testing : CHANNELS.test}
           </button>
         }
       >
@@ -77,14 +81,14 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
           />
         )}
         <Field
-          label="Name"
+          label={CHANNELS.name}
           name="name"
           defaultValue={channel?.name ?? ""}
           required
           maxLength={255}
           autoFocus
         />
-        <Check label="Enabled" name="enabled" checked={channel?.enabled ?? true} />
+        <Check label={CHANNELS.enabled} name="enabled" checked={channel?.enabled ?? true} />
         {fields.map((field) => (
           <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={channel} />
         ))}

@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
 import { capitalize } from "../text/format.ts";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField } from "./types.ts";
 
 const argumentOf = (field: ChannelField) => `setting.${field.name}`;
@@ -52,11 +53,11 @@ export function ChannelSetting({ field, channel }: { field: ChannelField; channe
         name={name}
         type="password"
         autoComplete="new-password"
-        hint={isSet ? `${hint}. One is stored; empty keeps it` : hint}
+        hint={isSet ? CHANNELS.stored(hint) : hint}
         required={required && !isSet}
       />
       {isSet && !required && (
-        <Check label={`Forget: ${label}`} name={`forget.${field.name}`} checked={false} />
+        <Check label={CHANNELS.forget(label)} name={`forget.${field.name}`} checked={false} />
       )}
     </>
   );

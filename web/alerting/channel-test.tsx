@@ -1,17 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
-import { formatNumber } from "../text/format.ts";
 import { useWork } from "../ui/form.tsx";
 import { settingArguments } from "./channel-fields.tsx";
+import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelKind, TestAnswer } from "./types.ts";
-
-const OUTCOMES: Readonly<Record<TestAnswer["outcome"], string>> = {
-  sent: "Test sent",
-  refused: "It was refused",
-  failed: "It could not be sent",
-  unknown: "It was sent, and nothing came back",
-};
 
 /** What the channel answered to the test message. */
 export function Answer({ answer }: { answer: TestAnswer }) {
@@ -20,9 +13,9 @@ export function Answer({ answer }: { answer: TestAnswer }) {
   return (
     <div ref={shown} class="answer">
       <p>
-        <strong>{OUTCOMES[answer.outcome]}</strong> ({formatNumber(answer.duration, 0)} ms)
+        <strong>{CHANNELS.answers[answer.outcome](answer.duration)}</strong>
       </p>
-      <pre class="as-written">{answer.detail || "(no answer)"}</pre>
+      <pre class="as-written">{answer.detail || CHANNELS.noAnswer}</pre>
     </div>
   );
 }

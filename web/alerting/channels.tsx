@@ -1,6 +1,5 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { counted } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Led } from "../ui/led.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
@@ -8,33 +7,24 @@ import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
-import type { Channel, ChannelKind, Outcome, Records } from "./types.ts";
+import { CHANNELS } from "./channels.texts.ts";
+import type { Channel, ChannelKind, Records } from "./types.ts";
 
 type OpenDialog = { name: "edit"; channel: Channel } | { name: "delete"; channel: Channel };
-
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  sent: "Sent",
-  refused: "Refused",
-  failed: "Failed",
-  unknown: "No answer",
-};
-
-const failuresText = (failures: number) =>
-  failures === 1 ? "Failing: the last message was not sent" : `Failing: ${failures} attempts in a row`;
 
 /** Whether messages get through: how the last attempt ended, and why if it failed. */
 function LastResult({ channel }: { channel: Channel }) {
   const { lastat, lastoutcome, lastanswer, failures } = channel;
-  if (lastat === null || lastoutcome === null) return <span class="muted">No message yet</span>;
+  if (lastat === null || lastoutcome === null) return <span class="muted">{CHANNELS.noMessage}</span>;
   if (failures === 0)
     return (
       <>
-        <Led led={2} text={OUTCOMES[lastoutcome]} /> <Time at={lastat} />
+        <Led led={2} text={CHANNELS.outcomes[lastoutcome]} /> <Time at={lastat} />
       </>
     );
   return (
     <>
-      <Led led={0} text={failuresText(failures)} /> <Time at={lastat} />
+      <Led led={0} text={CHANNELS.failing(failures)} /> <Time at={lastat} />
       {lastanswer !== "" && <p class="row-text">{lastanswer}</p>}
     </>
   );
@@ -42,43 +32,53 @@ function LastResult({ channel }: { channel: Channel }) {
 
 const NAME_COLUMN: Column<Channel> = {
   key: "name",
-  label: "Channel",
+  label: CHANNELS.columns.name,
   header: true,
   class: "grow",
   order: (a, b) => a.name.localeCompare(b.name),
   cell: (channel) => (
     <>
-      {channel.name} {!channel.enabled && <span class="tag">off</span>}
+      {channel.name} {!channel.enabled && <span class="tag">{CHANNELS.off}</span>}
     </>
   ),
 };
 
 const RULES_COLUMN: Column<Channel> = {
   key: "rules",
-  label: "Used by",
+  label: CHANNELS.columns.rules,
   class: "wide",
   cell: ({ rules }) =>
-    rules.length === 0 ? <span class="muted">no rule</span> : counted(rules.length, "rule"),
+    rules.length === 0 ? <span class="muted">{CHANNELS.noRule}</span> : CHANNELS.rules(rules.length),
 };
 
 const LAST_COLUMN: Column<Channel> = {
   key: "last",
-  label: "Last message",
+  label: CHANNELS.columns.last,
   class: "grow",
   cell: (channel) => <LastResult channel={channel} />,
 };
 
 const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Channel> => ({
   key: "control",
-  label: "Actions",
+  label: CHANNELS.columns.control,
   class: "tight",
   cell: (channel) => (
     <span class="controls">
-      <button type="button" class="small" onClick={open({ name: "edit", channel })}>
-        Edit or test<span class="sr-only"> {channel.name}</span>
+      <button
+        type="button"
+        class="small"
+        onClick={open({ name: "edit", channel })}
+        aria-label={CHANNELS.editOf(channel.name)}
+      >
+        {CHANNELS.edit}
       </button>
-      <button type="button" class="small" onClick={open({ name: "delete", channel })}>
-        Delete<span class="sr-only"> {channel.name}</span>
+      <button
+        type="button"
+        class="small"
+        onClick={open({ name: "delete", channel })}
+        aria-label={CHANNELS.deleteOf(channel.name)}
+      >
+        {CHANNELS.delete}
       </button>
     </span>
   ),
@@ -88,13 +88,13 @@ function DeleteDialog({ channel, onClose }: { channel: Channel; onClose: (done: 
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete ${channel.name}?`}
-      verb="Delete channel"
+      title={CHANNELS.deleteTitle(channel.name)}
+      verb={CHANNELS.deleteVerb}
       danger
       act={() => api.post("/admin/channels/delete", { id: channel.id })}
       onClose={onClose}
     >
-      <p>Its settings are lost. Messages sent through it stay in the list of deliveries.</p>
+      <p>{CHANNELS.deleteHint}</p>
     </Confirm>
   );
 }
@@ -108,7 +108,7 @@ export function Channels() {
   const labelOf = (kind: string) => kinds.find((one) => one.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
     NAME_COLUMN,
-    { key: "kind", label: "Kind", class: "wide", cell: (channel) => labelOf(channel.kind) },
+    { key: "kind", label: CHANNELS.columns.kind, class: "wide", cell: (channel) => labelOf(channel.kind) },
     RULES_COLUMN,
     LAST_COLUMN,
     controlColumn(open),
@@ -118,10 +118,10 @@ export function Channels() {
       <Loaded from={channels}>
         {({ records }) =>
           records.length === 0 ? (
-            <Empty>No channel yet. A channel is a way to reach people: e-mail, a messenger, a webhook.</Empty>
+            <Empty>{CHANNELS.none}</Empty>
           ) : (
             <SortedTable
-              caption="Channels"
+              caption={CHANNELS.caption}
               columns={columns}
               rows={records}
               rowKey={(channel) => channel.id}

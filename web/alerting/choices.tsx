@@ -7,6 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { DAYS } from "./descriptions.ts";
 import type { References } from "./references.ts";
+import { SCOPE } from "./scope.texts.ts";
 import type { Scope } from "./types.ts";
 
 /** A value and its label. */
@@ -53,8 +54,8 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
   return (
     <div ref={frame} class="hosts-choice">
       <HostChoice
-        label="Hosts"
-        placeholder={chosen.value.length === 0 ? "All hosts; type to add one" : "Type to add another"}
+        label={SCOPE.hosts}
+        placeholder={chosen.value.length === 0 ? SCOPE.allHosts : SCOPE.addHost}
         value=""
         onChange={(id) => {
           if (id !== "" && !chosen.peek().includes(Number(id))) chosen.value = [...chosen.peek(), Number(id)];
@@ -64,8 +65,12 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
         {chosen.value.map((id) => (
           <li key={id}>
             <input type="hidden" name="hostid" value={id} />
-            <button type="button" class="small chip" onClick={() => remove(id)}>
-              <span class="sr-only">Remove </span>
+            <button
+              type="button"
+              class="small chip"
+              aria-label={SCOPE.removeHost(references.names.host(id))}
+              onClick={() => remove(id)}
+            >
               {references.names.host(id)}
               <Icon name="close" />
             </button>
@@ -83,27 +88,22 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
   return (
     <>
       <CheckboxGroup
-        legend="Host groups"
+        legend={SCOPE.groups}
         name="hostgroupid"
         options={[
           ...groups.map(({ id, name }) => [id, name] as const),
           ...deleted.map((id) => [id, names.group(id)] as const),
         ]}
         chosen={scope.hostgroupids ?? []}
-        none="No group yet."
+        none={SCOPE.noGroup}
       />
-      <TagField
-        label="Tags"
-        name="tag"
-        value={(scope.tags ?? []).join(", ")}
-        hint="Tags of hosts, separated by commas. A name alone matches every value; every name has to match"
-      />
+      <TagField label={SCOPE.tags} name="tag" value={(scope.tags ?? []).join(", ")} hint={SCOPE.tagsHint} />
       <HostsChoice ids={scope.hostids ?? []} references={references} />
       <Field
-        label="Services"
+        label={SCOPE.services}
         name="servicename"
         defaultValue={(scope.servicenames ?? []).join(", ")}
-        hint="Names separated by commas; * matches anything. Leave empty for all services"
+        hint={SCOPE.servicesHint}
       />
     </>
   );
@@ -114,7 +114,7 @@ export function DaysChoice({ name, days }: { name: string; days: readonly number
   const order = [1, 2, 3, 4, 5, 6, 0];
   return (
     <CheckboxGroup
-      legend="Days"
+      legend={SCOPE.days}
       name={name}
       options={order.map((day) => [day, DAYS[day] ?? ""] as const)}
       chosen={days}

@@ -1,52 +1,41 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { counted } from "../text/format.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { ALERTS } from "./alerts.texts.ts";
+import { DELIVERIES } from "./deliveries.texts.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import type { Delivery, DeliveryList } from "./types.ts";
 
 const PAGE = 50;
 const REFRESH_SECONDS = 5;
-const STATUSES = [
-  ["", "All"],
-  ["pending", "Waiting"],
-  ["sending", "Being sent"],
-  ["sent", "Sent"],
-  ["failed", "Failed"],
-] as const;
 
 function About({ delivery }: { delivery: Delivery }) {
   const [first] = delivery.events;
-  if (!first) return <span class="muted">events that are gone</span>;
+  if (!first) return <span class="muted">{DELIVERIES.eventsGone}</span>;
   return (
     <>
-      <a href={`/events/${first.id}`}>
-        {first.service} on {first.host}
-      </a>
-      {delivery.eventcount > 1 && ` and ${counted(delivery.eventcount - 1, "other event")}`}
+      <a href={`/events/${first.id}`}>{ALERTS.place(first.service, first.host)}</a>{" "}
+      {delivery.eventcount > 1 && DELIVERIES.moreEvents(delivery.eventcount - 1)}
     </>
   );
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} /> },
-  { key: "kind", label: "Kind", class: "wide", cell: ({ kind }) => kind },
+  { key: "date", label: DELIVERIES.columns.date, class: "number", cell: ({ date }) => <Time at={date} /> },
+  { key: "kind", label: DELIVERIES.columns.kind, class: "wide", cell: ({ kind }) => kind },
   {
     key: "about",
-    label: "About",
+    label: DELIVERIES.columns.about,
     header: true,
     class: "grow",
     cell: (delivery) => (
       <>
         <About delivery={delivery} />
-        <p class="row-text">
-          {delivery.rule} → {delivery.channel}
-          {delivery.recipient !== "" && ` (${delivery.recipient})`}
-        </p>
+        <p class="row-text">{DELIVERIES.to(delivery.rule, delivery.channel, delivery.recipient)}</p>
       </>
     ),
   },
@@ -63,8 +52,14 @@ function StateWithRetry({ delivery, disabled, onRetry }: RetryProps) {
     <>
       <DeliveryState {...delivery} />
       {delivery.status === "failed" && (
-        <button type="button" class="small" disabled={disabled} onClick={onRetry}>
-          Try again<span class="sr-only"> to {delivery.channel}</span>
+        <button
+          type="button"
+          class="small"
+          disabled={disabled}
+          onClick={onRetry}
+          aria-label={DELIVERIES.retryOf(delivery.channel)}
+        >
+          {DELIVERIES.retry}
         </button>
       )}
     </>
@@ -76,10 +71,10 @@ function StatusFilter({ status }: { status: string }) {
   return (
     <div class="toolbar">
       <Select
-        label="State"
+        label={DELIVERIES.state}
         name="status"
         value={status}
-        options={STATUSES}
+        options={DELIVERIES.filters}
         onChange={(next) => router.setQuery({ status: next, startindex: null })}
       />
     </div>
@@ -103,11 +98,11 @@ export function Deliveries() {
     work.run(async () => {
       await api.post("/admin/deliveries/retry", { id: delivery.id });
       await list.refresh();
-      notify("It is tried again");
+      notify(DELIVERIES.retried);
     });
   const stateColumn: Column<Delivery> = {
     key: "state",
-    label: "State",
+    label: DELIVERIES.columns.state,
     class: "delivery",
     cell: (delivery) => (
       <StateWithRetry delivery={delivery} disabled={work.busy.value} onRetry={() => void retry(delivery)} />
@@ -120,11 +115,11 @@ export function Deliveries() {
       <Loaded from={list}>
         {({ records, totalRecords }) =>
           records.length === 0 ? (
-            <Empty>{status === "" ? "Nothing was sent yet." : "No message is in this state."}</Empty>
+            <Empty>{status === "" ? DELIVERIES.none : DELIVERIES.noneMatches}</Empty>
           ) : (
             <>
               <Table
-                caption="Deliveries"
+                caption={DELIVERIES.caption}
                 columns={[...COLUMNS, stateColumn]}
                 rows={records}
                 rowKey={({ id }) => id}

@@ -1,13 +1,6 @@
-import { counted } from "../text/format.ts";
 import { Time } from "../ui/time.tsx";
+import { DELIVERIES } from "./deliveries.texts.ts";
 import type { Delivery } from "./types.ts";
-
-const NAMES: Readonly<Record<Delivery["status"], string>> = {
-  pending: "waiting",
-  sending: "being sent",
-  sent: "sent",
-  failed: "failed",
-};
 
 type DeliveryStateProps = Pick<Delivery, "status" | "attempts" | "finished" | "answer">;
 
@@ -16,9 +9,11 @@ export function DeliveryState({ status, attempts, finished, answer }: DeliverySt
   const finishedAt = status === "sent" || status === "failed" ? finished : null;
   return (
     <>
-      <span class={status === "failed" ? "tag tag-first tag-bad" : "tag tag-first"}>{NAMES[status]}</span>{" "}
+      <span class={status === "failed" ? "tag tag-first tag-bad" : "tag tag-first"}>
+        {DELIVERIES.states[status]}
+      </span>{" "}
       {finishedAt !== null && <Time at={finishedAt} />}
-      {attempts > 1 && <span class="muted"> after {counted(attempts, "attempt")}</span>}
+      {attempts > 1 && <span class="muted"> {DELIVERIES.attempts(attempts)}</span>}
       {answer !== "" && status !== "sent" && <p class="row-text as-written">{answer}</p>}
     </>
   );

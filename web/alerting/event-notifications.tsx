@@ -3,23 +3,29 @@ import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { DELIVERIES } from "./deliveries.texts.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import type { EventNotification, EventNotifications as Reply } from "./types.ts";
 
 const REFRESH_SECONDS = 5;
 
 const COLUMNS: readonly Column<EventNotification>[] = [
-  { key: "date", label: "When", class: "number wide", cell: ({ date }) => <Time at={date} /> },
-  { key: "kind", label: "Kind", header: true, class: "tight", cell: ({ kind }) => kind },
+  {
+    key: "date",
+    label: DELIVERIES.columns.date,
+    class: "number wide",
+    cell: ({ date }) => <Time at={date} />,
+  },
+  { key: "kind", label: DELIVERIES.columns.kind, header: true, class: "tight", cell: ({ kind }) => kind },
   {
     key: "to",
-    label: "Rule and channel",
+    label: DELIVERIES.columns.to,
     class: "grow",
-    cell: ({ rule, channel }) => `${rule} → ${channel}`,
+    cell: ({ rule, channel }) => DELIVERIES.to(rule, channel),
   },
   {
     key: "state",
-    label: "State",
+    label: DELIVERIES.columns.state,
     class: "delivery",
     cell: (notification) => <DeliveryState {...notification} />,
   },
@@ -29,16 +35,14 @@ const COLUMNS: readonly Column<EventNotification>[] = [
 export function EventNotifications({ id }: { id: number }) {
   const notifications = useResource<Reply>("/reports/events/alerts", { id }, { every: REFRESH_SECONDS });
   return (
-    <Section title="Who was notified">
+    <Section title={DELIVERIES.ofEvent}>
       <Loaded from={notifications}>
         {({ records, heldback }) => (
           <>
-            {records.length === 0 && heldback.length === 0 && (
-              <Empty>No notification: no rule matched.</Empty>
-            )}
+            {records.length === 0 && heldback.length === 0 && <Empty>{DELIVERIES.noRuleMatched}</Empty>}
             {records.length > 0 && (
               <Table
-                caption="Messages about this event"
+                caption={DELIVERIES.ofEventCaption}
                 columns={COLUMNS}
                 rows={records}
                 rowKey={({ rule, channel, date, kind }) => `${date} ${kind} ${rule} ${channel}`}
@@ -46,7 +50,7 @@ export function EventNotifications({ id }: { id: number }) {
             )}
             {heldback.map(({ rule, reason }) => (
               <p key={`${rule} ${reason}`} class="muted suppressed">
-                {rule}: {reason}
+                {DELIVERIES.suppressed(rule, reason)}
               </p>
             ))}
           </>

@@ -5,6 +5,7 @@ import { Form, Select, useWork, WorkError } from "../ui/form.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
 import { Answer, useChannelTest } from "./channel-test.tsx";
+import { CHANNELS } from "./channels.texts.ts";
 import type { ChannelKind, Records, Rule } from "./types.ts";
 
 /** The kinds of channels that somebody can set up without another product. */
@@ -24,14 +25,14 @@ function FirstRuleForm({ kinds, onDone }: { kinds: readonly ChannelKind[]; onDon
       name,
       ...settingArguments(kind?.fields ?? [], values),
     });
-    await api.post("/admin/rules/create", { name: "All failures", channelid: channel.id });
-    notify("Channel and rule created");
+    await api.post("/admin/rules/create", { name: CHANNELS.firstRuleName, channelid: channel.id });
+    notify(CHANNELS.firstRuleDone);
     onDone();
   };
   return (
     <Form
       work={work}
-      submit="Create channel and rule"
+      submit={CHANNELS.firstRule}
       onSubmit={save}
       buttons={
         <button
@@ -39,12 +40,12 @@ function FirstRuleForm({ kinds, onDone }: { kinds: readonly ChannelKind[]; onDon
           onClick={(event) => test.run(event.currentTarget, kind)}
           disabled={test.work.busy.value}
         >
-          {test.work.busy.value ? "Sending..." : "Send a test"}
+          {test.work.busy.value ? CHANNELS.testing : CHANNELS.test}
         </button>
       }
     >
       <Select
-        label="Through"
+        label={CHANNELS.through}
         name="kind"
         value={chosen.value}
         options={kinds.map((one) => [one.kind, one.label] as const)}
@@ -56,7 +57,7 @@ function FirstRuleForm({ kinds, onDone }: { kinds: readonly ChannelKind[]; onDon
       {(kind?.fields ?? []).map((field) => (
         <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={null} />
       ))}
-      <p class="hint">The rule notifies of every failure immediately, and on recovery.</p>
+      <p class="hint">{CHANNELS.firstRuleHint}</p>
       <WorkError work={test.work} />
       <div role="status">{test.answer && <Answer answer={test.answer} />}</div>
     </Form>
@@ -72,8 +73,8 @@ export function FirstRule() {
       {({ records }) =>
         records.length > 0 ? (
           <p>
-            Notifications are set up: see <a href="/alerts">rules</a> and{" "}
-            <a href="/alerts/channels">channels</a>.
+            {CHANNELS.setUp} <a href="/alerts">{CHANNELS.showRules}</a>{" "}
+            <a href="/alerts/channels">{CHANNELS.showChannels}</a>
           </p>
         ) : (
           <Loaded from={kinds}>

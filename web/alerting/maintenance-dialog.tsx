@@ -5,17 +5,12 @@ import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { checkedValues, DaysChoice, listArgument, ScopeFields, scopeArguments } from "./choices.tsx";
+import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
 import type { Maintenance, Schedule } from "./types.ts";
 
-const NO_SCOPE = "Choose hosts, groups, tags or services, or “Everything”.";
-const BOTH_SCOPES = "Choose either “Everything” or hosts, groups and services.";
 const HOUR = 3600;
 const MAX_MINUTES = 10_080;
-const KINDS = [
-  ["once", "Once"],
-  ["weekly", "Every week"],
-] as const;
 
 type Once = Extract<Schedule, { kind: "once" }>;
 type Weekly = Extract<Schedule, { kind: "weekly" }>;
@@ -23,8 +18,20 @@ type Weekly = Extract<Schedule, { kind: "weekly" }>;
 function OnceFields({ from, to }: Pick<Once, "from" | "to">) {
   return (
     <div class="fields">
-      <Field label="From" name="from" type="datetime-local" defaultValue={toLocalInput(from)} required />
-      <Field label="To" name="to" type="datetime-local" defaultValue={toLocalInput(to)} required />
+      <Field
+        label={MAINTENANCE.from}
+        name="from"
+        type="datetime-local"
+        defaultValue={toLocalInput(from)}
+        required
+      />
+      <Field
+        label={MAINTENANCE.to}
+        name="to"
+        type="datetime-local"
+        defaultValue={toLocalInput(to)}
+        required
+      />
     </div>
   );
 }
@@ -34,9 +41,9 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
     <>
       <DaysChoice name="days" days={days} />
       <div class="fields">
-        <Field label="Starts at" name="timeofday" type="time" defaultValue={from} required />
+        <Field label={MAINTENANCE.startsAt} name="timeofday" type="time" defaultValue={from} required />
         <Field
-          label="Duration (minutes)"
+          label={MAINTENANCE.minutes}
           name="minutes"
           type="number"
           min={1}
@@ -44,7 +51,7 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
           defaultValue={String(minutes)}
           required
         />
-        <Field label="Time zone" name="timezone" defaultValue={timezone} required />
+        <Field label={MAINTENANCE.timezone} name="timezone" defaultValue={timezone} required />
       </div>
     </>
   );
@@ -90,8 +97,10 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
   const save = async (values: FormData) => {
     const scope = scopeArguments(values);
     const isEverything = Object.values(scope).every((list) => list.every((item) => item === ""));
-    if (isEverything && !values.has("everything")) throw new ApiError(400, "argument.missing", NO_SCOPE);
-    if (!isEverything && values.has("everything")) throw new ApiError(400, "argument.invalid", BOTH_SCOPES);
+    if (isEverything && !values.has("everything"))
+      throw new ApiError(400, "argument.missing", MAINTENANCE.noScope);
+    if (!isEverything && values.has("everything"))
+      throw new ApiError(400, "argument.invalid", MAINTENANCE.bothScopes);
     const args = {
       name: textOf(values, "name"),
       enabled: values.has("enabled"),
@@ -104,31 +113,39 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
     onClose(true);
   };
   return (
-    <Dialog title={window ? `Change ${window.name}` : "New maintenance"} onClose={() => onClose(false)}>
-      <Form work={work} submit={window ? "Save" : "Create"} onSubmit={save} onCancel={() => onClose(false)}>
+    <Dialog
+      title={window ? MAINTENANCE.changeTitle(window.name) : MAINTENANCE.newMaintenance}
+      onClose={() => onClose(false)}
+    >
+      <Form
+        work={work}
+        submit={window ? MAINTENANCE.save : MAINTENANCE.create}
+        onSubmit={save}
+        onCancel={() => onClose(false)}
+      >
         <Field
-          label="Name"
+          label={MAINTENANCE.name}
           name="name"
           defaultValue={window?.name ?? ""}
           required
           maxLength={255}
           autoFocus
         />
-        <Check label="Enabled" name="enabled" checked={window?.enabled ?? true} />
+        <Check label={MAINTENANCE.enabled} name="enabled" checked={window?.enabled ?? true} />
         <Select
-          label="When"
+          label={MAINTENANCE.when}
           name="kind"
           value={kind.value}
-          options={KINDS}
+          options={MAINTENANCE.kinds}
           onChange={(next) => {
             kind.value = next;
           }}
         />
         {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
         <fieldset>
-          <legend>Applies to</legend>
+          <legend>{MAINTENANCE.appliesTo}</legend>
           <Check
-            label="Everything: all hosts and services"
+            label={MAINTENANCE.everything}
             name="everything"
             checked={window !== null && Object.keys(window.filter).length === 0}
           />

@@ -6,6 +6,7 @@ import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { type Names, scheduleText, scopeText } from "./descriptions.ts";
+import { MAINTENANCE } from "./maintenance.texts.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
 import { MuteList } from "./mute-list.tsx";
 import { useReferences } from "./references.ts";
@@ -17,19 +18,19 @@ const REFRESH_SECONDS = 30;
 
 /** Whether the window is open now, or when it opens next. */
 function WindowState({ window }: { window: Maintenance }) {
-  if (!window.enabled) return <span class="tag tag-first">off</span>;
+  if (!window.enabled) return <span class="tag tag-first">{MAINTENANCE.off}</span>;
   if (window.active && window.until !== null)
     return (
       <span>
-        <span class="tag tag-first">now</span> ends <Time at={window.until} />
+        <span class="tag tag-first">{MAINTENANCE.now}</span> {MAINTENANCE.ends} <Time at={window.until} />
       </span>
     );
-  return window.next === null ? <span class="muted">over</span> : <Time at={window.next} />;
+  return window.next === null ? <span class="muted">{MAINTENANCE.over}</span> : <Time at={window.next} />;
 }
 
 const nameColumn = (names: Names): Column<Maintenance> => ({
   key: "name",
-  label: "Maintenance",
+  label: MAINTENANCE.columns.name,
   header: true,
   class: "grow",
   order: (a, b) => a.name.localeCompare(b.name),
@@ -37,7 +38,7 @@ const nameColumn = (names: Names): Column<Maintenance> => ({
     <>
       {window.name}
       <p class="row-text">
-        {scopeText(window.filter, names)}: {scheduleText(window.schedule)}
+        {MAINTENANCE.about(scopeText(window.filter, names), scheduleText(window.schedule))}
       </p>
     </>
   ),
@@ -45,15 +46,25 @@ const nameColumn = (names: Names): Column<Maintenance> => ({
 
 const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Maintenance> => ({
   key: "control",
-  label: "Actions",
+  label: MAINTENANCE.columns.control,
   class: "tight",
   cell: (window) => (
     <span class="controls">
-      <button type="button" class="small" onClick={open({ name: "edit", window })}>
-        Edit<span class="sr-only"> {window.name}</span>
+      <button
+        type="button"
+        class="small"
+        onClick={open({ name: "edit", window })}
+        aria-label={MAINTENANCE.editOf(window.name)}
+      >
+        {MAINTENANCE.edit}
       </button>
-      <button type="button" class="small" onClick={open({ name: "delete", window })}>
-        Delete<span class="sr-only"> {window.name}</span>
+      <button
+        type="button"
+        class="small"
+        onClick={open({ name: "delete", window })}
+        aria-label={MAINTENANCE.deleteOf(window.name)}
+      >
+        {MAINTENANCE.delete}
       </button>
     </span>
   ),
@@ -63,13 +74,13 @@ function DeleteDialog({ window, onClose }: { window: Maintenance; onClose: (done
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete ${window.name}?`}
-      verb="Delete maintenance"
+      title={MAINTENANCE.deleteTitle(window.name)}
+      verb={MAINTENANCE.deleteVerb}
       danger
       act={() => api.post("/admin/maintenance/delete", { id: window.id })}
       onClose={onClose}
     >
-      <p>{window.active ? "It ends now: failures notify again." : "It will not take place."}</p>
+      <p>{window.active ? MAINTENANCE.endsNow : MAINTENANCE.neverBegins}</p>
     </Confirm>
   );
 }
@@ -86,7 +97,7 @@ export function MaintenanceWindows() {
   const creating = useCreating(onClose);
   const columns: readonly Column<Maintenance>[] = [
     nameColumn(references.names),
-    { key: "next", label: "Next", cell: (window) => <WindowState window={window} /> },
+    { key: "next", label: MAINTENANCE.columns.next, cell: (window) => <WindowState window={window} /> },
     controlColumn(open),
   ];
   return (
@@ -94,13 +105,10 @@ export function MaintenanceWindows() {
       <Loaded from={windows}>
         {({ records }) =>
           records.length === 0 ? (
-            <Empty>
-              No maintenance is planned. During maintenance events are recorded, but nobody is notified; what
-              still fails at its end is notified then.
-            </Empty>
+            <Empty>{MAINTENANCE.none}</Empty>
           ) : (
             <SortedTable
-              caption="Maintenance"
+              caption={MAINTENANCE.caption}
               columns={columns}
               rows={records}
               rowKey={(window) => window.id}

@@ -46,7 +46,8 @@ export function MutedBanner({ muted }: { muted: Muted | null }) {
     <p class="muted-banner">
       <Icon name="mute" />
       <span>
-        <strong>{mutedText(muted)}.</strong> {muted.uname === "" ? "" : muted.note} {MUTES.nobodyNotified}
+        <strong>{MUTES.banner(mutedText(muted))}</strong> {muted.uname === "" ? "" : muted.note}{" "}
+        {MUTES.nobodyNotified}
       </span>
     </p>
   );

@@ -14,6 +14,8 @@ export const MUTES = {
   group: (name: string) => `group ${name}`,
   by: (uname: string, until: string) => `Muted by ${uname} until ${until}`,
   maintenance: (name: string, until: string) => `Maintenance until ${until}: ${name}`,
+  /** At the beginning of the banner. */
+  banner: (text: string) => `${text}.`,
   nobodyNotified: "Nobody is notified of its failures.",
   list: "Mutes",
   inEffect: (count: number) =>

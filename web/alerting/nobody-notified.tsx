@@ -1,6 +1,7 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Empty } from "../ui/states.tsx";
+import { ALERTS } from "./alerts.texts.ts";
 import type { Records, Rule } from "./types.ts";
 
 /** Says to administrators that no rule exists, so that problems reach nobody. */
@@ -14,7 +15,7 @@ export function NobodyNotified() {
   if (rules.data.value?.records.length !== 0) return null;
   return (
     <Empty>
-      No one is notified of problems yet. <a href="/setup">Choose who is notified</a>
+      {ALERTS.noneNotified} <a href="/setup">{ALERTS.choose}</a>
     </Empty>
   );
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
-import { formatNumber } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import type { Names } from "./descriptions.ts";
+import { RULES } from "./rules.texts.ts";
 import type { Preview } from "./types.ts";
 
 /** A message has no id of its own: its index is the key of its row. */
@@ -13,7 +13,7 @@ type Message = Preview["records"][number] & { index: number };
 /** How many messages a rule would have sent, as a sentence. */
 export function previewText({ records, matched }: Preview): string {
   const sent = records.filter(({ heldback }) => heldback === "").length;
-  return `Matching events last week: ${formatNumber(matched, 0)}. Messages that would have been sent: ${formatNumber(sent, 0)}.`;
+  return RULES.previewed(matched, sent);
 }
 
 /** The messages that a rule would have sent. */
@@ -22,11 +22,16 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), [preview]);
   const rows = preview.records.map((record, index): Message => ({ ...record, index }));
   const columns: readonly Column<Message>[] = [
-    { key: "date", label: "When", class: "number", cell: ({ date }) => <Time at={date} absolute /> },
-    { key: "kind", label: "Kind", cell: ({ kind }) => kind },
+    {
+      key: "date",
+      label: RULES.previewColumns.date,
+      class: "number",
+      cell: ({ date }) => <Time at={date} absolute />,
+    },
+    { key: "kind", label: RULES.previewColumns.kind, cell: ({ kind }) => kind },
     {
       key: "title",
-      label: "Message",
+      label: RULES.previewColumns.message,
       header: true,
       class: "grow",
       cell: ({ title, events }) =>
@@ -34,34 +39,27 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
     },
     {
       key: "to",
-      label: "To",
+      label: RULES.previewColumns.to,
       cell: ({ heldback, channels }) =>
         heldback === "" ? (
-          channels.map(names.channel).join(", ") || <span class="muted">no channel chosen</span>
+          channels.map(names.channel).join(", ") || <span class="muted">{RULES.noChannelChosen}</span>
         ) : (
-          <span class="muted">not sent: {heldback}</span>
+          <span class="muted">{RULES.notSent(heldback)}</span>
         ),
     },
   ];
   return (
-    <Section title="Preview">
+    <Section title={RULES.preview}>
       <div ref={head} class="preview-head">
         <p>
-          {previewText(preview)}{" "}
-          {preview.taken > 0 &&
-            `${formatNumber(preview.taken, 0)} more match, but an earlier rule stops further rules. `}
-          {preview.truncated && "Only the newest events were checked."}
+          {previewText(preview)} {preview.taken > 0 && RULES.previewTaken(preview.taken)}{" "}
+          {preview.truncated && RULES.previewTruncated}
         </p>
       </div>
       {rows.length === 0 ? (
-        <Empty>No notification would have been sent.</Empty>
+        <Empty>{RULES.previewNone}</Empty>
       ) : (
-        <Table
-          caption="What the rule would have sent"
-          columns={columns}
-          rows={rows}
-          rowKey={({ index }) => index}
-        />
+        <Table caption={RULES.previewCaption} columns={columns} rows={rows} rowKey={({ index }) => index} />
       )}
     </Section>
   );

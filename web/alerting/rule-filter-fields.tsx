@@ -3,6 +3,7 @@ import { Field } from "../ui/form.tsx";
 import { CheckboxGroup, ScopeFields } from "./choices.tsx";
 import { RULE_SEVERITIES, RULE_STATES } from "./descriptions.ts";
 import type { References } from "./references.ts";
+import { RULES } from "./rules.texts.ts";
 import type { EventFilter } from "./types.ts";
 
 /** States of a filter that names none: errors and changes. */
@@ -15,27 +16,27 @@ function RareFilters({ filter }: { filter: EventFilter }) {
   const classes = EVENT_TYPES.filter(([bit]) => (mask & bit) !== 0).map(([bit]) => bit);
   return (
     <details open={inUse !== undefined}>
-      <summary>Types and classes</summary>
+      <summary>{RULES.rare}</summary>
       <div class="form">
         <Field
-          label="Service groups"
+          label={RULES.serviceGroups}
           name="servicegroup"
           defaultValue={(filter.servicegroups ?? []).join(", ")}
-          hint="Names of groups in the agents' control files, with commas between"
+          hint={RULES.serviceGroupsHint}
         />
         <CheckboxGroup
-          legend="Service types"
+          legend={RULES.serviceTypes}
           name="servicetype"
           options={SERVICE_TYPES.map((name, code) => [code, name] as const)}
           chosen={filter.servicetypes ?? []}
-          hint="None chosen: all"
+          hint={RULES.noneIsAll}
         />
         <CheckboxGroup
-          legend="Classes of events"
+          legend={RULES.classes}
           name="eventtype"
           options={EVENT_TYPES}
           chosen={classes}
-          hint="None chosen: all"
+          hint={RULES.noneIsAll}
         />
       </div>
     </details>
@@ -46,21 +47,21 @@ function RareFilters({ filter }: { filter: EventFilter }) {
 export function RuleFilterFields({ filter, references }: { filter: EventFilter; references: References }) {
   return (
     <fieldset>
-      <legend>Applies to</legend>
+      <legend>{RULES.appliesTo}</legend>
       <ScopeFields scope={filter} references={references} />
       <CheckboxGroup
-        legend="States"
+        legend={RULES.states}
         name="state"
         options={RULE_STATES.map((name, code) => [code, name] as const)}
         chosen={filter.states ?? DEFAULT_STATES}
-        hint="“Notify on recovery” below covers the end of a failure; “Recoveries” here sends each one by itself"
+        hint={RULES.statesHint}
       />
       <CheckboxGroup
-        legend="Severity"
+        legend={RULES.severity}
         name="severity"
         options={RULE_SEVERITIES.map((name, code) => [code, name] as const)}
         chosen={filter.severities ?? []}
-        hint="None chosen: all"
+        hint={RULES.noneIsAll}
       />
       <RareFilters filter={filter} />
     </fieldset>

@@ -3,11 +3,12 @@ import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { Check, Field, Form, useWork, WorkError } from "../ui/form.tsx";
 import { CheckboxGroup } from "./choices.tsx";
+import type { EditFormProps } from "./edit-screen.tsx";
 import { PreviewOf, previewText } from "./preview.tsx";
-import type { References } from "./references.ts";
 import { ruleArguments } from "./rule-arguments.ts";
 import { RuleFilterFields } from "./rule-filter-fields.tsx";
 import { RuleTimingFields } from "./rule-timing-fields.tsx";
+import { RULES } from "./rules.texts.ts";
 import type { Preview, Rule } from "./types.ts";
 
 /** A new rule: of failures and their end. */
@@ -46,13 +47,8 @@ function useRulePreview(id: number | null) {
   return { work, run, result: preview.value };
 }
 
-interface RuleFormProps {
+interface RuleFormProps extends EditFormProps {
   rule: Omit<Rule, "id" | "position">;
-  /** Null for one that does not exist yet. */
-  id: number | null;
-  references: References;
-  onSaved: () => void;
-  onCancel: () => void;
 }
 
 /** All fields of a rule, with a preview of what it would have sent. */
@@ -70,34 +66,34 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
     <>
       <Form
         work={work}
-        submit={id === null ? "Create rule" : "Save rule"}
+        submit={id === null ? RULES.create : RULES.save}
         onSubmit={save}
         onCancel={onCancel}
         buttons={
           <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
-            {preview.work.busy.value ? "Working..." : "Preview the last week"}
+            {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}
           </button>
         }
       >
-        <Field label="Name" name="name" defaultValue={rule.name} required maxLength={255} autoFocus />
-        <Check label="Enabled" name="enabled" checked={rule.enabled} />
+        <Field label={RULES.name} name="name" defaultValue={rule.name} required maxLength={255} autoFocus />
+        <Check label={RULES.enabled} name="enabled" checked={rule.enabled} />
         <RuleFilterFields filter={rule.filter} references={references} />
         <fieldset>
-          <legend>Notify</legend>
+          <legend>{RULES.notify}</legend>
           <CheckboxGroup
-            legend="Channels"
+            legend={RULES.channels}
             name="channelid"
             options={channels}
             chosen={rule.channels}
             none={
               <>
-                There is no channel yet. Create one under <a href="/alerts/channels">Channels</a> first.
+                {RULES.noChannel} <a href="/alerts/channels?new=1">{RULES.createChannel}</a>
               </>
             }
           />
         </fieldset>
         <RuleTimingFields rule={rule} channels={channels} />
-        <Check label="Stop processing further rules" name="final" checked={rule.final} />
+        <Check label={RULES.final} name="final" checked={rule.final} />
       </Form>
       <WorkError work={preview.work} />
       {preview.result && <PreviewOf preview={preview.result} names={references.names} />}

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Check, Field } from "../ui/form.tsx";
 import { CheckboxGroup, DaysChoice, type Option } from "./choices.tsx";
+import { RULES } from "./rules.texts.ts";
 import type { QuietHours, Rule } from "./types.ts";
 
 const MAX_MINUTES = 10_080; // a week
@@ -27,32 +28,22 @@ function LastingFailureFields({ rule, channels }: { rule: RuleTiming; channels: 
   return (
     <>
       <div class="fields">
+        <Minutes label={RULES.delay} name="delay" value={rule.delay} hint={RULES.delayHint} />
+        <Minutes label={RULES.repeat} name="repeat" value={rule.repeat} hint={RULES.repeatHint} />
         <Minutes
-          label="Wait before notifying (minutes)"
-          name="delay"
-          value={rule.delay}
-          hint="0: notify immediately"
-        />
-        <Minutes
-          label="Repeat every (minutes)"
-          name="repeat"
-          value={rule.repeat}
-          hint="While it fails; 0: never"
-        />
-        <Minutes
-          label="Escalate after (minutes)"
+          label={RULES.escalateAfter}
           name="escalateafter"
           value={rule.escalateafter}
-          hint="Of failure; 0: never"
+          hint={RULES.escalateAfterHint}
         />
       </div>
       {channels.length > 0 && (
         <CheckboxGroup
-          legend="Escalate to"
+          legend={RULES.escalateTo}
           name="escalationchannelid"
           options={channels}
           chosen={rule.escalationchannels}
-          hint="None chosen: the channels above"
+          hint={RULES.escalateToHint}
         />
       )}
     </>
@@ -63,22 +54,22 @@ function FlapFields({ rule }: { rule: RuleTiming }) {
   return (
     <div class="fields">
       <Field
-        label="Flapping after (failures)"
+        label={RULES.flapCount}
         name="flapcount"
         type="number"
         min={0}
         max={MAX_FLAP_COUNT}
         defaultValue={String(rule.flapcount)}
-        hint="These failures are notified once, as flapping; 0: each failure by itself"
+        hint={RULES.flapCountHint}
       />
       <Field
-        label="Within (minutes)"
+        label={RULES.flapWindow}
         name="flapwindow"
         type="number"
         min={1}
         max={MAX_FLAP_MINUTES}
         defaultValue={String(rule.flapwindow)}
-        hint="Flapping ends after as long without a new failure"
+        hint={RULES.flapWindowHint}
         required
       />
     </div>
@@ -98,16 +89,28 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
             on.value = event.currentTarget.checked;
           }}
         />
-        <span>Quiet hours: hold notifications until they end</span>
+        <span>{RULES.quiet}</span>
       </label>
       {on.value && (
         <>
           <DaysChoice name="quietdays" days={quiet?.days ?? ALL_DAYS} />
           <div class="fields">
-            <Field label="From" name="quietfrom" type="time" defaultValue={quiet?.from ?? "22:00"} required />
-            <Field label="To" name="quietto" type="time" defaultValue={quiet?.to ?? "07:00"} required />
             <Field
-              label="Time zone"
+              label={RULES.quietFrom}
+              name="quietfrom"
+              type="time"
+              defaultValue={quiet?.from ?? "22:00"}
+              required
+            />
+            <Field
+              label={RULES.quietTo}
+              name="quietto"
+              type="time"
+              defaultValue={quiet?.to ?? "07:00"}
+              required
+            />
+            <Field
+              label={RULES.timezone}
               name="quiettimezone"
               defaultValue={quiet?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
               required
@@ -125,10 +128,10 @@ type RuleTiming = Omit<Rule, "id" | "position">;
 export function RuleTimingFields({ rule, channels }: { rule: RuleTiming; channels: readonly Option[] }) {
   return (
     <fieldset>
-      <legend>When</legend>
+      <legend>{RULES.when}</legend>
       <LastingFailureFields rule={rule} channels={channels} />
       <FlapFields rule={rule} />
-      <Check label="Notify on recovery" name="recovery" checked={rule.recovery} />
+      <Check label={RULES.recovery} name="recovery" checked={rule.recovery} />
       <QuietHoursFields quiet={rule.quiet} />
     </fieldset>
   );

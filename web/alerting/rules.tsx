@@ -10,6 +10,7 @@ import { type Names, ruleText } from "./descriptions.ts";
 import { MuteButton } from "./mute-dialog.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
+import { RULES } from "./rules.texts.ts";
 import type { Records, Rule } from "./types.ts";
 
 interface RuleControlsProps {
@@ -23,17 +24,27 @@ interface RuleControlsProps {
 function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
   return (
     <span class="controls">
-      <button type="button" class="small" disabled={rule.position <= 1} onClick={() => onMove(-1)}>
+      <button
+        type="button"
+        class="small"
+        disabled={rule.position <= 1}
+        aria-label={RULES.moveUp(rule.name)}
+        onClick={() => onMove(-1)}
+      >
         <Icon name="up" />
-        <span class="sr-only">Move {rule.name} up</span>
       </button>
-      <button type="button" class="small" disabled={rule.position >= count} onClick={() => onMove(1)}>
+      <button
+        type="button"
+        class="small"
+        disabled={rule.position >= count}
+        aria-label={RULES.moveDown(rule.name)}
+        onClick={() => onMove(1)}
+      >
         <Icon name="down" />
-        <span class="sr-only">Move {rule.name} down</span>
       </button>
       <MuteButton small target={{ name: MUTES.rule(rule.name), args: { ruleid: rule.id } }} />
-      <button type="button" class="small" onClick={onDelete}>
-        Delete<span class="sr-only"> {rule.name}</span>
+      <button type="button" class="small" onClick={onDelete} aria-label={RULES.deleteOf(rule.name)}>
+        {RULES.delete}
       </button>
     </span>
   );
@@ -41,14 +52,14 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
 
 const nameColumn = (names: Names): Column<Rule> => ({
   key: "name",
-  label: "Rule",
+  label: RULES.columns.name,
   header: true,
   class: "grow",
   cell: (rule) => (
     <>
       <a href={`/alerts/rules/edit?id=${rule.id}`}>{rule.name}</a>{" "}
-      {!rule.enabled && <span class="tag">off</span>}{" "}
-      {rule.final && <span class="tag">stops further rules</span>}
+      {!rule.enabled && <span class="tag">{RULES.off}</span>}{" "}
+      {rule.final && <span class="tag">{RULES.stopsFurther}</span>}
       <p class="row-text">{ruleText(rule, names)}</p>
     </>
   ),
@@ -57,13 +68,11 @@ const nameColumn = (names: Names): Column<Rule> => ({
 function NoRules({ hasChannels }: { hasChannels: boolean }) {
   return (
     <Empty>
-      No rule yet, so nobody is notified of anything.{" "}
+      {RULES.none}{" "}
       {hasChannels ? (
-        <a href="/alerts/rules/edit">Create the first rule</a>
+        <a href="/alerts/rules/edit">{RULES.createFirst}</a>
       ) : (
-        <>
-          Start with a <a href="/alerts/channels">channel</a> that reaches people.
-        </>
+        <a href="/alerts/channels?new=1">{RULES.createFirstChannel}</a>
       )}
     </Empty>
   );
@@ -73,13 +82,13 @@ function DeleteRule({ rule, onClose }: { rule: Rule; onClose: (done: boolean) =>
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete ${rule.name}?`}
-      verb="Delete rule"
+      title={RULES.deleteTitle(rule.name)}
+      verb={RULES.deleteVerb}
       danger
       act={() => api.post("/admin/rules/delete", { id: rule.id })}
       onClose={onClose}
     >
-      <p>It stops notifying, also of the recovery of failures that it has reported.</p>
+      <p>{RULES.deleteHint}</p>
     </Confirm>
   );
 }
@@ -96,20 +105,20 @@ export function Rules() {
     moving.run(async () => {
       await api.post("/admin/rules/move", { id: rule.id, position: rule.position + by });
       await rules.refresh();
-      notify(`${rule.name} is now number ${rule.position + by}`);
+      notify(RULES.moved(rule.name, rule.position + by));
     });
   const onDeleteClosed = (done: boolean) => {
     deleting.value = null;
     if (!done) return;
-    notify("Rule deleted");
+    notify(RULES.deleted);
     void rules.refresh();
   };
   const columns = (count: number): readonly Column<Rule>[] => [
-    { key: "position", label: "No.", class: "number tight", cell: (rule) => rule.position },
+    { key: "position", label: RULES.columns.position, class: "number tight", cell: (rule) => rule.position },
     nameColumn(references.names),
     {
       key: "control",
-      label: "Actions",
+      label: RULES.columns.control,
       class: "tight",
       cell: (rule) => (
         <RuleControls
@@ -132,7 +141,7 @@ export function Rules() {
             <NoRules hasChannels={references.channels.length > 0} />
           ) : (
             <Table
-              caption="Rules in their order"
+              caption={RULES.caption}
               columns={columns(records.length)}
               rows={records}
               rowKey={(rule) => rule.id}

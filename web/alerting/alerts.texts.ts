@@ -1,0 +1,19 @@
+/** Texts that the screens of rules, channels, maintenance and deliveries share. */
+export const ALERTS = {
+  title: "Alerts",
+  partTitle: (part: string) => `Alerts: ${part}`,
+  parts: "Parts of alerts",
+  rules: "Rules",
+  channels: "Channels",
+  maintenance: "Maintenance",
+  deliveries: "Deliveries",
+  newRule: "New rule",
+  newChannel: "New channel",
+  newMaintenance: "New maintenance",
+  rule: "Rule",
+  ruleSaved: "Rule saved",
+  /** A place that an event is about. */
+  place: (service: string, host: string) => `${service} on ${host}`,
+  noneNotified: "No one is notified of problems yet.",
+  choose: "Choose who is notified",
+} as const;

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Page } from "../ui/page.tsx";
+import { ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
+import { type References, useReferences } from "./references.ts";
+
+/** What the form of such a page needs beside what it edits. */
+export interface EditFormProps {
+  /** Null for one that does not exist yet. */
+  id: number | null;
+  references: References;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+interface EditScreenProps<T> {
+  /** The list that the page belongs to and returns to. */
+  list: readonly [name: string, path: string];
+  texts: { one: string; creating: string; saved: string };
+  /** Path of the API that gets an existing one by its id. */
+  source: string;
+  /** The form, of null for a new one. */
+  form: (existing: T | null, props: EditFormProps) => ComponentChildren;
+}
+
+function Existing<T>({
+  source,
+  form,
+  ...props
+}: Pick<EditScreenProps<T>, "source" | "form"> & EditFormProps) {
+  const existing = useResource<T>(source, { id: props.id });
+  return <Loaded from={existing}>{(data) => form(data, props)}</Loaded>;
+}
+
+/** The page of one rule or limit, new or existing, whose `id` is in the address. */
+export function EditScreen<T>({ list, texts, source, form }: EditScreenProps<T>) {
+  const { router } = useMuster();
+  const notify = useNotify();
+  const references = useReferences();
+  const id = router.address.value.query.get("id");
+  const leave = () => router.go(list[1]);
+  const props = {
+    id: id === null ? null : Number(id),
+    references,
+    onSaved: () => {
+      notify(texts.saved);
+      leave();
+    },
+    onCancel: leave,
+  };
+  return (
+    <Page title={id === null ? texts.creating : texts.one} breadcrumbs={[list]}>
+      {!references.loaded && (references.error ? <ErrorMessage error={references.error} /> : <Loading />)}
+      {references.loaded &&
+        (id === null ? form(null, props) : <Existing key={id} source={source} form={form} {...props} />)}
+    </Page>
+  );
+}
