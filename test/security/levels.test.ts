@@ -169,6 +169,55 @@ describe("who manages a group", () => {
     expect(await statusOf(user, "admin/statuspages/create", { title: "x", groupid: OWN })).toBe(200);
   });
 
+  test("has limits of the group alone, sees those of others without changing them, and previews only the own", async () => {
+    const value = { statistic: 1, warning: 90 };
+    const create = (more: Fields) => statusOf(user, "limits/create", { ...value, ...more });
+    expect(await create({ name: "all" })).toBe(403);
+    expect(await create({ name: "host", hostid: OWN })).toBe(403);
+    expect(await create({ name: "name", hostname: "host-1" })).toBe(403);
+    expect(await create({ name: "other", hostgroupid: OTHER })).toBe(400);
+    expect(await create({ name: "both", hostgroupid: [OWN, OTHER] })).toBe(400);
+    expect(await create({ name: "hidden host", hostgroupid: OWN, hostid: OTHER })).toBe(400);
+    expect(await create({ name: "own", hostgroupid: OWN })).toBe(200);
+    await admin.post("/api/1/limits/create", { ...value, name: "of an administrator" });
+    const { records } = (await user.get("/api/1/limits/list")).json;
+    const manages = ({ name, manage }: { name: string; manage: boolean }) => [name, manage];
+    expect(records.map(manages)).toEqual([
+      ["own", true],
+      ["of an administrator", false],
+    ]);
+    const stored = () => app.rows("select name, warning, filter from limits order by id");
+    const before = stored();
+    expect(await statusOf(user, "limits/update", { id: 2, warning: 1 })).toBe(403);
+    expect(await statusOf(user, "limits/update", { id: 2, hostgroupid: OWN })).toBe(403);
+    expect(await statusOf(user, "limits/update", { id: 1, hostgroupid: "" })).toBe(403);
+    expect(await statusOf(user, "limits/delete", { id: 2 })).toBe(403);
+    expect(await statusOf(user, "limits/preview", { id: 2 })).toBe(403);
+    expect(await statusOf(user, "limits/preview", { ...value })).toBe(403);
+    expect(stored()).toEqual(before);
+    expect((await user.post("/api/1/limits/preview", { id: 1 })).json.hosts).toBe(1);
+    expect(await statusOf(user, "limits/update", { id: 1, warning: 80 })).toBe(200);
+    expect(await statusOf(user, "limits/delete", { id: 1 })).toBe(200);
+    expect(stored()).toEqual(before.slice(1));
+  });
+
+  test("has dependencies between hosts of the group alone; others do not exist", async () => {
+    await app.report({ id: "agent-3", hostname: "host-3", hostGroups: ["group-1"] });
+    const create = (hostid: number, causehostid: number) =>
+      statusOf(user, "admin/dependencies/create", { hostid, causehostid });
+    expect([await create(OWN, OTHER), await create(OTHER, OWN)]).toEqual([404, 404]);
+    await grant({ view: OTHER, manage: OWN });
+    expect([await create(OWN, OTHER), await create(OTHER, OWN)]).toEqual([403, 403]);
+    expect(app.rows("select id from dependencies")).toEqual([]);
+    await admin.post("/api/1/admin/dependencies/create", { hostid: OWN, causehostid: OTHER });
+    expect(await create(OWN, 3)).toBe(200);
+    const { json } = await user.get("/api/1/admin/dependencies/list");
+    expect(json.records.map(({ id }: { id: number }) => id)).toEqual([2]);
+    expect(await statusOf(user, "admin/dependencies/delete", { id: 1 })).toBe(404);
+    expect(await statusOf(user, "admin/dependencies/delete", { id: 2 })).toBe(200);
+    expect(app.rows("select id from dependencies")).toEqual([{ id: 1 }]);
+  });
+
   test("chooses among channels without seeing how they are set up, and none that runs a program", async () => {
     const url = "https://hooks.test/T0KEN";
     await admin.post("/api/1/admin/channels/create", { name: "chat", kind: "webhook", "setting.url": url });

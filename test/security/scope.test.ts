@@ -77,6 +77,24 @@ async function moreHosts({ app, admin }: Populated): Promise<void> {
     { hostgroupid: RACK },
   ])
     await admin.post("/api/1/admin/rules/create", { ...place, name: JSON.stringify(place), channelid: 1 });
+  for (const place of [
+    { hostgroupid: RACK },
+    { hostgroupid: [RACK, SECRET] },
+    { hostgroupid: RACK, hostid: [1, 4] },
+  ])
+    await admin.post("/api/1/limits/create", {
+      ...place,
+      name: JSON.stringify(place),
+      statistic: 1,
+      warning: 1,
+    });
+  for (const [hostid, causehostid] of [
+    [3, 1],
+    [3, 4],
+    [4, 1],
+    [5, 4],
+  ] as const)
+    await admin.post("/api/1/admin/dependencies/create", { hostid, causehostid });
   await admin.post("/api/1/admin/statuspages/create", { title: "Secret", groupid: SECRET, slug: "secret" });
   await admin.post("/api/1/admin/tags/add", { hostid: [3, 4], tag: ["hidden", "rack=a"] });
   await admin.post("/api/1/admin/tags/add", { hostid: [2, 5], tag: "secret" });

@@ -6,4 +6,4 @@ export type LimitList = InferOutput<typeof listReply>;
 export type Limit = InferOutput<typeof limitReply>;
 export type LimitPreview = InferOutput<typeof previewReply>;
 /** A limit that is not stored yet. */
-export type NewLimit = Omit<Limit, "id" | "warnings" | "criticals">;
+export type NewLimit = Omit<Limit, "id" | "manage" | "warnings" | "criticals">;

@@ -1,4 +1,6 @@
-import { and, asc, count, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { inScope } from "../../monitoring/scope/scope.repository.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { dependencies, hosts } from "../../platform/storage/schema.ts";
 
@@ -15,8 +17,8 @@ export function allDependencies(db: Db) {
 }
 export type Dependency = ReturnType<typeof allDependencies>[number];
 
-/** Dependencies in which a host is the dependent or the cause, or all of them, with the names of hosts. */
-export function listDependencies(db: Db, hostId: number | undefined) {
+/** Dependencies, with the names of hosts. */
+function named(db: Db, condition: SQL | undefined) {
   const { id, hostId: dependent, service, causeHostId, causeService } = dependencies;
   return db
     .select({
@@ -30,17 +32,25 @@ export function listDependencies(db: Db, hostId: number | undefined) {
     })
     .from(dependencies)
     .innerJoin(hosts, eq(hosts.id, dependent))
-    .where(hostId === undefined ? undefined : or(eq(dependent, hostId), eq(causeHostId, hostId)))
-    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(service), asc(id))
-    .all();
+    .where(condition)
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(service), asc(id));
+}
+
+/** Those between hosts of the scope in which a host is the dependent or the cause; undefined: any host. */
+export function listDependencies(db: Db, hostId: number | undefined, scope: Scope) {
+  const { hostId: dependent, causeHostId } = dependencies;
+  const ofHost = hostId === undefined ? undefined : or(eq(dependent, hostId), eq(causeHostId, hostId));
+  return named(db, and(ofHost, inScope(dependent, scope), inScope(causeHostId, scope))).all();
 }
 
 export function countDependencies(db: Db): number {
   return db.select({ n: count() }).from(dependencies).get()?.n ?? 0;
 }
 
-export function findDependency(db: Db, id: number) {
-  return db.select().from(dependencies).where(eq(dependencies.id, id)).get();
+/** A dependency between hosts of the scope. */
+export function findDependency(db: Db, id: number, scope: Scope) {
+  const { hostId, causeHostId } = dependencies;
+  return named(db, and(eq(dependencies.id, id), inScope(hostId, scope), inScope(causeHostId, scope))).get();
 }
 
 /** The dependency with the same two ends. */

@@ -1,3 +1,4 @@
+import { reachOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import {
@@ -13,14 +14,14 @@ import { type Dependencies, dependencyCycle, dependencyExists } from "./dependen
 export function dependencyOperations(dependencies: Dependencies): Operation[] {
   return [
     read("/admin/dependencies/list", {
-      access: "admin",
+      access: "manage",
       summary: "List which hosts and services depend on which others",
       request: listArguments,
       response: listReply,
-      handle: (args) => dependencies.list(args.hostid),
+      handle: (args, c) => dependencies.list(args.hostid, scopeOf(c, "manage")),
     }),
     write("/admin/dependencies/create", {
-      access: "admin",
+      access: "manage",
       summary: "Make a host or service depend on another: while that fails, it is not notified by itself",
       request: createArguments,
       response: createReply,
@@ -30,10 +31,10 @@ export function dependencyOperations(dependencies: Dependencies): Operation[] {
         id: (args) => args.hostid,
         details: (_args, reply) => dependencies.auditState(reply.id) ?? {},
       },
-      handle: (args) => ({ id: dependencies.create(args) }),
+      handle: (args, c) => ({ id: dependencies.create(args, reachOf(c, "manage")) }),
     }),
     write("/admin/dependencies/delete", {
-      access: "admin",
+      access: "manage",
       summary: "Delete a dependency",
       request: deleteArguments,
       errors: [noSuch("dependency")],
@@ -42,7 +43,7 @@ export function dependencyOperations(dependencies: Dependencies): Operation[] {
         id: (args) => args.id,
         state: (args) => dependencies.auditState(args.id) ?? {},
       },
-      handle: (args) => dependencies.delete(args.id),
+      handle: (args, c) => dependencies.delete(args.id, scopeOf(c, "manage")),
     }),
   ];
 }

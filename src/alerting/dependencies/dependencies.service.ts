@@ -1,5 +1,7 @@
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
+import { requireReach } from "../../monitoring/scope/scope.repository.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import {
   allDependencies,
@@ -23,13 +25,16 @@ export const dependencyCycle = declareError(
   "The host or service would depend on itself, by way of other dependencies",
 );
 
-/** Which hosts and services depend on which others. While a cause fails, its dependents are not notified. */
+/**
+ * Which hosts and services depend on which others. While a cause fails, its dependents are not notified. A manager
+ * of host groups has the dependencies between hosts of these groups; others do not exist for them.
+ */
 export class Dependencies {
   constructor(private readonly db: Db) {}
 
   /** @param hostId only those that have to do with this host; undefined: all */
-  list(hostId: number | undefined) {
-    const records = listDependencies(this.db, hostId).map((row) => ({
+  list(hostId: number | undefined, scope: Scope) {
+    const records = listDependencies(this.db, hostId, scope).map((row) => ({
       id: row.id,
       hostid: row.hostId,
       host: row.hostname,
@@ -41,12 +46,19 @@ export class Dependencies {
     return { totalRecords: records.length, records };
   }
 
-  /** @returns the id @throws ApiError 404, 409 if it exists or would close a circle */
-  create({ hostid, service, causehostid, causeservice }: CreateArguments): number {
+  /**
+   * @returns the id
+   * @throws ApiError 403 for a host that the caller does not manage, 404, 409 if it exists or would close a circle,
+   * also by way of dependencies that the caller does not see
+   */
+  create({ hostid, service, causehostid, causeservice }: CreateArguments, reach: Reach): number {
     const { db } = this;
     const row = { hostId: hostid, service, causeHostId: causehostid, causeService: causeservice };
     return transaction(db, () => {
-      for (const id of [hostid, causehostid]) if (!findHost(db, id, "all")) throw errors.notFound("host", id);
+      for (const id of [hostid, causehostid]) {
+        if (!findHost(db, id, reach.view)) throw errors.notFound("host", id);
+        requireReach(db, id, reach);
+      }
       if (findSame(db, row)) throw dependencyExists();
       if (countDependencies(db) >= MAX_DEPENDENCIES)
         throw errors.badRequest(`There are at most ${MAX_DEPENDENCIES} dependencies; delete one first`);
@@ -56,16 +68,16 @@ export class Dependencies {
   }
 
   /** @throws ApiError 404 */
-  delete(id: number): void {
+  delete(id: number, scope: Scope): void {
     transaction(this.db, () => {
-      if (!findDependency(this.db, id)) throw errors.notFound("dependency", id);
+      if (!findDependency(this.db, id, scope)) throw errors.notFound("dependency", id);
       deleteDependency(this.db, id);
     });
   }
 
   /** What the audit log says of a dependency; null if there is none. */
   auditState(id: number): Record<string, string> | null {
-    const row = listDependencies(this.db, undefined).find((one) => one.id === id);
+    const row = findDependency(this.db, id, "all");
     if (!row) return null;
     const place = (host: string, service: string) => (service === "" ? host : `${service} on ${host}`);
     return {

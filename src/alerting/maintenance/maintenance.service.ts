@@ -1,10 +1,11 @@
+import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { PlaceFilter } from "../rules/event-filter.ts";
-import { isOfGroups, narrowed } from "../rules/filter-scope.ts";
+import { narrowed } from "../rules/filter-scope.ts";
 import { placeFilterOf } from "../rules/filters.ts";
 import {
   allMaintenance,

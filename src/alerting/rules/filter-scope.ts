@@ -1,6 +1,7 @@
 /** Filters of users who may not concern themselves with every host. */
 import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -20,14 +21,6 @@ export function narrowed<T extends { filter: PlaceFilter }>(db: Db, all: readonl
     const filter = { ...one.filter, ...(hostids && { hostids }), ...(hostgroupids && { hostgroupids }) };
     return [{ ...one, filter }];
   });
-}
-
-/**
- * Whether a filter matches only members of groups of the scope, also those that join later. A filter by hosts does
- * not, as hosts can leave a group.
- */
-export function isOfGroups({ hostgroupids }: PlaceFilter, scope: Scope): boolean {
-  return scope === "all" || (hostgroupids?.every((id) => scope.groups.includes(id)) ?? false);
 }
 
 /** Whether a filter matches only hosts that are in the scope now. */

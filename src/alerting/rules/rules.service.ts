@@ -1,8 +1,9 @@
+import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { isOfGroups, narrowed } from "./filter-scope.ts";
+import { narrowed } from "./filter-scope.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
 import {
   allRules,

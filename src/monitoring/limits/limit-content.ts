@@ -1,6 +1,7 @@
 /** Builds a limit from arguments on top of its previous content. */
 import { errors } from "../../platform/http/errors.ts";
 import { defined, rejectUnknownIds, replaced } from "../../platform/http/list-arguments.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { existingGroups } from "../groups/groups.repository.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
@@ -31,12 +32,12 @@ export const NEW_LIMIT: LimitContent = {
   runbook: "",
 };
 
-function filterOf(db: Db, given: LimitArguments, before: LimitFilter): LimitFilter {
+function filterOf(db: Db, given: LimitArguments, before: LimitFilter, scope: Scope): LimitFilter {
   const hostids = replaced(given.hostid, before.hostids);
   const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
-  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, "all"));
+  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, scope));
   rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
-    existingGroups(db, ids, "all"),
+    existingGroups(db, ids, scope),
   );
   return defined<LimitFilter>({
     hostids,
@@ -73,15 +74,24 @@ function secondsOf(minutes: number | undefined, before: number): number {
   return minutes === undefined ? before : minutes * MINUTE;
 }
 
-/** Builds a limit from arguments on top of the previous one. @throws ApiError 400 that names the argument */
-export function limitContentOf(db: Db, given: LimitArguments, before: LimitContent): LimitContent {
+/**
+ * Builds a limit from arguments on top of the previous one.
+ * @param scope the hosts and groups that the limit may name; others are treated as if they did not exist
+ * @throws ApiError 400 that names the argument
+ */
+export function limitContentOf(
+  db: Db,
+  given: LimitArguments,
+  before: LimitContent,
+  scope: Scope,
+): LimitContent {
   const content: LimitContent = {
     name: given.name ?? before.name,
     enabled: given.enabled ?? before.enabled,
     statistics: given.statistic ? [...new Set(given.statistic)] : before.statistics,
     descriptor: given.descriptor ?? before.descriptor,
     perProcessor: given.perprocessor ?? before.perProcessor,
-    filter: filterOf(db, given, before.filter),
+    filter: filterOf(db, given, before.filter, scope),
     below: given.direction === undefined ? before.below : given.direction === "below",
     warning: boundOf(given.warning, before.warning),
     critical: boundOf(given.critical, before.critical),

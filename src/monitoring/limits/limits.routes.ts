@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { reachOf, scopeOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read, write } from "../../platform/http/operation.ts";
+import { FULL_REACH } from "../../platform/http/scope.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import {
   createArguments,
@@ -15,11 +16,12 @@ import {
 import { type Limits, limitExists } from "./limits.service.ts";
 import type { LimitQueries } from "./preview.queries.ts";
 
-/** Operations on limits: everyone sees them, administrators change them. */
+/** Operations on limits: everyone sees them, administrators and managers of their groups change them. */
 export function limitOperations(limits: Limits, queries: LimitQueries): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
-    const { id: _, warnings: __, criticals: ___, statistics, filter, ...plain } = limits.get(id, "all");
+    const limit = limits.get(id, FULL_REACH);
+    const { id: _, manage: __, warnings: ___, criticals: ____, statistics, filter, ...plain } = limit;
     return { ...plain, statistics: statistics.join(", "), filter: JSON.stringify(filter) };
   };
   return [
@@ -27,7 +29,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       access: "session",
       summary: "List the limits, with how many failures each has open",
       response: listReply,
-      handle: (_args, c) => limits.list(scopeOf(c)),
+      handle: (_args, c) => limits.list(reachOf(c, "manage")),
     }),
     read("/limits/get", {
       access: "session",
@@ -35,19 +37,20 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       request: v.object({ id: idOf("limit") }),
       response: limitReply,
       errors: [noSuch("limit")],
-      handle: (args, c) => limits.get(args.id, scopeOf(c)),
+      handle: (args, c) => limits.get(args.id, reachOf(c, "manage")),
     }),
     query("/limits/preview", {
-      access: "admin",
+      access: "manage",
       summary:
         "Preview the failures that a limit would have opened in the last days: a stored one with the given changes, or a new one",
       request: previewArguments,
       response: previewReply,
       errors: [noSuch("limit"), because(errors.missingArgument, "A new limit lacks a statistic or a value")],
-      handle: ({ id, days, ...given }) => queries.limitPreview(limits.draft(id, given), days),
+      handle: ({ id, days, ...given }, c) =>
+        queries.limitPreview(limits.draft(id, given, scopeOf(c, "manage")), days),
     }),
     write("/limits/create", {
-      access: "admin",
+      access: "manage",
       summary: "Create a limit; values are held to it from the next message on",
       request: createArguments,
       response: createReply,
@@ -57,23 +60,23 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
         id: (_args, reply) => reply?.id,
         details: (_args, reply) => stateOf(reply.id),
       },
-      handle: (args) => ({ id: limits.create(args) }),
+      handle: (args, c) => ({ id: limits.create(args, scopeOf(c, "manage")) }),
     }),
     write("/limits/update", {
-      access: "admin",
+      access: "manage",
       summary: "Change a limit; absent arguments keep their value",
       request: updateArguments,
       errors: [noSuch("limit"), limitExists],
       audit: { subject: "limit", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args) => limits.update(args),
+      handle: (args, c) => limits.update(args, scopeOf(c, "manage")),
     }),
     write("/limits/delete", {
-      access: "admin",
+      access: "manage",
       summary: "Delete a limit and end its failures",
       request: v.object({ id: idOf("limit") }),
       errors: [noSuch("limit")],
       audit: { subject: "limit", id: (args) => args.id },
-      handle: (args) => limits.delete(args.id),
+      handle: (args, c) => limits.delete(args.id, scopeOf(c, "manage")),
     }),
   ];
 }

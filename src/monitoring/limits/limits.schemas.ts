@@ -136,6 +136,7 @@ const contentReply = {
 
 export const limitReply = v.object({
   id: described(number, "id of the limit"),
+  manage: described(v.boolean(), "whether the caller may change it"),
   ...contentReply,
   warnings: described(number, "number of services for which it now warns"),
   criticals: described(number, "number of services for which it is now critical"),

@@ -1,12 +1,13 @@
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import { defined } from "../../platform/http/list-arguments.ts";
-import type { Scope } from "../../platform/http/scope.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { existingGroups } from "../groups/groups.repository.ts";
 import { LIMIT_LEVEL } from "../health/health.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
+import { isOfGroups } from "../scope/filter-scope.ts";
 import type { Limit, LimitFilter } from "./limit.ts";
 import { limitContentOf, NEW_LIMIT } from "./limit-content.ts";
 import type { LimitEvaluation } from "./limit-evaluation.service.ts";
@@ -16,6 +17,7 @@ import {
   findLimit,
   findLimitByName,
   insertLimit,
+  type LimitContent,
   openFailures,
   updateLimit,
 } from "./limits.repository.ts";
@@ -32,8 +34,10 @@ export const limitExists = declareError(
 const MAX_LIMITS = 500;
 const MINUTE = 60;
 
-/** A limit as the API shows it, without how many failures it has open. */
-export function contentReplyOf(limit: Omit<Limit, "id">): Omit<LimitReply, "id" | "warnings" | "criticals"> {
+/** The content of a limit as the API shows it. */
+export function contentReplyOf(
+  limit: Omit<Limit, "id">,
+): Omit<LimitReply, "id" | "manage" | "warnings" | "criticals"> {
   const { name, enabled, descriptor, filter, warning, critical, missing, downtime, note, runbook } = limit;
   return {
     name,
@@ -70,7 +74,10 @@ function visibleFilter(db: Db, filter: LimitFilter, scope: Scope): LimitFilter {
   });
 }
 
-/** Limits, as administrators see and change them. */
+/**
+ * Limits. Everyone sees them; administrators change them all, a manager of host groups those about these groups
+ * alone.
+ */
 export class Limits {
   constructor(
     private readonly db: Db,
@@ -81,13 +88,15 @@ export class Limits {
 
   /**
    * In the order of their creation. Of hosts and groups that the caller does not see, nothing is said.
+   * @param reach which hosts the caller sees and manages
    */
-  list(scope: Scope): { totalRecords: number; records: LimitReply[] } {
+  list({ view: scope, act }: Reach): { totalRecords: number; records: LimitReply[] } {
     const open = openFailures(this.db, scope);
     const countOf = (limitId: number, level: number) =>
       open.find((one) => one.limitId === limitId && one.level === level)?.n ?? 0;
     const records = allLimits(this.db).map((limit) => ({
       id: limit.id,
+      manage: isOfGroups(limit.filter, act),
       ...contentReplyOf({ ...limit, filter: visibleFilter(this.db, limit.filter, scope) }),
       warnings: countOf(limit.id, LIMIT_LEVEL.warning),
       criticals: countOf(limit.id, LIMIT_LEVEL.critical),
@@ -96,18 +105,18 @@ export class Limits {
   }
 
   /** @throws ApiError 404 */
-  get(id: number, scope: Scope): LimitReply {
+  get(id: number, reach: Reach): LimitReply {
     return found(
-      this.list(scope).records.find((limit) => limit.id === id),
+      this.list(reach).records.find((limit) => limit.id === id),
       "limit",
       id,
     );
   }
 
-  /** @returns its id @throws ApiError 400, 409 if the name is taken */
-  create(given: LimitCreation): number {
+  /** @param scope the hosts that the caller manages @returns its id @throws ApiError 400, 403, 409 if the name is taken */
+  create(given: LimitCreation, scope: Scope): number {
     return this.#changing(() => {
-      const content = limitContentOf(this.db, given, NEW_LIMIT);
+      const content = this.#contentOf(given, NEW_LIMIT, scope);
       this.#refuseTaken(given.name);
       if (allLimits(this.db).length >= MAX_LIMITS)
         throw errors.badRequest(`There are at most ${MAX_LIMITS} limits; delete one first`);
@@ -117,30 +126,36 @@ export class Limits {
 
   /**
    * Changes the given properties. Failures that are open are judged by the new ones with the next message.
-   * @throws ApiError 400, 404, 409 if the name is taken
+   * @throws ApiError 400, 403, 404, 409 if the name is taken
    */
-  update({ id, ...given }: LimitUpdate): void {
+  update({ id, ...given }: LimitUpdate, scope: Scope): void {
     this.#changing(() => {
-      const limit = this.#find(id);
-      const content = limitContentOf(this.db, given, limit);
+      const limit = this.#find(id, scope);
+      const content = this.#contentOf(given, limit, scope);
       if (content.name !== limit.name) this.#refuseTaken(content.name);
       updateLimit(this.db, id, content);
       if (!content.enabled) this.evaluation.end(limit, "the limit was disabled", this.clock.now());
     });
   }
 
-  /** Deletes a limit and ends its failures. @throws ApiError 404 */
-  delete(id: number): void {
+  /** Deletes a limit and ends its failures. @throws ApiError 403, 404 */
+  delete(id: number, scope: Scope): void {
     this.#changing(() => {
-      this.evaluation.end(this.#find(id), "the limit was deleted", this.clock.now());
+      this.evaluation.end(this.#find(id, scope), "the limit was deleted", this.clock.now());
       deleteLimit(this.db, id);
     });
   }
 
-  /** A limit for a preview: the stored one with changes, or a new one. @throws ApiError 400, 404 */
-  draft(id: number | undefined, given: LimitArguments): Limit {
-    const before = id === undefined ? NEW_LIMIT : this.#find(id);
-    return { ...limitContentOf(this.db, given, before), id: id ?? 0 };
+  /** A limit for a preview: the stored one with changes, or a new one. @throws ApiError 400, 403, 404 */
+  draft(id: number | undefined, given: LimitArguments, scope: Scope): Limit {
+    const before = id === undefined ? NEW_LIMIT : this.#find(id, scope);
+    return { ...this.#contentOf(given, before, scope), id: id ?? 0 };
+  }
+
+  #contentOf(given: LimitArguments, before: LimitContent, scope: Scope): LimitContent {
+    const content = limitContentOf(this.db, given, before, scope);
+    if (!isOfGroups(content.filter, scope)) throw errors.notGranted();
+    return content;
   }
 
   /** Changes limits in one transaction. Every host has to be compared with them anew. */
@@ -155,7 +170,10 @@ export class Limits {
     if (findLimitByName(this.db, name)) throw limitExists(name);
   }
 
-  #find(id: number): Limit {
-    return found(findLimit(this.db, id), "limit", id);
+  /** The limit to change. Everyone knows of every limit, so one of others is refused and not denied. */
+  #find(id: number, scope: Scope): Limit {
+    const limit = found(findLimit(this.db, id), "limit", id);
+    if (!isOfGroups(limit.filter, scope)) throw errors.notGranted();
+    return limit;
   }
 }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { findSame, listDependencies } from "../../alerting/dependencies/dependencies.repository.ts";
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
+import { FULL_REACH } from "../../platform/http/scope.ts";
 import { text } from "../../platform/http/validate.ts";
 import { idOfHost } from "./references.ts";
 import type { Section } from "./section.ts";
@@ -16,7 +17,7 @@ export const dependenciesSection: Section<v.InferOutput<typeof dependencySchema>
   nameOf: ({ dependent, cause }) => JSON.stringify([dependent, cause]),
   exportItems: ({ db }) => {
     const agentOf = (id: number) => findHost(db, id, "all")?.agentId ?? "";
-    return listDependencies(db, undefined).map(({ hostId, service, causeHostId, causeService }) => ({
+    return listDependencies(db, undefined, "all").map(({ hostId, service, causeHostId, causeService }) => ({
       dependent: { host: agentOf(hostId), service },
       cause: { host: agentOf(causeHostId), service: causeService },
     }));
@@ -27,7 +28,7 @@ export const dependenciesSection: Section<v.InferOutput<typeof dependencySchema>
     const ends = { service: dependent.service, causeservice: cause.service };
     const row = { hostId, causeHostId, service: dependent.service, causeService: cause.service };
     if (findSame(db, row)) return "updated";
-    dependencies.create({ hostid: hostId, causehostid: causeHostId, ...ends });
+    dependencies.create({ hostid: hostId, causehostid: causeHostId, ...ends }, FULL_REACH);
     return "created";
   },
 };

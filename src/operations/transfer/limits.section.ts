@@ -66,8 +66,8 @@ export const limitsSection: Section<LimitItem> = {
       clearvalue: decimalOrNone(same.clearvalue),
     });
     const known = findLimitByName(db, same.name);
-    if (known) statisticLimits.update({ id: known.id, ...given });
-    else statisticLimits.create(given);
+    if (known) statisticLimits.update({ id: known.id, ...given }, "all");
+    else statisticLimits.create(given, "all");
     return known ? "updated" : "created";
   },
 };

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { isOfGroups } from "../../alerting/rules/filter-scope.ts";
 import { BEATS } from "../../monitoring/glance/glance.service.ts";
 import { existingGroups } from "../../monitoring/groups/groups.repository.ts";
 import { dateText, LED } from "../../monitoring/health/health.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/acknowledged-services.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -146,7 +146,7 @@ export const CASES: Record<string, Case> = {
   "a dependency that is gone": {
     path: "/admin/dependencies/delete",
     fields: { id: 1 },
-    first: (app) => app.muster.dependencies.create(DEPENDENCY),
+    first: (app) => app.muster.dependencies.create(DEPENDENCY, FULL_REACH),
     expected: () => [
       entry("admin/dependencies/delete", "dependency", "1", "", {
         dependent: ["web on host-1", null],

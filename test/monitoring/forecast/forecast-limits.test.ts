@@ -7,15 +7,18 @@ const DAY = 86_400;
 
 async function fleetWithLimit(): Promise<Fleet> {
   const fleet = new Fleet();
-  fleet.app.muster.statisticLimits.create({
-    ...{
-      name: "full soon",
-      statistic: [DAYS_UNTIL_SPACE_IS_FULL],
-      direction: "below",
-      warning: 14,
-      critical: 3,
+  fleet.app.muster.statisticLimits.create(
+    {
+      ...{
+        name: "full soon",
+        statistic: [DAYS_UNTIL_SPACE_IS_FULL],
+        direction: "below",
+        warning: 14,
+        critical: 3,
+      },
     },
-  });
+    "all",
+  );
   await fleet.add("a", { rootfs: () => 95, data: linear(1), "host-1": () => 60 });
   return fleet;
 }

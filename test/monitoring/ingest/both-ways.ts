@@ -57,7 +57,7 @@ function stored(app: TestApp, table: string): string {
 function withLimits(): TestApp {
   const app = new TestApp();
   const create = (limit: object) =>
-    app.muster.statisticLimits.create({ name: JSON.stringify(limit), ...limit });
+    app.muster.statisticLimits.create({ name: JSON.stringify(limit), ...limit }, "all");
   create({ statistic: [1, 2, 3], warning: 10, critical: 50, minutes: 1 });
   create({ statistic: [4, 18, 21], warning: 40, clearvalue: 30, clearminutes: 1, missing: "clear" });
   create({ statistic: [0], perprocessor: true, direction: "below", warning: 0.1, missing: "warn" });

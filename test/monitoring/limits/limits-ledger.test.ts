@@ -8,14 +8,17 @@ const SPACE = 18;
 /** An administrator makes a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
 function limit(changes: Parameters<TestApp["muster"]["statisticLimits"]["create"]>[0] | object = {}): Input {
   return (app) => {
-    app.muster.statisticLimits.create({
-      name: `disk ${app.rows("select id from limits").length + 1}`,
-      statistic: [SPACE],
-      warning: 90,
-      critical: 95,
-      minutes: 1,
-      ...changes,
-    });
+    app.muster.statisticLimits.create(
+      {
+        name: `disk ${app.rows("select id from limits").length + 1}`,
+        statistic: [SPACE],
+        warning: 90,
+        critical: 95,
+        minutes: 1,
+        ...changes,
+      },
+      "all",
+    );
   };
 }
 
@@ -196,7 +199,11 @@ const ENDED = (at: number) => ({
 ledger("a deleted limit ends its failure at once, and a disabled one too", [
   ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
   ["@30 above", disk(91), OPEN],
-  ["it is deleted", (app) => app.muster.statisticLimits.delete(1), { ...ENDED(30), down: [], ...REPORTED }],
+  [
+    "it is deleted",
+    (app) => app.muster.statisticLimits.delete(1, "all"),
+    { ...ENDED(30), down: [], ...REPORTED },
+  ],
   ["another limit is made", limit({ minutes: 0, critical: "" }), {}],
   [
     "@60 above",
@@ -211,7 +218,7 @@ ledger("a deleted limit ends its failure at once, and a disabled one too", [
   ["@70", pass(10), {}],
   [
     "it is disabled",
-    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }),
+    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }, "all"),
     { events: ["success 2 rootfs @70 limit 2"], down: ["2 rootfs 60..70 limit 2"], active: [], ...REPORTED },
   ],
   ["@100 nothing happens", disk(91), {}],
