@@ -1,3 +1,4 @@
+import { mailReportQueries } from "./alerting/mail-reports/mail-reports.queries.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
@@ -35,6 +36,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...historyQueries(db, settings, clock),
     ...forecastQueries(db, clock),
     ...previewQueries(db, clock),
+    ...mailReportQueries(db, settings, clock),
     ...mapQueries(db),
   };
 }

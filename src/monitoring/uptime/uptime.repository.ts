@@ -43,10 +43,11 @@ const isServiceDowntime = sql`(not ${isOutage} and ${isDowntime})`;
 export interface ReportedHosts {
   ids?: readonly number[] | undefined;
   tag?: readonly string[] | undefined;
+  within?: Scope | undefined;
 }
 
 /** Selected hosts of the scope by name, with the time of their first report. */
-export function hostsOfReport(db: Db, scope: Scope, { ids, tag }: ReportedHosts) {
+export function hostsOfReport(db: Db, scope: Scope, { ids, tag, within: groups = "all" }: ReportedHosts) {
   return db
     .select({
       id: hosts.id,
@@ -60,6 +61,7 @@ export function hostsOfReport(db: Db, scope: Scope, { ids, tag }: ReportedHosts)
     .where(
       and(
         inScope(hosts.id, scope),
+        inScope(hosts.id, groups),
         ids && inArray(hosts.id, [...ids]),
         tag && isTagged(hosts.id, tag, false),
       ),

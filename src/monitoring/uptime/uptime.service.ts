@@ -105,6 +105,20 @@ export class Uptime {
     );
   }
 
+  /** How a window was for each host that is in both scopes, by name. */
+  timeOfHosts(
+    window: Interval,
+    scope: Scope,
+    within: Scope,
+  ): { id: number; name: string; time: Availability }[] {
+    const subjects = this.#hosts(window, scope, { within });
+    return subjects.map((subject) => ({
+      id: subject.id,
+      name: subject.name,
+      time: this.#measure(subject, window),
+    }));
+  }
+
   /**
    * How hosts fared in cells of equal length: 0 not counted, 1 up, 2 services failed, 3 the host was down.
    * @returns by host id

@@ -97,6 +97,8 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   uptimeOfServices: (queries) => queries.uptimeOfServices(1, DAY, "json", "all"),
   uptimeBars: (queries) => queries.uptimeBars({ hostId: 1, service: undefined, scope: "all" }, DAY, 24),
   rulePreview: (queries) => queries.rulePreview(RULE, 7, "all"),
+  reportFigures: (queries) =>
+    queries.reportFigures({ about: "all", scope: "all", window: { from: 1000, to: 87_400 }, target: 99.9 }),
   limitPreview: (queries) => queries.limitPreview(LIMIT, 7),
   history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
   eventChanges: (queries) => queries.eventChanges(1, "all"),

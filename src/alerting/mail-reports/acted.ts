@@ -1,0 +1,43 @@
+/** Whether anybody did something about a check that sent messages. */
+import { readEntries } from "../../accounts/audit/audit.repository.ts";
+import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { allMutes } from "../maintenance/maintenance.repository.ts";
+import { matchesPlace } from "../rules/event-filter.ts";
+import { type Check, isHandled } from "./figures.repository.ts";
+
+/** Most actions on services that are looked at, the newest ones. */
+const MAX_ACTIONS = 10_000;
+
+/** @returns the services to which actions were sent, as "host id, name of the service" */
+function servicesActedOn(db: Db, from: number): Set<string> {
+  const sent = readEntries(db, { operation: "admin/hosts/action", datefrom: from }, MAX_ACTIONS, 0);
+  return new Set(
+    sent.flatMap(({ subjectId, details }) => {
+      const { service } = JSON.parse(details) as { service?: string[] };
+      return (service ?? []).map((name) => `${subjectId}, ${name}`);
+    }),
+  );
+}
+
+/**
+ * @param from what was done earlier does not count, unix seconds
+ * @returns whether a user acknowledged, dismissed or muted a check, or sent an action to its service
+ */
+export function actedSince(db: Db, from: number): (check: Check & { service: string }) => boolean {
+  const mutes = allMutes(db).filter(({ createdAt }) => createdAt >= from);
+  const services = servicesActedOn(db, from);
+  return (check) => {
+    const { hostId, service } = check;
+    if (services.has(`${hostId}, ${service}`) || isHandled(db, check, from)) return true;
+    if (mutes.length === 0) return false;
+    const place = {
+      hostId,
+      hostGroupIds: hostGroupIdsOf(db, hostId),
+      tags: tagsOf(db, hostId),
+      serviceName: service,
+    };
+    return mutes.some(({ filter }) => matchesPlace(filter, place));
+  };
+}

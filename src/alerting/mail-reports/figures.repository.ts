@@ -1,0 +1,150 @@
+/** What reports count: failures, and messages about them. */
+import { and, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { inScope } from "../../monitoring/scope/scope.repository.ts";
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import {
+  acknowledgements,
+  deliveries,
+  deliveryEvents,
+  downtimeIntervals,
+  events,
+  hostGroupMembers,
+  hostGroups,
+  hosts,
+  limits,
+  names,
+} from "../../platform/storage/schema.ts";
+
+/** The hosts of a report: those that it is about and that its reader sees. */
+export interface ReportedHosts {
+  /** What the report is about. */
+  about: Scope;
+  /** What its reader sees. */
+  scope: Scope;
+}
+
+export interface Check {
+  hostId: number;
+  nameId: number;
+  eventType: number;
+  limitId: number;
+}
+
+interface NamedCheck extends Check {
+  hostname: string;
+  service: string;
+  /** Null for what agents check. */
+  limitName: string | null;
+}
+
+function isReported(host: SQLWrapper, { about, scope }: ReportedHosts) {
+  return and(inScope(host, about), inScope(host, scope)) ?? sql`1 = 1`;
+}
+
+/** The groups with a host of the report, by name, each with its members among them. */
+export function groupsOfReport(db: Db, reported: ReportedHosts) {
+  const { about } = reported;
+  const { hostId, groupId } = hostGroupMembers;
+  // A host of the report may be in other groups too.
+  const isNamed = ({ id }: { id: number }) => about === "all" || about.groups.includes(id);
+  const rows = db
+    .select({ id: hostGroups.id, name: hostGroups.name, hostId })
+    .from(hostGroups)
+    .innerJoin(hostGroupMembers, eq(groupId, hostGroups.id))
+    .where(isReported(hostId, reported))
+    .orderBy(hostGroups.nameKey, hostGroups.id)
+    .all();
+  const byGroup = Map.groupBy(rows.filter(isNamed), ({ id }) => id);
+  return [...byGroup].map(([id, members]) => ({
+    id,
+    name: members[0]?.name ?? "",
+    hostIds: new Set(members.map((member) => member.hostId)),
+  }));
+}
+
+/**
+ * The failures of each check in a window: how many began in it, and how long they lasted within it, seconds. They
+ * are read by their end, since there may be many older ones.
+ */
+export function failuresInWindow(db: Db, { from, to }: Interval, reported: ReportedHosts) {
+  const { hostId, startedAt, endedAt } = downtimeIntervals;
+  const columns = sql`host_id, name_id, event_type, limit_id, started_at`;
+  const which = sql`${startedAt} < ${to} and ${isReported(hostId, reported)}`;
+  const began = sql`case when part.started_at >= ${from} then 1 else 0 end`;
+  const start = sql`case when part.started_at > ${from} then part.started_at else ${from} end`;
+  return db.all<NamedCheck & { times: number; seconds: number }>(sql`
+    select part.host_id as "hostId", part.name_id as "nameId", part.event_type as "eventType",
+      part.limit_id as "limitId", ${hosts.hostname} as hostname, ${names.name} as service, ${limits.name} as "limitName",
+      sum(${began}) as times, sum(part.until - (${start})) as seconds
+    from (
+      select ${columns}, case when ${endedAt} > ${to} then ${to} else ${endedAt} end as until
+        from ${downtimeIntervals} indexed by downtime_by_end where ${endedAt} > ${from} and ${which}
+      union all
+      select ${columns}, ${to} as until
+        from ${downtimeIntervals} indexed by downtime_open where ${endedAt} is null and ${which}
+    ) as part
+    join ${hosts} on ${hosts.id} = part.host_id
+    join ${names} on ${names.id} = part.name_id
+    left join ${limits} on ${limits.id} = part.limit_id
+    group by part.host_id, part.name_id, part.event_type, part.limit_id, ${hosts.hostname}, ${names.name},
+      ${limits.name}`);
+}
+
+/**
+ * How many messages of a window reported each check, by the number of checks of the report in the same message.
+ */
+export function messagesInWindow(db: Db, { from, to }: Interval, reported: ReportedHosts) {
+  const pairs = db
+    .selectDistinct({
+      deliveryId: deliveryEvents.deliveryId,
+      hostId: events.hostId,
+      nameId: events.nameId,
+      eventType: events.eventType,
+      limitId: events.limitId,
+    })
+    .from(deliveries)
+    .innerJoin(deliveryEvents, eq(deliveryEvents.deliveryId, deliveries.id))
+    .innerJoin(events, eq(events.id, deliveryEvents.eventId))
+    .where(
+      and(
+        gte(deliveries.createdAt, from),
+        lt(deliveries.createdAt, to),
+        eq(deliveries.status, "sent"),
+        isReported(events.hostId, reported),
+      ),
+    );
+  return db.all<NamedCheck & { checks: number; messages: number }>(sql`
+    with pairs as (select * from ${pairs} as pair),
+      sizes as (select delivery_id, count(*) as checks from pairs group by delivery_id)
+    select pairs.host_id as "hostId", pairs.name_id as "nameId", pairs.event_type as "eventType",
+      pairs.limit_id as "limitId", ${hosts.hostname} as hostname, ${names.name} as service, ${limits.name} as "limitName",
+      sizes.checks, count(*) as messages
+    from pairs join sizes on sizes.delivery_id = pairs.delivery_id
+    join ${hosts} on ${hosts.id} = pairs.host_id
+    join ${names} on ${names.id} = pairs.name_id
+    left join ${limits} on ${limits.id} = pairs.limit_id
+    group by pairs.host_id, pairs.name_id, pairs.event_type, pairs.limit_id, sizes.checks, ${hosts.hostname},
+      ${names.name}, ${limits.name}`);
+}
+
+/** Whether an event of the check since `from` was dismissed, or acknowledged. */
+export function isHandled(db: Db, { hostId, nameId, eventType, limitId }: Check, from: number): boolean {
+  const acknowledged = sql`exists (select 1 from ${acknowledgements}
+    where ${acknowledgements.eventId} = ${events.id} and ${acknowledgements.createdAt} >= ${from})`;
+  const found = db
+    .select({ id: events.id })
+    .from(events)
+    .where(
+      and(
+        eq(events.hostId, hostId),
+        eq(events.nameId, nameId),
+        eq(events.eventType, eventType),
+        eq(events.limitId, limitId),
+        sql`((${events.date} >= ${from} and ${events.dismissed}) or ${acknowledged})`,
+      ),
+    )
+    .limit(1);
+  return found.get() !== undefined;
+}

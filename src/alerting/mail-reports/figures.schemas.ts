@@ -1,0 +1,95 @@
+import * as v from "valibot";
+import { described } from "../../platform/http/validate.ts";
+
+const number = v.number();
+const string = v.string();
+
+const uptimeEntries = {
+  hosts: described(number, "number of hosts with counted time"),
+  uptime: described(v.nullable(number), "percent of the counted time that hosts were up; null: none counted"),
+  counted: described(number, "counted time of the hosts together, seconds"),
+  down: described(number, "time that they were down together, seconds: what is used of the error budget"),
+  budget: described(number, "error budget: the part of the counted time that the target allows, seconds"),
+};
+
+const place = {
+  hostid: described(number, "id of the host"),
+  hostname: described(string, "name of the host"),
+};
+const check = {
+  ...place,
+  servicename: described(string, "name of the service"),
+  failure: described(string, "what failed: names of event types, the name of a limit, or No report"),
+};
+
+/** What a report says. Every number is about the hosts that its reader sees. */
+export const figuresReply = v.object({
+  datefrom: described(number, "start of the period, unix timestamp"),
+  dateto: described(number, "end of the period, unix timestamp"),
+  timezone: described(string, "time zone of the days"),
+  target: described(number, "uptime that is wanted, percent"),
+  total: described(v.object(uptimeEntries), "uptime of all hosts of the report"),
+  groups: described(
+    v.array(
+      v.object({
+        id: described(number, "id of the host group"),
+        name: described(string, "name of the host group"),
+        ...uptimeEntries,
+      }),
+    ),
+    "uptime of each group, the lowest first; 50 at most",
+  ),
+  worst: described(
+    v.array(
+      v.object({
+        ...place,
+        uptime: described(v.nullable(number), "percent of its counted time; null: none counted"),
+        down: described(number, "time that it was down, seconds"),
+        failures: described(number, "number of failures that began"),
+      }),
+    ),
+    "the hosts that were down longest, then those with the most failures; 10 at most",
+  ),
+  failuretotal: described(number, "number of failures that began in the period"),
+  failures: described(
+    v.array(
+      v.object({
+        ...check,
+        times: described(number, "how often it began"),
+        seconds: described(number, "how long it lasted in the period"),
+      }),
+    ),
+    "the most frequent failures; 10 at most",
+  ),
+  messages: described(number, "number of messages about these hosts that were sent"),
+  noise: described(
+    v.array(
+      v.object({
+        ...check,
+        messages: described(number, "number of messages that reported it"),
+        share: described(
+          number,
+          "its percent of all messages; one about several checks counts in equal parts",
+        ),
+        acted: described(
+          v.boolean(),
+          "whether anybody acknowledged, dismissed or muted it, or sent an action to the service",
+        ),
+      }),
+    ),
+    "the fewest checks that sent 80 percent of the messages; 10 at most",
+  ),
+  forecasts: described(
+    v.array(
+      v.object({
+        ...place,
+        servicename: described(string, "name of the service"),
+        type: described(number, "statistic type: 18 space usage, 21 inode usage, 4 memory usage"),
+        usage: described(number, "usage in percent when the forecast was made"),
+        days: described(number, "days from now until it is full"),
+      }),
+    ),
+    "what will be full within 30 days from now, soonest first; 10 at most",
+  ),
+});
+export type ReportFigures = v.InferOutput<typeof figuresReply>;

@@ -1,0 +1,165 @@
+import { eventTypeNames, HEARTBEAT } from "../../monit/event-types.ts";
+import { Forecasts } from "../../monitoring/forecast/forecast.service.ts";
+import { type Availability, uptimePercent } from "../../monitoring/uptime/availability.ts";
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { Uptime } from "../../monitoring/uptime/uptime.service.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isNothing } from "../../platform/http/scope.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { actedSince } from "./acted.ts";
+import {
+  failuresInWindow,
+  groupsOfReport,
+  messagesInWindow,
+  type ReportedHosts,
+} from "./figures.repository.ts";
+import type { ReportFigures } from "./figures.schemas.ts";
+
+/** Rows of each list but groups. */
+const LISTED = 10;
+const MAX_GROUPS = 50;
+/** The checks that sent this share of the messages are listed, percent. */
+const MOST = 80;
+/** How far forecasts are listed, days. */
+const FORECAST_DAYS = 30;
+
+/** What a report is about. Plain data, since the query worker needs it. */
+export interface ReportSubject extends ReportedHosts {
+  window: Interval;
+  /** Percent. */
+  target: number;
+}
+
+type Times = readonly { id: number; name: string; time: Availability }[];
+
+/** Uptime of hosts together: the counted time of each weighs as much as it is long. */
+function uptimeOf(times: Times, target: number) {
+  const counted = times.filter(({ time }) => time.up + time.down > 0);
+  const sum = (value: (time: Availability) => number) =>
+    counted.reduce((total, { time }) => total + value(time), 0);
+  const [up, down] = [sum((time) => time.up), sum((time) => time.down)];
+  return {
+    hosts: counted.length,
+    uptime: counted.length === 0 ? null : uptimePercent({ up, down, excluded: 0 }),
+    counted: up + down,
+    down,
+    budget: ((up + down) * (100 - target)) / 100,
+  };
+}
+
+interface NamedCheck {
+  hostId: number;
+  hostname: string;
+  service: string;
+  eventType: number;
+  limitName: string | null;
+}
+
+function checkOf({ hostId, hostname, service, eventType, limitName }: NamedCheck) {
+  const failure = eventType === HEARTBEAT ? "No report" : (limitName ?? eventTypeNames(eventType).join(", "));
+  return { hostid: hostId, hostname, servicename: service, failure };
+}
+
+const byPlace = (a: NamedCheck, b: NamedCheck) =>
+  a.hostId - b.hostId || a.service.localeCompare(b.service) || a.eventType - b.eventType;
+
+/** The figures of reports. They take many rows to compute, and so run on the query worker. */
+export class FiguresOfReports {
+  readonly #uptime: Uptime;
+  readonly #forecasts: Forecasts;
+
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    clock: Clock,
+  ) {
+    this.#uptime = new Uptime(db, settings, clock);
+    this.#forecasts = new Forecasts(db, clock);
+  }
+
+  of({ window, target, ...reported }: ReportSubject): ReportFigures {
+    const { about, scope } = reported;
+    const times = this.#uptime.timeOfHosts(window, scope, about);
+    const groups = groupsOfReport(this.db, reported).map(({ id, name, hostIds }) => {
+      const members = times.filter((host) => hostIds.has(host.id));
+      return { id, name, ...uptimeOf(members, target) };
+    });
+    const failures = failuresInWindow(this.db, window, reported);
+    return {
+      datefrom: window.from,
+      dateto: window.to,
+      timezone: this.settings.get("timezone"),
+      target,
+      total: uptimeOf(times, target),
+      groups: groups.sort((a, b) => (a.uptime ?? 101) - (b.uptime ?? 101)).slice(0, MAX_GROUPS),
+      worst: worstOf(times, failures),
+      failuretotal: failures.reduce((sum, { times: n }) => sum + n, 0),
+      failures: mostFrequent(failures),
+      ...this.#noise(window, reported),
+      forecasts: this.#forecast(reported),
+    };
+  }
+
+  #noise(window: Interval, reported: ReportedHosts): Pick<ReportFigures, "messages" | "noise"> {
+    const rows = messagesInWindow(this.db, window, reported);
+    const total = Math.round(rows.reduce((sum, { messages, checks }) => sum + messages / checks, 0));
+    const keyOf = ({ hostId, nameId, eventType, limitId }: (typeof rows)[number]) =>
+      `${hostId} ${nameId} ${eventType} ${limitId}`;
+    const checks = [...Map.groupBy(rows, keyOf).values()].flatMap((same) => {
+      const [first] = same;
+      const messages = same.reduce((sum, row) => sum + row.messages, 0);
+      const part = same.reduce((sum, row) => sum + row.messages / row.checks, 0);
+      return first ? [{ ...first, messages, share: (100 * part) / total }] : [];
+    });
+    checks.sort((a, b) => b.share - a.share || byPlace(a, b));
+    const isActed = actedSince(this.db, window.from);
+    const noise: ReportFigures["noise"] = [];
+    let sent = 0;
+    for (const check of checks) {
+      // Shares are sums of fractions: without the margin, 80 percent could be missed by rounding.
+      if (sent >= MOST - 1e-6 || noise.length === LISTED) break;
+      const { messages, share } = check;
+      noise.push({ ...checkOf(check), messages, share, acted: isActed(check) });
+      sent += share;
+    }
+    return { messages: total, noise };
+  }
+
+  #forecast({ about, scope }: ReportedHosts): ReportFigures["forecasts"] {
+    if (isNothing(about)) return [];
+    const hostgroupid = about === "all" ? undefined : [...about.groups];
+    const page = { results: LISTED, startindex: 0, days: FORECAST_DAYS, hostgroupid };
+    return this.#forecasts
+      .list(page, scope)
+      .records.map(({ hostid, hostname, servicename, type, usage, days }) => ({
+        ...{ hostid, hostname, servicename, type, usage, days },
+      }));
+  }
+}
+
+type Failures = ReturnType<typeof failuresInWindow>;
+
+function worstOf(times: Times, failures: Failures): ReportFigures["worst"] {
+  const count = new Map<number, number>();
+  for (const { hostId, times: n } of failures) count.set(hostId, (count.get(hostId) ?? 0) + n);
+  const hosts = times.map(({ id, name, time }) => ({
+    hostid: id,
+    hostname: name,
+    uptime: time.up + time.down === 0 ? null : uptimePercent(time),
+    down: time.down,
+    failures: count.get(id) ?? 0,
+  }));
+  return hosts
+    .filter(({ down, failures: n }) => down > 0 || n > 0)
+    .sort((a, b) => b.down - a.down || b.failures - a.failures)
+    .slice(0, LISTED);
+}
+
+function mostFrequent(failures: Failures): ReportFigures["failures"] {
+  return failures
+    .filter(({ times }) => times > 0)
+    .sort((a, b) => b.times - a.times || b.seconds - a.seconds || byPlace(a, b))
+    .slice(0, LISTED)
+    .map((row) => ({ ...checkOf(row), times: row.times, seconds: row.seconds }));
+}
