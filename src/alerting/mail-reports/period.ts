@@ -1,0 +1,76 @@
+/** The calendar of reports: which period a report covers, and when it is sent. Pure functions. */
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { instantOf } from "../rules/local-time.ts";
+
+export const PERIODS = ["daily", "weekly", "monthly"] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** When a report is sent: at this hour, 0 to 23, of the day after its period. Weeks begin on Monday. */
+export interface ReportSchedule {
+  period: Period;
+  hour: number;
+}
+
+/** One period of a report, from midnight to midnight of the time zone: its days may have 23 or 25 hours. */
+export interface CoveredPeriod extends Interval {
+  /** The local date after the period, as in 2026-11-01. It orders the periods of a report. */
+  day: string;
+  /** When the report is sent, unix seconds. */
+  dueAt: number;
+}
+
+const LENGTH: Readonly<Record<Period, Temporal.DurationLike>> = {
+  daily: { days: 1 },
+  weekly: { weeks: 1 },
+  monthly: { months: 1 },
+};
+
+function dateAt(at: number, timezone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at * 1000)
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate();
+}
+
+/** The last day on or before `date` that follows a period. */
+function dayAfterPeriod(period: Period, date: Temporal.PlainDate): Temporal.PlainDate {
+  if (period === "daily") return date;
+  if (period === "monthly") return date.with({ day: 1 });
+  return date.subtract({ days: date.dayOfWeek - 1 });
+}
+
+function periodBefore(day: Temporal.PlainDate, { period, hour }: ReportSchedule, timezone: string) {
+  const midnight = (date: Temporal.PlainDate) => instantOf(date, "00:00", timezone);
+  return {
+    day: day.toString(),
+    from: midnight(day.subtract(LENGTH[period])),
+    to: midnight(day),
+    dueAt: instantOf(day, `${String(hour).padStart(2, "0")}:00`, timezone),
+  };
+}
+
+/** The newest period of a report that is to be sent by `at`. @param timezone an IANA name */
+export function newestDue(schedule: ReportSchedule, at: number, timezone: string): CoveredPeriod {
+  const day = dayAfterPeriod(schedule.period, dateAt(at, timezone));
+  const covered = periodBefore(day, schedule, timezone);
+  return covered.dueAt <= at
+    ? covered
+    : periodBefore(day.subtract(LENGTH[schedule.period]), schedule, timezone);
+}
+
+/** The newest period that is over by `at`, whether or not it is to be sent yet. */
+export function newestOver({ period }: Pick<ReportSchedule, "period">, at: number, timezone: string) {
+  return newestDue({ period, hour: 0 }, at, timezone);
+}
+
+/** When a report is sent next after `at`, unix seconds. */
+export function nextDue(schedule: ReportSchedule, at: number, timezone: string): number {
+  const { day } = newestDue(schedule, at, timezone);
+  const next = Temporal.PlainDate.from(day).add(LENGTH[schedule.period]);
+  return periodBefore(next, schedule, timezone).dueAt;
+}
+
+/** The days of a period: "2026-11-21", or "2026-11-16 to 2026-11-22". */
+export function daysText({ from, to }: Interval, timezone: string): string {
+  const [first, last] = [dateAt(from, timezone).toString(), dateAt(to - 1, timezone).toString()];
+  return first === last ? first : `${first} to ${last}`;
+}

@@ -1,0 +1,155 @@
+/** What a report says, as sections of sentences and tables: the mail and the page of the UI are made of them. Pure. */
+import { durationText } from "../../monitoring/uptime/duration.ts";
+import type { ReportFigures } from "./figures.schemas.ts";
+
+/** A cell of a table. Texts come from agents in part. */
+export interface Cell {
+  text: string;
+  /** A second line, in smaller letters. */
+  detail?: string;
+  tone?: "good" | "bad";
+}
+
+export interface ReportSection {
+  title: string;
+  /** Sentences above the table. */
+  notes: readonly string[];
+  /** The first column holds text, the others hold numbers. */
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
+}
+
+const FULL_OF: Readonly<Record<number, string>> = { 4: "memory", 18: "space", 21: "inodes" };
+
+const plain = (text: string | number): Cell => ({ text: String(text) });
+
+/** "3 hosts", "1 host". */
+function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** An uptime, rounded down so that only 100 shows as 100: "99.95%". */
+export function percentText(percent: number): string {
+  const digits = (Math.floor(percent * 1000) / 1000).toFixed(3);
+  return `${digits.replace(/\.?0+$/, "")}%`;
+}
+
+type Uptime = Pick<ReportFigures["total"], "uptime" | "down" | "budget">;
+
+function uptimeCell({ uptime }: Pick<Uptime, "uptime">, target: number): Cell {
+  if (uptime === null) return plain("-");
+  return { text: percentText(uptime), tone: uptime >= target ? "good" : "bad" };
+}
+
+/** What is left of the error budget, or by how much it was exceeded. */
+function leftCell({ uptime, down, budget }: Uptime): Cell {
+  if (uptime === null) return plain("-");
+  return down <= budget
+    ? { text: durationText(budget - down), tone: "good" }
+    : { text: `over by ${durationText(down - budget)}`, tone: "bad" };
+}
+
+function placeCell({
+  hostname,
+  servicename,
+  failure,
+}: {
+  hostname: string;
+  servicename: string;
+  failure: string;
+}): Cell {
+  // A host without reports is no failure of a service.
+  const text = failure === "No report" ? hostname : `${servicename} on ${hostname}`;
+  return { text, detail: failure };
+}
+
+function uptimeSection({ total, groups, target }: ReportFigures): ReportSection {
+  const { hosts, uptime, down, budget } = total;
+  const used = budget === 0 ? "" : ` (${Math.round((100 * down) / budget)}%)`;
+  const notes =
+    uptime === null
+      ? ["No time of any host was counted in this period."]
+      : [
+          `Error budget: ${durationText(down)}${used} of ${durationText(budget)} used, by ${counted(hosts, "host")} together.`,
+        ];
+  const row = (name: string, figures: ReportFigures["total"]) => [
+    { text: name, detail: counted(figures.hosts, "host") },
+    uptimeCell(figures, target),
+    plain(durationText(figures.down)),
+    leftCell(figures),
+  ];
+  return {
+    title: `Uptime, target ${percentText(target)}`,
+    notes,
+    columns: ["Group", "Uptime", "Down", "Budget left"],
+    rows: [row("All hosts", total), ...groups.map((group) => row(group.name, group))],
+  };
+}
+
+function worstSection({ worst, target }: ReportFigures): ReportSection {
+  return {
+    title: "Worst hosts",
+    notes: worst.length === 0 ? ["No host was down, and nothing failed."] : [],
+    columns: ["Host", "Uptime", "Down", "Failures"],
+    rows: worst.map((host) => [
+      plain(host.hostname),
+      uptimeCell(host, target),
+      plain(durationText(host.down)),
+      plain(host.failures),
+    ]),
+  };
+}
+
+function failureSection({ failures, failuretotal }: ReportFigures): ReportSection {
+  return {
+    title: "Most frequent failures",
+    notes: [failuretotal === 0 ? "Nothing failed." : `${counted(failuretotal, "failure")} in all.`],
+    columns: ["Check", "Times", "Lasted"],
+    rows: failures.map((one) => [placeCell(one), plain(one.times), plain(durationText(one.seconds))]),
+  };
+}
+
+/** "5 checks sent 80% of 123 messages; nobody acted on 4 of them." */
+export function noiseSentence({ messages, noise }: Pick<ReportFigures, "messages" | "noise">): string {
+  if (messages === 0) return "No messages were sent.";
+  const share = Math.round(noise.reduce((sum, one) => sum + one.share, 0));
+  const ignored = noise.filter(({ acted }) => !acted).length;
+  const sent = `${counted(noise.length, "check")} sent ${share}% of ${counted(messages, "message")}`;
+  if (ignored === 0) return `${sent}.`;
+  if (noise.length === 1) return `${sent}; nobody acted on it.`;
+  return `${sent}; nobody acted on ${ignored === noise.length ? "any" : ignored} of them.`;
+}
+
+function noiseSection(figures: ReportFigures): ReportSection {
+  return {
+    title: "Noise",
+    notes: [noiseSentence(figures)],
+    columns: ["Check", "Messages", "Share", "Acted on"],
+    rows: figures.noise.map((one) => [
+      placeCell(one),
+      plain(one.messages),
+      plain(`${Math.round(one.share)}%`),
+      one.acted ? plain("yes") : { text: "no", tone: "bad" },
+    ]),
+  };
+}
+
+function forecastSection({ forecasts }: ReportFigures): ReportSection {
+  return {
+    title: "Full within 30 days",
+    notes: forecasts.length === 0 ? ["Nothing, as far as can be told."] : [],
+    columns: ["What", "Usage", "Full in"],
+    rows: forecasts.map(({ hostname, servicename, type, usage, days }) => [
+      { text: `${servicename} on ${hostname}`, detail: FULL_OF[type] ?? "usage" },
+      plain(`${Math.round(usage)}%`),
+      plain(days < 1 ? "less than a day" : counted(Math.floor(days), "day")),
+    ]),
+  };
+}
+
+/** The sections of a report, in their order. */
+export function sectionsOf(figures: ReportFigures): ReportSection[] {
+  return [uptimeSection, worstSection, failureSection, noiseSection, forecastSection].map((make) =>
+    make(figures),
+  );
+}

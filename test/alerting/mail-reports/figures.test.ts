@@ -1,0 +1,219 @@
+import { describe, expect, test } from "bun:test";
+import type { ReportFigures } from "../../../src/alerting/mail-reports/figures.schemas.ts";
+import type { ReportSubject } from "../../../src/alerting/mail-reports/figures.service.ts";
+import { percentText, sectionsOf } from "../../../src/alerting/mail-reports/sections.ts";
+import { PreparedReply } from "../../../src/platform/http/prepared.ts";
+import { START } from "../../support/clock.ts";
+import { Alerting, fails, recovers } from "../notifications/support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+async function figuresOf(alerting: Alerting, given: Partial<ReportSubject> = {}): Promise<ReportFigures> {
+  const subject: ReportSubject = {
+    ...{ about: "all", scope: "all", target: 99, window: { from: START, to: START + DAY } },
+    ...given,
+  };
+  const reply = await alerting.app.muster.queries.reportFigures(subject);
+  if (reply instanceof PreparedReply) throw new Error("the database of a test is small");
+  return reply;
+}
+
+/** Two hosts, and a rule that tells of each failure by itself. */
+async function begin(): Promise<Alerting> {
+  const alerting = await Alerting.create();
+  alerting.channel("chat", "single");
+  await alerting.rule({ channelid: 1, flapcount: 0, recovery: false });
+  await alerting.report();
+  await alerting.report({ id: "agent-2", hostname: "host-2" });
+  return alerting;
+}
+
+const second = { id: "agent-2", hostname: "host-2" } as const;
+
+describe("the figures of a report", () => {
+  test("count failures, and name the hosts and checks with the most", async () => {
+    const alerting = await begin();
+    for (let i = 0; i < 3; i++) {
+      await fails()(alerting);
+      await alerting.pass(MINUTE);
+      await recovers()(alerting);
+      await alerting.pass(MINUTE);
+    }
+    await fails({ service: "db" }, second)(alerting);
+    alerting.app.clock.step(DAY);
+    const { failuretotal, failures, worst } = await figuresOf(alerting);
+    expect(failuretotal).toBe(4);
+    const failed = { failure: "Nonexist" };
+    expect(failures).toEqual([
+      { hostid: 1, hostname: "host-1", servicename: "web", ...failed, times: 3, seconds: 180 },
+      { hostid: 2, hostname: "host-2", servicename: "db", ...failed, times: 1, seconds: DAY - 360 },
+    ]);
+    expect(worst.map(({ hostname, failures: n }) => [hostname, n])).toEqual([
+      ["host-1", 3],
+      ["host-2", 1],
+    ]);
+  });
+
+  test("hold uptime to the target: the error budget is the share of the counted time that may be down", async () => {
+    const alerting = await begin();
+    const { admin, app } = alerting;
+    for (const [name, id] of [
+      ["both", [1, 2]],
+      ["first", [1]],
+    ] as const) {
+      const { json } = await admin.post("/api/1/admin/groups/create", { name });
+      await admin.post("/api/1/admin/groups/add", { id: json.id, hostid: [...id] });
+    }
+    app.db.$client.run("insert into names (name, name_key) values ('Monit', 'monit')");
+    app.db.$client.run(
+      `insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at)
+       select 1, id, 1048576, ${START + HOUR}, ${START + 2 * HOUR} from names where name = 'Monit'`,
+    );
+    app.clock.step(DAY);
+    const { total, groups, worst } = await figuresOf(alerting);
+    const both = {
+      hosts: 2,
+      uptime: (100 * 47) / 48,
+      counted: 2 * DAY,
+      down: HOUR,
+      budget: (2 * DAY) / 100,
+    };
+    expect(total).toEqual(both);
+    expect(groups).toEqual([
+      {
+        id: 2,
+        name: "first",
+        hosts: 1,
+        uptime: (100 * 23) / 24,
+        counted: DAY,
+        down: HOUR,
+        budget: DAY / 100,
+      },
+      { id: 1, name: "both", ...both },
+    ]);
+    expect(worst).toEqual([
+      { hostid: 1, hostname: "host-1", uptime: (100 * 23) / 24, down: HOUR, failures: 1 },
+    ]);
+    const first = await figuresOf(alerting, { about: { groups: [2] } });
+    expect([first.total.hosts, first.groups.map(({ name }) => name)]).toEqual([1, ["first"]]);
+  });
+
+  test("are about the hosts alone that the reader sees and the report is about, totals too", async () => {
+    const alerting = await begin();
+    const { admin } = alerting;
+    for (const [name, hostid] of [
+      ["mine", 1],
+      ["theirs", 2],
+    ] as const) {
+      const { json } = await admin.post("/api/1/admin/groups/create", { name });
+      await admin.post("/api/1/admin/groups/add", { id: json.id, hostid });
+    }
+    await fails()(alerting);
+    await fails({ service: "db" }, second)(alerting);
+    await alerting.pass(5);
+    alerting.app.clock.step(DAY);
+    const mine = await figuresOf(alerting, { scope: { groups: [1] } });
+    expect(JSON.stringify(mine)).not.toMatch(/host-2|theirs|db/);
+    expect([mine.total.hosts, mine.failuretotal, mine.messages]).toEqual([1, 1, 1]);
+    expect(mine.noise.map(({ share }) => share)).toEqual([100]);
+    expect(await figuresOf(alerting, { about: { groups: [1] } })).toEqual(mine);
+    const none = await figuresOf(alerting, { about: { groups: [2] }, scope: { groups: [1] } });
+    expect([none.total.hosts, none.total.uptime, none.failuretotal, none.messages]).toEqual([0, null, 0, 0]);
+    expect([none.groups, none.worst, none.noise]).toEqual([[], [], []]);
+  });
+});
+
+describe("noise", () => {
+  /** The service fails so often, and each failure is told in a message of its own. */
+  async function tell(alerting: Alerting, service: string, times: number): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      await fails({ service })(alerting);
+      await alerting.pass(5);
+      await recovers({ service })(alerting);
+      await alerting.pass(5);
+    }
+  }
+
+  test("is the fewest checks that sent 80 percent of the messages, and whether anybody acted", async () => {
+    const alerting = await begin();
+    await tell(alerting, "chatty", 6);
+    await tell(alerting, "muted", 2);
+    await tell(alerting, "rare", 1);
+    await tell(alerting, "seldom", 1);
+    await alerting.call("mutes/create", { hostid: 1, servicename: "muted", minutes: 10 });
+    alerting.app.clock.step(DAY);
+    const { messages, noise } = await figuresOf(alerting);
+    expect(messages).toBe(10);
+    expect(noise.map((one) => [one.servicename, one.messages, one.share, one.acted])).toEqual([
+      ["chatty", 6, 60, false],
+      ["muted", 2, 20, true],
+    ]);
+  });
+
+  test("knows of acknowledgements, dismissals and actions on services, but only of those in the period", async () => {
+    const alerting = await begin();
+    const act = async (service: string, path: string) => {
+      await fails({ service })(alerting);
+      await alerting.pass(5);
+      const [row] = alerting.app.rows<{ id: number }>("select max(id) as id from events where active = 1");
+      await alerting.call(path, { id: row?.id ?? 0 });
+    };
+    await act("acknowledged", "problems/acknowledge");
+    await act("dismissed", "reports/events/dismiss");
+    await tell(alerting, "restarted", 1);
+    await tell(alerting, "forgotten", 1);
+    // No agent answers: the attempt counts all the same.
+    const action = { id: 1, action: "restart", service: "restarted" };
+    await alerting.admin.post("/api/1/admin/hosts/action", action);
+    alerting.app.clock.step(DAY);
+    const acted = ({ noise }: ReportFigures) =>
+      noise.map(({ servicename, acted }) => `${servicename} ${acted}`).toSorted();
+    expect(acted(await figuresOf(alerting))).toEqual([
+      "acknowledged true",
+      "dismissed true",
+      "forgotten false",
+      "restarted true",
+    ]);
+    const later = { from: START + DAY / 2, to: START + DAY };
+    expect(acted(await figuresOf(alerting, { window: later }))).toEqual([]);
+  });
+
+  test("counts a message about several checks for each in equal parts", async () => {
+    const alerting = await Alerting.create();
+    alerting.channel("mail");
+    await alerting.rule({ channelid: 1, flapcount: 0, recovery: false });
+    await alerting.report();
+    await fails({ service: "a" })(alerting);
+    await fails({ service: "b" })(alerting);
+    await alerting.pass(60);
+    await fails({ service: "c" })(alerting);
+    await alerting.pass(60);
+    alerting.app.clock.step(DAY);
+    const { messages, noise } = await figuresOf(alerting);
+    expect(messages).toBe(2);
+    expect(noise.map((one) => [one.servicename, one.messages, one.share])).toEqual([
+      ["c", 1, 50],
+      ["a", 1, 25],
+      ["b", 1, 25],
+    ]);
+  });
+});
+
+test("an uptime is rounded down, so that only 100 shows as 100", () => {
+  const texts = [100, 99.9999, 99.95, 99.5, 90, 0].map(percentText);
+  expect(texts).toEqual(["100%", "99.999%", "99.95%", "99.5%", "90%", "0%"]);
+});
+
+test("the first section says what is left of the error budget, or by how much it was exceeded", async () => {
+  const alerting = await begin();
+  alerting.app.clock.step(DAY);
+  const figures = await figuresOf(alerting);
+  const cells = (down: number) =>
+    sectionsOf({ ...figures, total: { ...figures.total, down, uptime: 99.4 } })[0]?.rows[0]?.map(
+      ({ text, tone }) => (tone ? `${text} ${tone}` : text),
+    );
+  expect(cells(900)).toEqual(["All hosts", "99.4% good", "15m", "13m 48s good"]);
+  expect(cells(3600)).toEqual(["All hosts", "99.4% good", "1h", "over by 31m 12s bad"]);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import type { ReportFigures } from "../../../src/alerting/mail-reports/figures.schemas.ts";
+import { composeReport, type ReportMail } from "../../../src/alerting/mail-reports/report-mail.ts";
+import { noiseSentence } from "../../../src/alerting/mail-reports/sections.ts";
+import { BUSY, DAY_FROM } from "./example-figures.ts";
+
+const mailOf = (figures: Partial<ReportFigures> = {}, rest: Partial<ReportMail> = {}) =>
+  composeReport({ name: "Web", period: "daily", url: null, figures: { ...BUSY, ...figures }, ...rest });
+
+const EMPTY: Partial<ReportFigures> = {
+  total: { hosts: 0, uptime: null, counted: 0, down: 0, budget: 0 },
+  ...{ groups: [], worst: [], failures: [], failuretotal: 0, noise: [], messages: 0, forecasts: [] },
+};
+
+describe("the mail of a report", () => {
+  test("has the figures in its text, section by section", () => {
+    const { title, text } = mailOf({}, { url: "https://muster.example/reports/1" });
+    expect(title).toBe("Daily report Web: uptime 99.652%");
+    expect(text.split("\n\n")).toEqual([
+      "Web\nDaily report, 2026-01-04 (UTC)",
+      `Uptime, target 99.9%
+--------------------
+Error budget: 1h 30m (347%) of 25m 55s used, by 18 hosts together.
+- All hosts (18 hosts): uptime 99.652%, down 1h 30m, budget left over by 1h 4m
+- Databases (6 hosts): uptime 98.958%, down 1h 30m, budget left over by 1h 21m
+- Web servers (12 hosts): uptime 100%, down 0s, budget left 17m 16s`,
+      `Worst hosts
+-----------
+- db-1.example: uptime 93.75%, down 1h 30m, failures 3
+- web-7.example: uptime 100%, down 0s, failures 12`,
+      `Most frequent failures
+----------------------
+16 failures in all.
+- nginx on web-7.example (Connection): times 12, lasted 24m
+- db-1.example (No report): times 1, lasted 1h 30m`,
+      `Noise
+-----
+2 checks sent 92% of 26 messages; nobody acted on 1 of them.
+- nginx on web-7.example (Connection): messages 22, share 81%, acted on no
+- db-1.example (No report): messages 4, share 12%, acted on yes`,
+      `Full within 30 days
+-------------------
+- data on db-1.example (space): usage 91%, full in 12 days
+- root on web-7.example (inodes): usage 99%, full in less than a day`,
+    ]);
+  });
+
+  test("says in words that nothing happened", () => {
+    const { title, text } = mailOf(EMPTY);
+    expect(title).toBe("Daily report Web: no time counted");
+    for (const words of [
+      "No time of any host was counted in this period.",
+      "No host was down, and nothing failed.",
+      "Nothing failed.",
+      "No messages were sent.",
+      "Nothing, as far as can be told.",
+    ])
+      expect(text).toContain(words);
+  });
+
+  test("has HTML of tables, with nothing that runs or is loaded from elsewhere", () => {
+    const { html } = mailOf({}, { url: "https://muster.example/reports/1" });
+    expect(html).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(html).not.toMatch(/<script|<img|<link|<form|@import|url\(|position:|display:/i);
+    expect(html.match(/https?:[^"]*/g)).toEqual(["https://muster.example/reports/1"]);
+    expect(html.match(/<h2/g)).toHaveLength(5);
+    expect(html).toContain('style="color:#0969da"');
+    expect(mailOf().html).not.toContain("http");
+  });
+
+  test("shows texts of agents as text, on one line and without characters that turn it around", () => {
+    const hostile = `<img src=x onerror=alert(1)>"'&\r\nSubject: x\u202e${"a".repeat(300)}`;
+    const [worst] = BUSY.worst;
+    const [failure] = BUSY.failures;
+    if (!worst || !failure) throw new Error("the example has both");
+    const { html, text, title } = mailOf(
+      {
+        worst: [{ ...worst, hostname: hostile }],
+        failures: [{ ...failure, hostname: hostile, servicename: hostile, failure: hostile }],
+      },
+      { name: hostile },
+    );
+    expect(html).not.toMatch(/<img|onerror=alert\(1\)>/);
+    expect(html).toContain("&#60;img src=x onerror=alert(1)&#62;&#34;&#39;&#38;");
+    for (const one of [text, title, html]) expect(one).not.toMatch(/\r|\u202e|a{170}/);
+    expect(title).not.toContain("\n");
+    expect(text).not.toMatch(/^Subject/m);
+  });
+});
+
+test("the sentence about noise counts what nobody acted on", () => {
+  const [one] = BUSY.noise;
+  if (!one) throw new Error("the example has noise");
+  const noise = (acted: readonly boolean[]) =>
+    acted.map((isActed) => ({ ...one, acted: isActed, share: 80 / acted.length }));
+  const sentence = (...acted: boolean[]) => noiseSentence({ messages: 100, noise: noise(acted) });
+  expect(sentence(true, false, false, false, false)).toBe(
+    "5 checks sent 80% of 100 messages; nobody acted on 4 of them.",
+  );
+  expect(sentence(true, true)).toBe("2 checks sent 80% of 100 messages.");
+  expect(sentence(false, false)).toBe("2 checks sent 80% of 100 messages; nobody acted on any of them.");
+  expect(sentence(false)).toBe("1 check sent 80% of 100 messages; nobody acted on it.");
+  expect(noiseSentence({ messages: 0, noise: [] })).toBe("No messages were sent.");
+  expect(DAY_FROM % 86_400).toBe(0);
+});
