@@ -6,17 +6,16 @@ import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
-
-function place(host: string, service: string): string {
-  return service === "" ? host : `${service} on ${host}`;
-}
+import { DEPENDENCIES } from "./dependencies.texts.ts";
 
 /** One dependency as a sentence, with a button that deletes it. */
 function Row({ one, from }: { one: Dependency; from: Resource<DependencyList> }) {
   const { api } = useMuster();
   const work = useWork();
-  const dependent = place(one.host, one.service);
-  const cause = place(one.causehost, one.causeservice);
+  const text = DEPENDENCIES.dependsOn(
+    DEPENDENCIES.place(one.service, one.host),
+    DEPENDENCIES.place(one.causeservice, one.causehost),
+  );
   const remove = () =>
     work.run(async () => {
       await api.post("/admin/dependencies/delete", { id: one.id });
@@ -24,12 +23,15 @@ function Row({ one, from }: { one: Dependency; from: Resource<DependencyList> })
     });
   return (
     <li>
-      {dependent} depends on {cause}{" "}
-      <button type="button" disabled={work.busy.value} onClick={remove}>
-        Delete
-        <span class="sr-only">
-          : {dependent} depends on {cause}
-        </span>
+      {text}{" "}
+      <button
+        type="button"
+        class="small"
+        aria-label={DEPENDENCIES.deleteOf(text)}
+        disabled={work.busy.value}
+        onClick={remove}
+      >
+        {DEPENDENCIES.delete}
       </button>
       <WorkError work={work} />
     </li>
@@ -51,14 +53,12 @@ export function HostDependencies({ host }: { host: HostSettings }) {
       causeservice: textOf(values, "causeservice"),
     });
     cause.value = "";
-    notify("Dependency added");
+    notify(DEPENDENCIES.added);
     await list.refresh();
   };
   return (
-    <Section title="Dependencies">
-      <p class="muted">
-        While a cause fails, what depends on it is named in its message and not notified by itself.
-      </p>
+    <Section title={DEPENDENCIES.title}>
+      <p class="hint">{DEPENDENCIES.hint}</p>
       <Loaded from={list}>
         {({ records }) =>
           records.length > 0 && (
@@ -70,22 +70,27 @@ export function HostDependencies({ host }: { host: HostSettings }) {
           )
         }
       </Loaded>
-      <Form work={work} submit="Add dependency" disabled={cause.value === ""} onSubmit={add}>
+      <Form work={work} submit={DEPENDENCIES.add} disabled={cause.value === ""} onSubmit={add}>
         <div class="fields">
-          <Field label="Service of this host" name="service" maxLength={255} hint="Empty: the whole host" />
+          <Field
+            label={DEPENDENCIES.service}
+            name="service"
+            maxLength={255}
+            hint={DEPENDENCIES.serviceHint}
+          />
           <HostChoice
-            label="Depends on host"
-            placeholder="Name of the host"
+            label={DEPENDENCIES.cause}
+            placeholder={DEPENDENCIES.causePlaceholder}
             value={cause.value}
             onChange={(id) => {
               cause.value = id;
             }}
           />
           <Field
-            label="Service of that host"
+            label={DEPENDENCIES.causeService}
             name="causeservice"
             maxLength={255}
-            hint="Empty: the host itself, when it is down"
+            hint={DEPENDENCIES.causeServiceHint}
           />
         </div>
       </Form>

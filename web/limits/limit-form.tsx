@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { CheckboxGroup, ScopeFields } from "../alerting/choices.tsx";
+import type { EditFormProps } from "../alerting/edit-screen.tsx";
 import type { References } from "../alerting/references.ts";
 import { useMuster } from "../state/muster.ts";
 import { SERVICE_TYPES } from "../text/names.ts";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
+import { LIMITS } from "./limits.texts.ts";
 import { COMMON, numberOf, OTHERS } from "./numbers.ts";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
@@ -21,12 +23,12 @@ function NumberFields({ limit }: { limit: NewLimit }) {
   const chosen = useSignal(own.key);
   const all = [...(own.key === "own" ? [own] : []), ...COMMON, ...OTHERS];
   const unit = all.find(({ key }) => key === chosen.value)?.unit ?? "";
-  const direction = useSignal<string>(limit.direction);
+  const direction = useSignal(limit.direction);
   return (
     <fieldset>
-      <legend>When it warns</legend>
+      <legend>{LIMITS.whenItWarns}</legend>
       <Select
-        label="Number"
+        label={LIMITS.number}
         name="number"
         value={chosen.value}
         options={all.map(({ key, label }) => [key, label] as const)}
@@ -35,34 +37,31 @@ function NumberFields({ limit }: { limit: NewLimit }) {
         }}
       />
       <Select
-        label="Warn if it is"
+        label={LIMITS.direction}
         name="direction"
         value={direction.value}
-        options={[
-          ["above", "above"],
-          ["below", "below"],
-        ]}
+        options={LIMITS.directions}
         onChange={(value) => {
-          direction.value = value;
+          direction.value = value === "below" ? "below" : "above";
         }}
       />
       <div class="fields">
         <Field
-          label={`Warning ${direction.value}`}
+          label={LIMITS.warning[direction.value]}
           note={unit}
           name="warning"
           defaultValue={text(limit.warning)}
         />
         <Field
-          label={`Critical ${direction.value}`}
+          label={LIMITS.critical[direction.value]}
           note={unit}
           name="critical"
           defaultValue={text(limit.critical)}
         />
       </div>
       <Field
-        label="For at least"
-        note="minutes"
+        label={LIMITS.minutes}
+        note={LIMITS.minutesUnit}
         name="minutes"
         type="number"
         min={0}
@@ -79,18 +78,18 @@ function RareFields({ limit }: { limit: NewLimit }) {
     limit.clearvalue !== null || limit.clearminutes > 0 || limit.missing !== "keep" || limit.downtime;
   return (
     <details open={isUsed}>
-      <summary>When it ends, and missing values</summary>
+      <summary>{LIMITS.rare}</summary>
       <div class="form">
         <div class="fields">
           <Field
-            label="Ends at"
+            label={LIMITS.clearValue}
             name="clearvalue"
             defaultValue={text(limit.clearvalue)}
-            hint="Empty: as soon as the value no longer warns"
+            hint={LIMITS.clearValueHint}
           />
           <Field
-            label="and after"
-            note="minutes"
+            label={LIMITS.clearMinutes}
+            note={LIMITS.minutesUnit}
             name="clearminutes"
             type="number"
             min={0}
@@ -99,17 +98,13 @@ function RareFields({ limit }: { limit: NewLimit }) {
           />
         </div>
         <Select
-          label="If values are missing"
+          label={LIMITS.missing}
           name="missing"
           value={limit.missing}
-          options={[
-            ["keep", "leave it as it is"],
-            ["clear", "end the failure"],
-            ["warn", "warn"],
-          ]}
-          hint="Also if the host is down. Values are missing after as long as makes a host count as down"
+          options={LIMITS.missingChoices}
+          hint={LIMITS.missingHint}
         />
-        <Check label="Counts as downtime of the service" name="downtime" checked={limit.downtime} />
+        <Check label={LIMITS.downtime} name="downtime" checked={limit.downtime} />
       </div>
     </details>
   );
@@ -119,23 +114,23 @@ function PlaceFields({ limit, references }: { limit: NewLimit; references: Refer
   const { hostnames = [], servicetypes = [] } = limit.filter;
   return (
     <fieldset>
-      <legend>Applies to</legend>
+      <legend>{LIMITS.appliesTo}</legend>
       <ScopeFields scope={limit.filter} references={references} />
       <details open={hostnames.length + servicetypes.length > 0}>
-        <summary>Names of hosts and types of services</summary>
+        <summary>{LIMITS.places}</summary>
         <div class="form">
           <Field
-            label="Names of hosts"
+            label={LIMITS.hostNames}
             name="hostname"
             defaultValue={hostnames.join(", ")}
-            hint="Separated by commas; * matches anything. Leave empty for all"
+            hint={LIMITS.hostNamesHint}
           />
           <CheckboxGroup
-            legend="Service types"
+            legend={LIMITS.serviceTypes}
             name="servicetype"
             options={SERVICE_TYPES.map((name, code) => [code, name] as const)}
             chosen={servicetypes}
-            hint="None chosen: all"
+            hint={LIMITS.noneIsAll}
           />
         </div>
       </details>
@@ -176,13 +171,8 @@ function useLivePreview(id: number | null, limit: NewLimit) {
   return { frame, schedule, work, result: preview.value };
 }
 
-interface LimitFormProps {
+interface LimitFormProps extends EditFormProps {
   limit: NewLimit;
-  /** Null for one that does not exist yet. */
-  id: number | null;
-  references: References;
-  onSaved: () => void;
-  onCancel: () => void;
 }
 
 /** All fields of a limit, with what it would have done in the last 30 days. */
@@ -201,29 +191,36 @@ export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFor
       <div ref={preview.frame} onInput={preview.schedule} onChange={preview.schedule}>
         <Form
           work={work}
-          submit={id === null ? "Create limit" : "Save limit"}
+          submit={id === null ? LIMITS.create : LIMITS.save}
           onSubmit={save}
           onCancel={onCancel}
         >
-          <Field label="Name" name="name" defaultValue={limit.name} required maxLength={100} autoFocus />
-          <Check label="Enabled" name="enabled" checked={limit.enabled} />
+          <Field
+            label={LIMITS.name}
+            name="name"
+            defaultValue={limit.name}
+            required
+            maxLength={100}
+            autoFocus
+          />
+          <Check label={LIMITS.enabled} name="enabled" checked={limit.enabled} />
           <NumberFields limit={limit} />
           <RareFields limit={limit} />
           <PlaceFields limit={limit} references={references} />
           <Field
-            label="Note"
+            label={LIMITS.note}
             name="note"
             defaultValue={limit.note}
             maxLength={1000}
-            hint="Follows in the messages"
+            hint={LIMITS.noteHint}
           />
           <Field
-            label="Runbook"
+            label={LIMITS.runbook}
             name="runbook"
             defaultValue={limit.runbook}
             maxLength={2048}
             placeholder="https://"
-            hint="Address of instructions, which the messages name too"
+            hint={LIMITS.runbookHint}
           />
         </Form>
       </div>

@@ -4,6 +4,7 @@ import { Section } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { previewText } from "./limit-text.ts";
+import { LIMITS } from "./limits.texts.ts";
 import type { LimitPreview } from "./types.ts";
 
 /** A failure has no id of its own: its index is the key of its row. */
@@ -16,26 +17,28 @@ function columnsOf(until: number): readonly Column<Failure>[] {
   return [
     {
       key: "place",
-      label: "Where and when",
+      label: LIMITS.previewColumns.place,
       header: true,
       class: "grow",
       cell: ({ hostid, hostname, servicename, date, approximate }) => (
         <>
           <a href={`/hosts/${hostid}`}>{hostname}</a> {servicename !== hostname && servicename}
           <p class="row-text">
-            {approximate && "about "}
-            <Time at={date} absolute />
+            {approximate && LIMITS.about} <Time at={date} absolute />
           </p>
         </>
       ),
     },
-    { key: "severity", label: "Severity", cell: ({ severity }) => (severity === 2 ? "critical" : "warning") },
+    {
+      key: "severity",
+      label: LIMITS.previewColumns.severity,
+      cell: ({ severity }) => LIMITS.severities[severity === 2 ? "critical" : "warning"],
+    },
     {
       key: "length",
-      label: "For",
+      label: LIMITS.previewColumns.length,
       class: "number",
-      cell: ({ date, ended }) =>
-        ended === 0 ? `${formatSpan(until - date)}, still so` : formatSpan(ended - date),
+      cell: ({ date, ended }) => (ended === 0 ? LIMITS.stillSo(until - date) : formatSpan(ended - date)),
     },
   ];
 }
@@ -52,18 +55,16 @@ export function LimitPreviewOf({ work, preview, days }: LimitPreviewProps) {
   const rows = (preview?.records ?? []).slice(0, SHOWN).map((record, index) => ({ ...record, index }));
   const isApproximate = preview?.records.some(({ approximate }) => approximate) ?? false;
   return (
-    <Section title="Preview">
+    <Section title={LIMITS.preview}>
       <p class="preview-head" aria-live="polite" aria-busy={work.busy.value}>
-        {preview ? previewText(preview, days) : "Enter a value to see what the limit would have done."}
-        {preview && preview.examined < preview.hosts && ` Only ${preview.examined} hosts were examined.`}
-        {preview &&
-          isApproximate &&
-          ` Before ${formatAbsolute(preview.exactfrom)} times are to five minutes.`}
+        {preview ? previewText(preview, days) : LIMITS.previewNothing}{" "}
+        {preview && preview.examined < preview.hosts && LIMITS.previewExamined(preview.examined)}{" "}
+        {preview && isApproximate && LIMITS.previewApproximate(formatAbsolute(preview.exactfrom))}
       </p>
       <WorkError work={work} />
       {preview && rows.length > 0 && (
         <Table
-          caption="What the limit would have warned of"
+          caption={LIMITS.previewCaption}
           columns={columnsOf(preview.dateto)}
           rows={rows}
           rowKey={({ index }) => index}

@@ -9,22 +9,23 @@ import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { limitText, openText } from "./limit-text.ts";
+import { LIMITS } from "./limits.texts.ts";
 import { Suggestions } from "./suggestions.tsx";
 import type { Limit, LimitList } from "./types.ts";
 
-export const LIMITS = "/limits";
+const HOME = "/limits";
 
 function DeleteLimit({ limit, onClose }: { limit: Limit; onClose: (done: boolean) => void }) {
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete ${limit.name}?`}
-      verb="Delete limit"
+      title={LIMITS.deleteTitle(limit.name)}
+      verb={LIMITS.deleteVerb}
       danger
       act={() => api.post("/limits/delete", { id: limit.id })}
       onClose={onClose}
     >
-      <p>Its open failures end. Its events stay.</p>
+      <p>{LIMITS.deleteHint}</p>
     </Confirm>
   );
 }
@@ -33,20 +34,20 @@ function columnsOf(names: Names, onDelete: (limit: Limit) => void): readonly Col
   return [
     {
       key: "name",
-      label: "Limit",
+      label: LIMITS.columns.name,
       header: true,
       class: "grow",
       cell: (limit) => (
         <>
-          <a href={`${LIMITS}/edit?id=${limit.id}`}>{limit.name}</a>{" "}
-          {!limit.enabled && <span class="tag">off</span>}
+          <a href={`${HOME}/edit?id=${limit.id}`}>{limit.name}</a>{" "}
+          {!limit.enabled && <span class="tag">{LIMITS.off}</span>}
           <p class="row-text">{limitText(limit, names)}</p>
         </>
       ),
     },
     {
       key: "open",
-      label: "Passed now",
+      label: LIMITS.columns.open,
       class: "tight",
       cell: (limit) =>
         limit.warnings + limit.criticals > 0 ? (
@@ -57,11 +58,16 @@ function columnsOf(names: Names, onDelete: (limit: Limit) => void): readonly Col
     },
     {
       key: "control",
-      label: "Actions",
+      label: LIMITS.columns.control,
       class: "tight",
       cell: (limit) => (
-        <button type="button" class="small" onClick={() => onDelete(limit)}>
-          Delete<span class="sr-only"> {limit.name}</span>
+        <button
+          type="button"
+          class="small"
+          onClick={() => onDelete(limit)}
+          aria-label={LIMITS.deleteOf(limit.name)}
+        >
+          {LIMITS.delete}
         </button>
       ),
     },
@@ -77,7 +83,7 @@ export function LimitsScreen() {
   const onDeleteClosed = (done: boolean) => {
     deleting.value = null;
     if (!done) return;
-    notify("Limit deleted");
+    notify(LIMITS.deleted);
     void limits.refresh();
   };
   const columns = columnsOf(references.names, (limit) => {
@@ -85,11 +91,11 @@ export function LimitsScreen() {
   });
   return (
     <Page
-      title="Limits"
+      title={LIMITS.title}
       aside={
-        <a class="button primary" href={`${LIMITS}/edit`}>
+        <a class="button primary" href={`${HOME}/edit`}>
           <Icon name="plus" />
-          New limit
+          {LIMITS.newLimit}
         </a>
       }
     >
@@ -98,11 +104,10 @@ export function LimitsScreen() {
           <>
             {records.length === 0 ? (
               <Empty>
-                No limit yet, so Muster shows what agents find, and warns of nothing else.{" "}
-                <a href={`${LIMITS}/edit`}>Create the first limit</a>, or take one of those below.
+                {LIMITS.none} <a href={`${HOME}/edit`}>{LIMITS.createFirst}</a>
               </Empty>
             ) : (
-              <Table caption="Limits" columns={columns} rows={records} rowKey={({ id }) => id} />
+              <Table caption={LIMITS.title} columns={columns} rows={records} rowKey={({ id }) => id} />
             )}
             <Suggestions
               taken={new Set(records.map(({ name }) => name))}

@@ -7,6 +7,7 @@ import { Section } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { argumentsOf } from "./limit-arguments.ts";
 import { limitText, previewText } from "./limit-text.ts";
+import { LIMITS } from "./limits.texts.ts";
 import { COMMON } from "./numbers.ts";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
@@ -42,19 +43,19 @@ export function newLimit(key: string, rest: Partial<NewLimit> = {}): NewLimit {
 }
 
 const SUGGESTED: readonly NewLimit[] = [
-  newLimit("disk", { name: "Disk almost full", warning: 85, critical: 95, clearvalue: 80 }),
-  newLimit("inodes", { name: "Inodes almost used up", warning: 85, critical: 95, clearvalue: 80 }),
-  newLimit("memory", { name: "Memory almost full", warning: 90, critical: 97, clearvalue: 85 }),
-  newLimit("swap", { name: "Swap in heavy use", warning: 50, critical: 80, clearvalue: 40, minutes: 15 }),
-  newLimit("cpu", { name: "CPU busy", warning: 90, clearvalue: 80, minutes: 30 }),
+  newLimit("disk", { name: LIMITS.suggestions.disk, warning: 85, critical: 95, clearvalue: 80 }),
+  newLimit("inodes", { name: LIMITS.suggestions.inodes, warning: 85, critical: 95, clearvalue: 80 }),
+  newLimit("memory", { name: LIMITS.suggestions.memory, warning: 90, critical: 97, clearvalue: 85 }),
+  newLimit("swap", { name: LIMITS.suggestions.swap, warning: 50, critical: 80, clearvalue: 40, minutes: 15 }),
+  newLimit("cpu", { name: LIMITS.suggestions.cpu, warning: 90, clearvalue: 80, minutes: 30 }),
   newLimit("load", {
-    name: "Load above the processors",
+    name: LIMITS.suggestions.load,
     warning: 1.5,
     critical: 4,
     clearvalue: 1,
     minutes: 15,
   }),
-  newLimit("response", { name: "Slow responses", warning: 2, critical: 5, clearvalue: 1 }),
+  newLimit("response", { name: LIMITS.suggestions.response, warning: 2, critical: 5, clearvalue: 1 }),
 ];
 
 /** Previews the limits one after the other. */
@@ -90,13 +91,13 @@ export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
   const take = (limit: NewLimit) =>
     taking.run(async () => {
       await api.post("/limits/create", argumentsOf(limit));
-      notify(`${limit.name} is in force`);
+      notify(LIMITS.taken(limit.name));
       onTaken();
     });
   const columns: readonly Column<NewLimit>[] = [
     {
       key: "name",
-      label: "Limit",
+      label: LIMITS.columns.name,
       header: true,
       class: "grow",
       cell: (limit) => {
@@ -105,29 +106,35 @@ export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
           <>
             {limit.name}
             <p class="row-text">{limitText(limit, names)}</p>
-            <p class="row-text">{preview ? previewText(preview, DAYS) : "Looking at the last week..."}</p>
+            <p class="row-text">{preview ? previewText(preview, DAYS) : LIMITS.looking}</p>
           </>
         );
       },
     },
     {
       key: "control",
-      label: "Actions",
+      label: LIMITS.columns.control,
       class: "tight",
       cell: (limit) => (
-        <button type="button" class="small" disabled={taking.busy.value} onClick={() => void take(limit)}>
-          Take<span class="sr-only"> {limit.name}</span>
+        <button
+          type="button"
+          class="small"
+          disabled={taking.busy.value}
+          onClick={() => void take(limit)}
+          aria-label={LIMITS.takeOf(limit.name)}
+        >
+          {LIMITS.take}
         </button>
       ),
     },
   ];
   if (rows.length === 0) return null;
   return (
-    <Section title="Suggested limits">
-      <p class="hint">None of these is in force until you take it. You can change it afterwards.</p>
+    <Section title={LIMITS.suggested}>
+      <p class="hint">{LIMITS.suggestedHint}</p>
       <WorkError work={taking} />
       <WorkError work={work} />
-      <Table caption="Suggested limits" columns={columns} rows={rows} rowKey={({ name }) => name} />
+      <Table caption={LIMITS.suggested} columns={columns} rows={rows} rowKey={({ name }) => name} />
     </Section>
   );
 }

@@ -1,0 +1,111 @@
+/** All texts of limits. */
+import { counted, formatNumber, formatSpan } from "../text/format.ts";
+
+export const LIMITS = {
+  title: "Limits",
+  one: "Limit",
+  newLimit: "New limit",
+  saved: "Limit saved",
+  deleted: "Limit deleted",
+  none: "No limit yet, so Muster shows what agents find, and warns of nothing else.",
+  createFirst: "Create the first limit",
+  columns: { name: "Limit", open: "Passed now", control: "Actions" },
+  off: "off",
+  delete: "Delete",
+  deleteOf: (name: string) => `Delete ${name}`,
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteVerb: "Delete limit",
+  deleteHint: "Its open failures end. Its events stay.",
+
+  create: "Create limit",
+  save: "Save limit",
+  name: "Name",
+  enabled: "Enabled",
+  whenItWarns: "When it warns",
+  number: "Number",
+  direction: "Warn if it is",
+  directions: [
+    ["above", "above"],
+    ["below", "below"],
+  ] as const,
+  warning: { above: "Warning above", below: "Warning below" },
+  critical: { above: "Critical above", below: "Critical below" },
+  minutes: "For at least",
+  minutesUnit: "minutes",
+  rare: "When it ends, and missing values",
+  clearValue: "Ends at",
+  clearValueHint: "Empty: as soon as the value no longer warns",
+  clearMinutes: "Ends only after",
+  missing: "If values are missing",
+  missingChoices: [
+    ["keep", "leave it as it is"],
+    ["clear", "end the failure"],
+    ["warn", "warn"],
+  ] as const,
+  missingHint: "Also if the host is down. Values are missing after as long as makes a host count as down",
+  downtime: "Counts as downtime of the service",
+  appliesTo: "Applies to",
+  places: "Names of hosts and types of services",
+  hostNames: "Names of hosts",
+  hostNamesHint: "Separated by commas; * matches anything. Leave empty for all",
+  serviceTypes: "Service types",
+  noneIsAll: "None chosen: all",
+  note: "Note",
+  noteHint: "Follows in the messages",
+  runbook: "Runbook",
+  runbookHint: "Address of instructions, which the messages name too",
+
+  suggested: "Suggested limits",
+  suggestedHint: "None of these is in force until you take it. You can change it afterwards.",
+  looking: "Looking at the last week...",
+  take: "Take",
+  takeOf: (name: string) => `Take ${name}`,
+  taken: (name: string) => `${name} is in force`,
+  suggestions: {
+    disk: "Disk almost full",
+    inodes: "Inodes almost used up",
+    memory: "Memory almost full",
+    swap: "Swap in heavy use",
+    cpu: "CPU busy",
+    load: "Load above the processors",
+    response: "Slow responses",
+  },
+
+  preview: "Preview",
+  previewNothing: "Enter a value to see what the limit would have done.",
+  previewCaption: "What the limit would have warned of",
+  previewColumns: { place: "Where and when", severity: "Severity", length: "For" },
+  previewExamined: (hosts: number) => `Only ${formatNumber(hosts, 0)} hosts were examined.`,
+  previewApproximate: (before: string) => `Before ${before} times are to five minutes.`,
+  about: "about",
+  severities: { warning: "warning", critical: "critical" },
+  stillSo: (seconds: number) => `${formatSpan(seconds)}, still so`,
+} as const;
+
+/** Limits and their previews as sentences, each of which can be translated by itself. */
+export const LIMIT_SENTENCES = {
+  above: {
+    warning: (number: string, bound: string) => `${number} above ${bound}.`,
+    critical: (number: string, bound: string) => `${number} critical above ${bound}.`,
+    both: (number: string, warning: string, critical: string) =>
+      `${number} above ${warning}, critical above ${critical}.`,
+  },
+  below: {
+    warning: (number: string, bound: string) => `${number} below ${bound}.`,
+    critical: (number: string, bound: string) => `${number} critical below ${bound}.`,
+    both: (number: string, warning: string, critical: string) =>
+      `${number} below ${warning}, critical below ${critical}.`,
+  },
+  held: (duration: string) => `For at least ${duration}.`,
+  appliesTo: (where: string) => `Applies to ${where}.`,
+  hostsNamed: (names: string) => `hosts named ${names}`,
+  critical: (count: number) => `${formatNumber(count, 0)} critical`,
+  warnings: (count: number) => counted(count, "warning"),
+  none: "none",
+  noneReports: "No host reports such a number where this limit applies.",
+  wouldNot: (days: number, hosts: number) =>
+    `Would not have warned in ${counted(days, "day")}, on ${counted(hosts, "host")}.`,
+  would: (times: number, days: number, longest: number, affected: number, hosts: number) =>
+    `Would have warned ${counted(times, "time")} in ${counted(days, "day")}, longest ${formatSpan(longest)}, on ${affected} of ${counted(hosts, "host")}.`,
+  wouldCritical: (times: number) => `Critical: ${counted(times, "time")}.`,
+} as const;
