@@ -35,6 +35,33 @@ export function nameIdOf(db: Db, name: string): number {
   return known?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
 }
 
+const nameStatements = prepareOnce((db) => ({
+  of: db.$client.prepare<{ id: number; name: string }, [string]>(
+    "select id, name from names where name in (select cast(value as text) from json_each(?))",
+  ),
+  insert: db.$client.prepare<{ id: number; name: string }, [string]>(
+    "insert into names (name, name_key) select value ->> 0, value ->> 1 from json_each(?) returning id, name",
+  ),
+}));
+
+/** Adds the id of its name to each item; no two have the same name. Inserts the names that are new. */
+export function withNameIds<T extends { name: string }>(
+  db: Db,
+  items: readonly T[],
+): (T & { nameId: number })[] {
+  const { of, insert } = nameStatements(db);
+  const ids = new Map(
+    of.all(JSON.stringify(items.map(({ name }) => name))).map(({ id, name }) => [name, id]),
+  );
+  const added = items.filter(({ name }) => !ids.has(name)).map(({ name }) => [name, sortKey(name)]);
+  if (added.length > 0) for (const { id, name } of insert.all(JSON.stringify(added))) ids.set(name, id);
+  return items.map((item) => {
+    const nameId = ids.get(item.name);
+    if (nameId === undefined) throw new Error(`name "${item.name}" has no row`);
+    return { ...item, nameId };
+  });
+}
+
 type EventValues = [
   hostId: number,
   nameId: number,
@@ -87,17 +114,24 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
   return stored.id;
 }
 
-const countOfService = prepareOnce((db) =>
-  db
-    .select({ n: count() })
-    .from(events)
-    .where(and(eq(events.hostId, sql.placeholder("hostId")), eq(events.nameId, sql.placeholder("nameId"))))
-    .prepare(),
+const countsOfServices = prepareOnce((db) =>
+  db.$client.prepare<{ nameId: number; n: number }, [number, string]>(
+    `select name_id as "nameId", count(*) as n from events
+     where host_id = ? and name_id in (select value from json_each(?)) group by name_id`,
+  ),
 );
 
-/** How many events of a service are stored. An event may come before its service is first listed. */
-export function countEventsOfService(db: Db, hostId: number, nameId: number): number {
-  return countOfService(db).get({ hostId, nameId })?.n ?? 0;
+/**
+ * How many events of some services of a host are stored, by name id. Those without events are left out. An
+ * event may come before its service is first listed.
+ */
+export function countEventsOfServices(
+  db: Db,
+  hostId: number,
+  nameIds: readonly number[],
+): Map<number, number> {
+  const rows = countsOfServices(db).all(hostId, JSON.stringify(nameIds));
+  return new Map(rows.map(({ nameId, n }) => [nameId, n]));
 }
 
 export function findEvent(db: Db, id: number, scope: Scope) {

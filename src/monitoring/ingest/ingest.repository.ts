@@ -49,30 +49,54 @@ export function usageOfHost(db: Db, hostId: number): { cpu: number; mem: number 
   return usageStatement(db).get({ hostId }) ?? { cpu: -1, mem: -1 };
 }
 
-const insertServiceStatement = prepareOnce((db) =>
-  db
-    .insert(services)
-    .values({
-      hostId: sql.placeholder("hostId"),
-      nameId: sql.placeholder("nameId"),
-      createdAt: sql.placeholder("createdAt"),
-      type: sql.placeholder("type"),
-      monitorState: sql.placeholder("monitorState"),
-      monitorMode: sql.placeholder("monitorMode"),
-      onReboot: sql.placeholder("onReboot"),
-      status: sql.placeholder("status"),
-      statusHint: sql.placeholder("statusHint"),
-      every: sql.placeholder("every"),
-      limitLevel: sql.placeholder("limitLevel"),
-      led: sql.placeholder("led"),
-      events: sql.placeholder("events"),
-    })
-    .returning({ id: services.id })
-    .prepare(),
-);
+/** Raw SQL, one statement for many rows: a new host has up to a thousand services. */
+const insertServicesStatement = prepareOnce((db) => {
+  const columns = {
+    host_id: "bigint",
+    name_id: "bigint",
+    created_at: "bigint",
+    type: "bigint",
+    monitor_state: "bigint",
+    monitor_mode: "bigint",
+    on_reboot: "bigint",
+    status: "bigint",
+    status_hint: "bigint",
+    limit_level: "bigint",
+    led: "bigint",
+    events: "bigint",
+    every: "text",
+  };
+  const values = Object.values(columns).map((type, i) => `cast(value ->> ${i} as ${type})`);
+  return db.$client.prepare<{ id: number; nameId: number }, [string]>(
+    `insert into services (${Object.keys(columns)}) select ${values} from json_each(?)
+     returning id, name_id as "nameId"`,
+  );
+});
 
-export function insertService(db: Db, row: NewService): ServiceRow {
-  return { ...row, ...insertServiceStatement(db).get(row), vanishedAt: null };
+/** Inserts services of one host, each with another name. @returns their rows, in any order */
+export function insertServices(db: Db, rows: readonly NewService[]): ServiceRow[] {
+  if (rows.length === 0) return [];
+  const columns = rows.map((row) => [
+    row.hostId,
+    row.nameId,
+    row.createdAt,
+    row.type,
+    row.monitorState,
+    row.monitorMode,
+    row.onReboot,
+    row.status,
+    row.statusHint,
+    row.limitLevel,
+    row.led,
+    row.events,
+    row.every,
+  ]);
+  const ids = insertServicesStatement(db).all(JSON.stringify(columns));
+  const byName = new Map(rows.map((row) => [row.nameId, row]));
+  return ids.flatMap(({ id, nameId }) => {
+    const row = byName.get(nameId);
+    return row ? [{ ...row, id, vanishedAt: null }] : [];
+  });
 }
 
 const updateServiceStatement = byColumns((db, columns) =>
@@ -87,19 +111,19 @@ export function updateService(db: Db, serviceId: number, changes: Partial<Servic
   updateServiceStatement(db, changes).run({ ...changes, rowId: serviceId });
 }
 
-const findServiceStatement = prepareOnce((db) =>
-  db
+/** The services of a host with one of these names, by name id, if they existed before. */
+export function findServices(db: Db, hostId: number, nameIds: readonly number[]): Map<number, ServiceRow> {
+  const found = db
     .select()
     .from(services)
     .where(
-      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+      and(
+        eq(services.hostId, hostId),
+        sql`${services.nameId} in (select value from json_each(${JSON.stringify(nameIds)}))`,
+      ),
     )
-    .prepare(),
-);
-
-/** The service of a host with this name, if it existed before. */
-export function findService(db: Db, hostId: number, nameId: number): ServiceRow | undefined {
-  return findServiceStatement(db).get({ hostId, nameId });
+    .all();
+  return new Map(found.map((row) => [row.nameId, row]));
 }
 
 export interface StoredStatistic {

@@ -35,8 +35,8 @@ import { hotStatements, setServiceGroups, usageOfHost } from "./ingest.repositor
 import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
-import { storeSample } from "./samples.ts";
-import { syncServices } from "./services.ts";
+import { storeSample, storeStatistics } from "./samples.ts";
+import { addServices, newServices, syncServices } from "./services.ts";
 
 /** Poll cycles without a message after which a new host counts as down. */
 const DEFAULT_SKEW = 3;
@@ -49,6 +49,17 @@ const AGENT_STATE_INIT = 4;
 function storedState(state: number): number {
   if (state === AGENT_STATE_CHANGED_NOT) return SUCCESS;
   return state === SUCCESS || state === ERROR ? state : CHANGE;
+}
+
+/** The columns of a host that follow from its state and that of its services. */
+function healthOf({ row, services }: KnownHost) {
+  const counts = tally([...services.values()].map((service) => service.led));
+  return {
+    servicesTotal: counts.total,
+    servicesOk: counts.ok,
+    led: hostLed(row, counts),
+    statusText: hostStatusText(row, counts),
+  };
 }
 
 /** The values of a stored sample. */
@@ -78,6 +89,30 @@ export class Ingest {
     if ("message" in post) this.#take(post);
     else if (this.#isRepetition(post)) this.#repeat(post);
     else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
+  }
+
+  /**
+   * Stores services of a message before the message itself, in a transaction of their own, if it has more
+   * than `most` new ones.
+   * @returns whether it did, and must be called again
+   */
+  introduceServices(given: Receipt, most: number): boolean {
+    const known = this.hostCache.find(given.message.agentId);
+    const added = newServices(known, given.message.services);
+    if (added.length <= most) return false;
+    const receipt = completed(given, known?.row);
+    const host = known ?? this.#create(receipt);
+    const some = added.slice(0, most);
+    addServices(this.db, host, some, receipt.receivedAt);
+    storeStatistics(this.db, host, some);
+    // The message must look for all of these anew, as its groups and its layout contain the new services.
+    host.layouts.clear();
+    host.groupsSignature = null;
+    host.limits = undefined;
+    const health = healthOf(host);
+    updateHost(this.db, host.row.id, health);
+    Object.assign(host.row, health);
+    return true;
   }
 
   /** Whether nothing but numbers of the host changes: its template is still cached, and so is every limit. */
@@ -258,7 +293,6 @@ export class Ingest {
   /** Writes the host's row: the columns that every message changes, and any others that differ. */
   #store(host: KnownHost, before: HostChanges, message: AgentMessage, receivedAt: number): void {
     const { row } = host;
-    const services = tally([...host.services.values()].map((service) => service.led));
     const { cpu, mem } = systemUsage(message) ?? usageOfHost(this.db, row.id);
     Object.assign(row, {
       lastmodified: receivedAt,
@@ -266,10 +300,7 @@ export class Ingest {
       agentUptime: Math.max(0, message.server.uptime),
       cpu,
       mem,
-      servicesTotal: services.total,
-      servicesOk: services.ok,
-      led: hostLed(row, services),
-      statusText: hostStatusText(row, services),
+      ...healthOf(host),
     });
     if (row.status !== before.status || row.stopped !== before.stopped)
       setExcluded(this.db, row.id, null, excludedReason(row), receivedAt);

@@ -15,10 +15,10 @@ export const MAX_QUEUE = 4096;
  */
 const MAX_BATCH = 256;
 /**
- * Most services in one commit of several messages: a thousand new services take 100 ms. Repetitions do not
- * count, as they do not touch services.
+ * Most services in one commit of several messages, and most new services in any commit: a thousand of them
+ * would block everything else for 100 ms. Repetitions do not count, as they do not touch services.
  */
-const MAX_BATCH_SERVICES = 1000;
+export const MAX_BATCH_SERVICES = 400;
 /**
  * Messages are collected while each turn of the event loop brings more, for at most this time,
  * milliseconds.
@@ -131,6 +131,10 @@ export class IngestQueue {
    */
   #flush(): void {
     if (this.#scheduled) clearImmediate(this.#scheduled);
+    if (this.#introduceServices(this.#waiting[0])) {
+      this.#scheduled = setImmediate(() => this.#flush());
+      return;
+    }
     const now = this.dependencies.monotonic();
     const next = this.#waiting.splice(0, batchSize(this.#waiting));
     this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#gather()) : null;
@@ -142,6 +146,24 @@ export class IngestQueue {
     const isSuspect = (entry: Waiting) => storage.wasRefused(agentOf(entry), SUSPECT_SECONDS);
     this.#store(batch.filter((entry) => !isSuspect(entry)));
     for (const entry of batch.filter(isSuspect)) this.#store([entry]);
+  }
+
+  /**
+   * Stores some of the services of a message with many new ones ahead of the message itself.
+   * @returns whether it did; the message still waits then
+   */
+  #introduceServices(entry: Waiting | undefined): boolean {
+    if (entry === undefined || !("message" in entry.post)) return false;
+    const { db, ingest, hostCache } = this.dependencies;
+    const { post } = entry;
+    if (post.message.services.length <= MAX_BATCH_SERVICES) return false;
+    try {
+      return transaction(db, () => ingest.introduceServices(post, MAX_BATCH_SERVICES));
+    } catch {
+      // The message itself will meet the same error, which is handled where it is stored.
+      hostCache.forgetAgent(post.message.agentId);
+      return false;
+    }
   }
 
   /**

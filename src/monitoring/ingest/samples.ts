@@ -1,5 +1,5 @@
 /** Stores the numbers of a message as one sample row, and its textual statistics. */
-import type { AgentMessage, AgentStatistic } from "../../monit/message.types.ts";
+import type { AgentMessage, AgentService, AgentStatistic } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
@@ -30,8 +30,8 @@ function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint;
 /** A statistic of a message with the id of its service. */
 type Found = AgentStatistic & { serviceId: number };
 
-function statisticsOf(host: KnownHost, message: AgentMessage): Found[] {
-  return message.services.flatMap(({ name, statistics }) => {
+function statisticsOf(host: KnownHost, services: readonly AgentService[]): Found[] {
+  return services.flatMap(({ name, statistics }) => {
     const serviceId = host.services.get(name)?.id;
     if (serviceId === undefined) throw new Error(`service "${name}" has no row`);
     return statistics.map((statistic) => ({ ...statistic, serviceId }));
@@ -55,18 +55,23 @@ function match(found: readonly Found[], rows: readonly StoredStatistic[]): (Stor
   return found.map((one) => byKey.get(keyOf(one)));
 }
 
-/** The rows of a message's statistics. Inserts those that are new. */
-function storedRows(db: Db, hostId: number, found: readonly Found[]): (StoredStatistic | undefined)[] {
-  const stored = statisticsOfHost(db, hostId);
+/** The statistics of some services with their rows. Inserts those that are new. */
+export function storeStatistics(
+  db: Db,
+  host: KnownHost,
+  services: readonly AgentService[],
+): { found: Found[]; rows: (StoredStatistic | undefined)[] } {
+  const found = statisticsOf(host, services);
+  const stored = statisticsOfHost(db, host.row.id);
   const rows = match(found, stored);
   const added = found.filter((_, i) => rows[i] === undefined);
-  return added.length === 0 ? rows : match(found, [...stored, ...insertStatistics(db, added)]);
+  if (added.length === 0) return { found, rows };
+  return { found, rows: match(found, [...stored, ...insertStatistics(db, added)]) };
 }
 
 /** The ids of a message's statistics. Inserts new statistics and updates changed texts. */
 function identify(db: Db, host: KnownHost, message: AgentMessage): Uint32Array {
-  const found = statisticsOf(host, message);
-  const rows = storedRows(db, host.row.id, found);
+  const { found, rows } = storeStatistics(db, host, message.services);
   return Uint32Array.from(found, ({ type, descriptor, text }, i) => {
     const row = rows[i];
     if (row === undefined) throw new Error(`statistic ${type} "${descriptor}" has no row`);

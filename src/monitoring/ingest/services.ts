@@ -4,11 +4,11 @@ import { MAX_SERVICES } from "../../monit/limits.ts";
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ServiceRow } from "../../platform/storage/schema.ts";
-import { countEventsOfService, nameIdOf } from "../events/events.repository.ts";
+import { countEventsOfServices, withNameIds } from "../events/events.repository.ts";
 import { serviceLed } from "../health/health.ts";
 import { setExcluded } from "../uptime/excluded-time.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
-import { findService, insertService, updateService } from "./ingest.repository.ts";
+import { findServices, insertServices, type NewService, updateService } from "./ingest.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
 
 /**
@@ -44,24 +44,51 @@ function markMonitored(db: Db, row: ServiceRow, at: number): void {
   setExcluded(db, row.hostId, row.id, row.monitorState === 0 ? "unmonitored" : null, at);
 }
 
-function appear(db: Db, hostId: number, service: AgentService, at: number): ServiceRow {
-  const nameId = nameIdOf(db, service.name);
-  const earlier = findService(db, hostId, nameId);
-  const state = { ...stateOf(service, earlier), limitLevel: 0, vanishedAt: null };
-  const led = serviceLed(state);
-  if (earlier) updateService(db, earlier.id, { ...state, led });
-  const row = earlier
-    ? { ...earlier, ...state, led }
-    : insertService(db, {
-        hostId,
-        nameId,
-        createdAt: at,
-        ...state,
-        led,
-        events: countEventsOfService(db, hostId, nameId),
+function reappear(db: Db, row: ServiceRow, service: AgentService): void {
+  const state = { ...stateOf(service, row), limitLevel: 0, vanishedAt: null };
+  Object.assign(row, state, { led: serviceLed(state) });
+  updateService(db, row.id, { ...state, led: row.led });
+}
+
+/**
+ * The services that the last message of a host did not list. Of several with one name the first counts.
+ * @param host null for one that is new itself
+ */
+export function newServices(host: KnownHost | null, services: readonly AgentService[]): AgentService[] {
+  const found = new Map<string, AgentService>();
+  for (const service of services)
+    if (!host?.services.has(service.name) && !found.has(service.name)) found.set(service.name, service);
+  return [...found.values()];
+}
+
+/** Adds services that the host does not have: new ones, and those that vanished earlier. */
+export function addServices(db: Db, host: KnownHost, services: readonly AgentService[], at: number): void {
+  const hostId = host.row.id;
+  const named = withNameIds(db, services);
+  const nameIds = named.map(({ nameId }) => nameId);
+  const rows = findServices(db, hostId, nameIds);
+  const events = countEventsOfServices(db, hostId, nameIds);
+  const unknown: NewService[] = [];
+  for (const service of named) {
+    const { nameId } = service;
+    const row = rows.get(nameId);
+    const state = stateOf(service, undefined);
+    if (row) reappear(db, row, service);
+    else
+      unknown.push({
+        ...{ hostId, nameId, createdAt: at, ...state },
+        led: serviceLed(state),
+        events: events.get(nameId) ?? 0,
       });
-  if (earlier || row.monitorState === 0) markMonitored(db, row, at);
-  return row;
+  }
+  const isNew = new Set(unknown.map(({ nameId }) => nameId));
+  for (const row of insertServices(db, unknown)) rows.set(row.nameId, row);
+  for (const { name, nameId } of named) {
+    const row = rows.get(nameId);
+    if (row === undefined) throw new Error(`service "${name}" has no row`);
+    if (!isNew.has(nameId) || row.monitorState === 0) markMonitored(db, row, at);
+    host.services.set(name, row);
+  }
 }
 
 function change(db: Db, row: ServiceRow, service: AgentService, at: number): void {
@@ -88,16 +115,13 @@ export function syncServices(
   { services: documented, unreadServices }: AgentMessage,
   at: number,
 ): boolean {
-  let isOtherList = false;
+  const added = newServices(host, documented);
+  if (added.length > 0) addServices(db, host, added, at);
   for (const service of documented) {
     const row = host.services.get(service.name);
-    if (row && isUnchanged(row, service)) continue;
-    if (row) change(db, row, service, at);
-    else {
-      host.services.set(service.name, appear(db, host.row.id, service, at));
-      isOtherList = true;
-    }
+    if (row && !isUnchanged(row, service)) change(db, row, service, at);
   }
+  const isOtherList = added.length > 0;
   // The bound applies even to an agent that never sends a complete list.
   const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
   if (host.services.size === documented.length || isAnyKept) return isOtherList;
