@@ -30,11 +30,12 @@ function writeNumbers(writer: ByteWriter, numbers: Iterable<number>): void {
 }
 
 function readNumbers(reader: ByteReader, count: number): number[] {
-  let before = 0;
-  return Array.from({ length: count }, () => {
-    before += reader.signed();
-    return before;
-  });
+  const numbers: number[] = [];
+  for (let i = 0, n = 0; i < count; i++) {
+    n += reader.signed();
+    numbers.push(n);
+  }
+  return numbers;
 }
 
 function sameNumbers(a: Uint32Array, b: Uint32Array): boolean {
@@ -88,12 +89,22 @@ export function encodeBlock(rows: readonly Row[]): Buffer {
   return Buffer.concat([head, packed]);
 }
 
-/**
- * Decodes a block to its rows, in order of time.
- * @param wanted ids of the columns to decode; the rows lack the others. All if undefined
- * @throws if the block is damaged
- */
-export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Row[] {
+/** A block whose columns come next in `reader`. */
+interface OpenBlock {
+  reader: ByteReader;
+  /** When the rows are, unix seconds. */
+  times: Float64Array;
+  layouts: readonly number[][];
+  /** The index of each row's layout; null if there is one layout. */
+  layoutOfRow: readonly number[] | null;
+  /** The columns in the order in which they are stored. */
+  stored: readonly number[];
+  /** The number of rows that have a column; null if all rows have all columns. */
+  lengths: ReadonlyMap<number, number> | null;
+}
+
+/** @throws if the block is damaged */
+function openBlock(block: Uint8Array): OpenBlock {
   if (block[0] !== VERSION) throw new Error(`a stored block has an unknown version ${block[0]}`);
   const packed = block.subarray(HEAD_BYTES);
   // Without a checksum, a flipped bit would usually decode to wrong numbers without an error.
@@ -102,22 +113,35 @@ export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Ro
   const reader = new ByteReader(Bun.zstdDecompressSync(packed));
   const rowCount = reader.unsigned();
   const times = readColumn(reader, rowCount);
-  const layouts = Array.from({ length: reader.unsigned() }, () => readNumbers(reader, reader.unsigned()));
-  const layoutOfRow =
-    layouts.length > 1 ? readNumbers(reader, rowCount) : new Array<number>(rowCount).fill(0);
+  const layouts: number[][] = [];
+  for (let left = reader.unsigned(); left > 0; left--) layouts.push(readNumbers(reader, reader.unsigned()));
+  const [only = []] = layouts;
+  if (layouts.length === 1) return { reader, times, layouts, layoutOfRow: null, stored: only, lengths: null };
+  const layoutOfRow = readNumbers(reader, layouts.length === 0 ? 0 : rowCount);
   const rowsOfLayout = layouts.map((_, l) => layoutOfRow.filter((layout) => layout === l).length);
   const lengths = new Map<number, number>();
   // Columns are stored in order of their first appearance in the layouts.
   for (const [l, layout] of layouts.entries())
     for (const id of layout) lengths.set(id, (lengths.get(id) ?? 0) + (rowsOfLayout[l] ?? 0));
+  return { reader, times, layouts, layoutOfRow, stored: [...lengths.keys()], lengths };
+}
+
+/**
+ * Decodes a block to its rows, in order of time.
+ * @param wanted ids of the columns to decode; the rows lack the others. All if undefined
+ * @throws if the block is damaged
+ */
+export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Row[] {
+  const { reader, times, layouts, layoutOfRow, stored, lengths } = openBlock(block);
   const columns = new Map<number, { values: Float64Array; next: number }>();
-  for (const [id, length] of lengths) {
+  for (const id of stored) {
+    const length = lengths?.get(id) ?? times.length;
     if (wanted && !wanted.has(id)) skipColumn(reader, length);
     else columns.set(id, { values: readColumn(reader, length), next: 0 });
   }
   const kept = layouts.map((layout) => Uint32Array.from(layout.filter((id) => columns.has(id))));
   return Array.from(times, (at, r) => {
-    const ids = kept[layoutOfRow[r] ?? 0] ?? new Uint32Array();
+    const ids = kept[layoutOfRow?.[r] ?? 0] ?? new Uint32Array();
     const values = new Float64Array(ids.length);
     for (let i = 0; i < ids.length; i++) {
       const column = columns.get(ids[i] ?? 0);
@@ -125,6 +149,50 @@ export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Ro
     }
     return { at, ids, values };
   });
+}
+
+/** Some columns of a block, with a value for each of its rows: NaN where a row lacks the column. */
+export interface Columns {
+  /** When the rows are, unix seconds, ascending. */
+  times: Float64Array;
+  /** In the order in which they were asked for. */
+  columns: readonly Float64Array[];
+}
+
+/** The values of a column that only rows of some layouts have, with NaN for the other rows. */
+function spread(values: Float64Array, id: number, { layouts, layoutOfRow, times }: OpenBlock): Float64Array {
+  const hasIt = layouts.map((layout) => layout.includes(id));
+  let next = 0;
+  return times.map((_, r) => (hasIt[layoutOfRow?.[r] ?? 0] ? (values[next++] ?? Number.NaN) : Number.NaN));
+}
+
+/**
+ * Decodes some columns of a block without building its rows, which takes a third of the time.
+ * @param positions the ids of the columns, with their positions in the result
+ * @throws if the block is damaged
+ */
+export function decodeColumns(block: Uint8Array, positions: ReadonlyMap<number, number>): Columns {
+  const open = openBlock(block);
+  const { reader, times, stored, lengths } = open;
+  const columns: Float64Array[] = [];
+  let left = positions.size;
+  for (const id of stored) {
+    if (left === 0) break;
+    const length = lengths?.get(id) ?? times.length;
+    const position = positions.get(id);
+    if (position === undefined) {
+      skipColumn(reader, length);
+      continue;
+    }
+    const values = readColumn(reader, length);
+    columns[position] = length === times.length ? values : spread(values, id, open);
+    left--;
+  }
+  if (left > 0) {
+    const none = new Float64Array(times.length).fill(Number.NaN);
+    for (const position of positions.values()) columns[position] ??= none;
+  }
+  return { times, columns };
 }
 
 /** Whether two lists of rows are identical, bit for bit. */

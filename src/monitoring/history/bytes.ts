@@ -33,25 +33,27 @@ export class ByteWriter {
 
 export class ByteReader {
   #at = 0;
-  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
   }
 
   /** Reads one byte. @throws at the end of the input */
   byte(): number {
-    return this.#view.getUint8(this.#at++);
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw new RangeError("a stored block ends too early");
+    return byte;
   }
 
   unsigned(): number {
-    let value = 0;
-    let unit = 1;
-    for (;;) {
+    let value = this.byte();
+    if (value < 0x80) return value;
+    value -= 0x80;
+    for (let unit = 0x80; ; unit *= 0x80) {
       const byte = this.byte();
       value += (byte & 0x7f) * unit;
       if (byte < 0x80) return value;
-      unit *= 0x80;
     }
   }
 
@@ -61,12 +63,25 @@ export class ByteReader {
   }
 
   float(): number {
-    const value = this.#view.getFloat64(this.#at, true);
+    const { buffer, byteOffset } = this.#bytes;
+    const value = new DataView(buffer, byteOffset + this.#at, 8).getFloat64(0, true);
     this.#at += 8;
     return value;
   }
 
   skip(count: number): void {
     this.#at += count;
+  }
+
+  /** Skips integers. @throws at the end of the input */
+  skipIntegers(count: number): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let left = count; left > 0; ) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new RangeError("a stored block ends too early");
+      if (byte < 0x80) left--;
+    }
+    this.#at = at;
   }
 }

@@ -32,12 +32,13 @@ function differences(numbers: Float64Array): Float64Array {
   return numbers.map((n, i) => n - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
 }
 
-function sums(numbers: Float64Array): Float64Array {
+/** Replaces each number by the sum of those up to it. */
+function sumUp(numbers: Float64Array): void {
   let sum = 0;
-  return numbers.map((n) => {
-    sum += n;
-    return sum;
-  });
+  for (let i = 0; i < numbers.length; i++) {
+    sum += numbers[i] ?? 0;
+    numbers[i] = sum;
+  }
 }
 
 /** Estimated size of `numbers` in bytes. Runs of zeros compress to almost nothing. */
@@ -95,9 +96,9 @@ export function readColumn(reader: ByteReader, length: number): Float64Array {
   if (scale === undefined || form > PLAIN + MAX_ORDER)
     throw new Error(`a stored column has an unknown form ${head}`);
   for (let i = 0; i < length; i++) values[i] = reader.signed();
-  let whole: Float64Array = values;
-  for (let order = PLAIN; order < form; order++) whole = sums(whole);
-  return whole.map((n) => n / scale);
+  for (let order = PLAIN; order < form; order++) sumUp(values);
+  if (scale !== 1) for (let i = 0; i < length; i++) values[i] = (values[i] ?? 0) / scale;
+  return values;
 }
 
 /** Skips a column, which is cheaper than decoding it. */
@@ -105,5 +106,5 @@ export function skipColumn(reader: ByteReader, length: number): void {
   const form = reader.byte() % 16;
   if (form === FLOATS) reader.skip(length * 8);
   else if (form === CONSTANT) reader.skip(8);
-  else for (let i = 0; i < length; i++) while (reader.byte() >= 0x80);
+  else reader.skipIntegers(length);
 }

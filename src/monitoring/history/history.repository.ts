@@ -23,20 +23,27 @@ function idsOf(bytes: Buffer): Uint32Array {
 
 const sampleColumns = { at: samples.at, ids: sampleLayouts.statisticIds, values: samples.values };
 
-function within(hostId: number, { from, to }: Interval) {
-  return and(eq(samples.hostId, hostId), gte(samples.at, from), lt(samples.at, to));
-}
+const looseSamplesStatement = prepareOnce((db) =>
+  db
+    .select({ ...sampleColumns, layoutId: samples.layoutId })
+    .from(samples)
+    .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
+    .where(
+      and(
+        eq(samples.hostId, sql.placeholder("hostId")),
+        gte(samples.at, sql.placeholder("from")),
+        lt(samples.at, sql.placeholder("to")),
+      ),
+    )
+    .orderBy(asc(samples.at), asc(samples.id))
+    .prepare(),
+);
 
 /** Samples of a host that are not packed into blocks yet, in order of time. */
 export function looseSamples(db: Db, hostId: number, window: Interval): Row[] {
   const layouts = new Map<number, Uint32Array>();
-  return db
-    .select({ ...sampleColumns, layoutId: samples.layoutId })
-    .from(samples)
-    .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
-    .where(within(hostId, window))
-    .orderBy(asc(samples.at), asc(samples.id))
-    .all()
+  return looseSamplesStatement(db)
+    .all({ hostId, from: window.from, to: window.to })
     .map(({ at, layoutId, ids, values }) => {
       const layout = layouts.get(layoutId) ?? idsOf(ids);
       layouts.set(layoutId, layout);
@@ -61,8 +68,9 @@ export function newestLooseSample(db: Db, hostId: number): Row | undefined {
 }
 
 /** Deletes the samples of a host within a window that has been packed into a block. */
-export function deletePackedSamples(db: Db, hostId: number, window: Interval): void {
-  db.delete(samples).where(within(hostId, window)).run();
+export function deletePackedSamples(db: Db, hostId: number, { from, to }: Interval): void {
+  const within = and(eq(samples.hostId, hostId), gte(samples.at, from), lt(samples.at, to));
+  db.delete(samples).where(within).run();
 }
 
 const oldestLooseSampleStatement = prepareOnce((db) =>
@@ -94,10 +102,30 @@ export function getBlock(db: Db, hostId: number, resolution: Resolution, start: 
   return blocks(db, hostId, resolution, eq(historyBlocks.start, start)).get()?.payload;
 }
 
+const blocksWithinStatement = prepareOnce((db) =>
+  db
+    .select({ start: historyBlocks.start, payload: historyBlocks.payload })
+    .from(historyBlocks)
+    .where(
+      and(
+        eq(historyBlocks.hostId, sql.placeholder("hostId")),
+        eq(historyBlocks.resolution, sql.placeholder("seconds")),
+        gt(historyBlocks.start, sql.placeholder("after")),
+        lt(historyBlocks.start, sql.placeholder("to")),
+      ),
+    )
+    .orderBy(asc(historyBlocks.start))
+    .prepare(),
+);
+
 /** The blocks of a host that overlap the window, in order of time. */
-export function blocksWithin(db: Db, hostId: number, resolution: Resolution, { from, to }: Interval) {
-  const overlap = [gt(historyBlocks.start, from - resolution.blockSpan), lt(historyBlocks.start, to)];
-  return blocks(db, hostId, resolution, ...overlap).all();
+export function blocksWithin(
+  db: Db,
+  hostId: number,
+  { seconds, blockSpan }: Resolution,
+  { from, to }: Interval,
+) {
+  return blocksWithinStatement(db).all({ hostId, seconds, after: from - blockSpan, to });
 }
 
 /** The newest block of a host. */

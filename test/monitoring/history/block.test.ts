@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { decodeBlock, encodeBlock, type Row, sameRows } from "../../../src/monitoring/history/block.ts";
+import {
+  decodeBlock,
+  decodeColumns,
+  encodeBlock,
+  type Row,
+  sameRows,
+} from "../../../src/monitoring/history/block.ts";
 import { ByteReader, ByteWriter } from "../../../src/monitoring/history/bytes.ts";
 import { START } from "../../support/clock.ts";
 import { Random } from "../../support/random.ts";
@@ -54,6 +60,31 @@ describe("what goes into a block comes out of it, bit for bit", () => {
           );
         });
         expect(decodeBlock(encodeBlock(rows), wanted).map(bitsOf)).toEqual(expected.map(bitsOf));
+      }
+    });
+
+  for (let seed = 1; seed <= 5; seed++)
+    test(`columns have the values of the rows, and none where a row lacks them, seed ${seed}`, () => {
+      const random = new Random(seed);
+      for (let round = 0; round < 40; round++) {
+        const rows = randomRows(random);
+        const wanted = [...new Set(Array.from({ length: random.below(8) }, () => random.between(1, 40)))];
+        const { times, columns } = decodeColumns(encodeBlock(rows), new Map(wanted.map((id, i) => [id, i])));
+        const ofColumns = Array.from(times, (at, r) =>
+          row(
+            at,
+            wanted,
+            wanted.map((_, i) => columns[i]?.[r] ?? 0),
+          ),
+        );
+        const expected = rows.map(({ at, ids, values }) =>
+          row(
+            at,
+            wanted,
+            wanted.map((id) => values[ids.indexOf(id)] ?? Number.NaN),
+          ),
+        );
+        expect(ofColumns.map(bitsOf)).toEqual(expected.map(bitsOf));
       }
     });
 
