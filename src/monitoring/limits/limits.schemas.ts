@@ -165,7 +165,10 @@ const previewed = v.object({
   date: described(number, "when the failure would have opened, unix timestamp"),
   ended: described(number, "when it would have ended, unix timestamp; 0 while it lasts"),
   severity: described(number, "the worst that it would have been: 1 warning, 2 critical"),
-  approximate: described(v.boolean(), "whether the times are those of five minutes"),
+  approximate: described(
+    v.boolean(),
+    "whether the times are those of five minutes, or of an hour where reading five minutes would take too long",
+  ),
 });
 
 export const previewReply = v.object({

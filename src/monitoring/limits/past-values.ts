@@ -1,15 +1,19 @@
 /**
  * The values of a host's statistics in the past: each message of the last day and, before that, the least and
- * the greatest value of periods of five minutes.
+ * the greatest value of periods of five minutes. Reading blocks is nearly all that a preview costs, so hours of
+ * which coarser extremes say enough are not read.
  */
 import type { Db } from "../../platform/storage/open.ts";
-import { decodeBlock, type Row } from "../history/block.ts";
+import { type Columns, decodeColumns, type Row } from "../history/block.ts";
 import { blocksWithin, looseSamples } from "../history/history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "../history/resolutions.ts";
-import { columnsOf, type Period, periodsOfRows, rollUp } from "../history/rollup.ts";
+import { columnsOf } from "../history/rollup.ts";
 import type { Interval } from "../uptime/intervals.ts";
 
-/** The values at one time, in the order of the statistics that were asked for; NaN where there is none. */
+/**
+ * The values at one time, in the order of the statistics that were asked for; NaN where there is none. The
+ * arrays are valid until the next point.
+ */
 export interface Point {
   /** Unix seconds. */
   at: number;
@@ -17,109 +21,181 @@ export interface Point {
   high: Float64Array;
 }
 
+/** The extremes of an hour. */
+export interface Hour extends Point {
+  /** How many values each statistic has. */
+  counts: Float64Array;
+}
+
+/** What has to be read of an hour, given its extremes: nothing, nothing else, or each of its values. */
+export type Detail = "nothing" | "extremes" | "values";
+
+/** Blocks of so many hours are read together. */
+const HOURS_PER_READ = 6;
+const PERIODS_PER_HOUR = HOURLY.seconds / FIVE_MINUTES.seconds;
+
 export class PastValues {
+  /** Positions of the statistics, and of the columns of their least and greatest values and their counts. */
   readonly #positions: ReadonlyMap<number, number>;
-  readonly #columns: ReadonlySet<number>;
+  readonly #extremes: ReadonlyMap<number, number>;
+  readonly #low: Float64Array;
+  readonly #high: Float64Array;
+  readonly #counts: Float64Array;
 
   constructor(
     private readonly db: Db,
     private readonly hostId: number,
-    private readonly statisticIds: readonly number[],
+    statisticIds: readonly number[],
   ) {
+    const count = statisticIds.length;
     this.#positions = new Map(statisticIds.map((id, position) => [id, position]));
-    this.#columns = new Set(statisticIds.flatMap(columnsOf));
-  }
-
-  /**
-   * The messages of the window, in order. Packed hours of which the caller does not have to know more than their
-   * extremes are left out.
-   * @param isEnough whether the extremes of an hour say enough
-   */
-  *messages(window: Interval, isEnough: (hour: Point) => boolean): Generator<Point> {
-    const wanted = new Set(this.statisticIds);
-    const loose = looseSamples(this.db, this.hostId, window);
-    const extremes = this.#read(FIVE_MINUTES, window);
-    const blocks = blocksWithin(this.db, this.hostId, RAW, window);
-    for (const { start, payload } of blocks) {
-      const [hour] = rollUp(extremes.get(start) ?? [], RAW.blockSpan);
-      const late = loose.filter(({ at }) => startOf(at, RAW.blockSpan) === start);
-      if (hour && late.length === 0 && isEnough(this.#point(hour))) continue;
-      yield* this.#samples([...decodeBlock(payload, wanted), ...late], window);
-    }
-    const packed = new Set(blocks.map(({ start }) => start));
-    yield* this.#samples(
-      loose.filter(({ at }) => !packed.has(startOf(at, RAW.blockSpan))),
-      window,
+    this.#extremes = new Map(
+      statisticIds.flatMap((id, position) => {
+        const [min = 0, , max = 0, counted = 0] = columnsOf(id);
+        const parts = [min, max, counted];
+        return parts.map((column, part) => [column, part * count + position] as const);
+      }),
     );
-  }
-
-  #samples(rows: readonly Row[], { from, to }: Interval): Point[] {
-    return rows
-      .filter(({ at }) => at >= from && at < to)
-      .sort((a, b) => a.at - b.at)
-      .map(({ at, ids, values }) => {
-        const sample = new Float64Array(this.statisticIds.length).fill(Number.NaN);
-        for (let i = 0; i < ids.length; i++) {
-          const position = this.#positions.get(ids[i] ?? 0);
-          if (position !== undefined) sample[position] = values[i] ?? Number.NaN;
-        }
-        return { at, low: sample, high: sample };
-      });
+    this.#low = new Float64Array(count);
+    this.#high = new Float64Array(count);
+    this.#counts = new Float64Array(count);
   }
 
   /**
-   * The periods of five minutes of the window, in order. Hours of which the caller does not have to know more than
-   * their extremes are not read: for them the periods have those of the hour.
-   * @param isEnough whether the extremes of an hour say enough
+   * The messages of the window, in order, without those of packed hours that do not have to be read.
+   * @param detail what has to be read of an hour, except its extremes only
    */
-  *periods(window: Interval, isEnough: (hour: Point) => boolean): Generator<Point> {
-    const days = this.#read(HOURLY, window);
-    const fine = new Map<number, Period[]>();
+  *messages(window: Interval, detail: (hour: Hour) => Exclude<Detail, "extremes">): Generator<Point> {
+    const loose = Map.groupBy(looseSamples(this.db, this.hostId, window), ({ at }) =>
+      startOf(at, RAW.blockSpan),
+    );
+    const blocks = this.#blocks(FIVE_MINUTES, window);
+    for (const { start, payload } of blocksWithin(this.db, this.hostId, RAW, window)) {
+      const late = loose.get(start);
+      loose.delete(start);
+      const extremes = late ? undefined : blocks.get(start);
+      if (extremes && detail(this.#whole(start, this.#decoded(extremes))) === "nothing") continue;
+      const columns = decodeColumns(payload, this.#positions);
+      yield* late ? this.#merged(columns, late, window) : this.#samples(columns, window);
+    }
+    for (const rows of loose.values()) for (const row of rows) yield this.#sample(row);
+  }
+
+  /** The samples of a block within the window. */
+  *#samples({ times, columns }: Columns, { from, to }: Interval): Generator<Point> {
+    for (let r = 0; r < times.length; r++) {
+      const at = times[r] ?? 0;
+      if (at < from || at >= to) continue;
+      for (let p = 0; p < columns.length; p++) this.#low[p] = columns[p]?.[r] ?? Number.NaN;
+      yield { at, low: this.#low, high: this.#low };
+    }
+  }
+
+  /** The samples of an hour that was packed before its last samples were stored. */
+  *#merged({ times, columns }: Columns, late: readonly Row[], { from, to }: Interval): Generator<Point> {
+    const ids = Uint32Array.from(this.#positions.keys());
+    const packed = Array.from(times, (at, r) => {
+      return { at, ids, values: Float64Array.from(columns, (column) => column[r] ?? Number.NaN) };
+    });
+    for (const row of [...packed, ...late].sort((a, b) => a.at - b.at))
+      if (row.at >= from && row.at < to) yield this.#sample(row);
+  }
+
+  #sample({ at, ids, values }: Row): Point {
+    const sample = this.#low.fill(Number.NaN);
+    for (let i = 0; i < ids.length; i++) {
+      const position = this.#positions.get(ids[i] ?? 0);
+      if (position !== undefined) sample[position] = values[i] ?? Number.NaN;
+    }
+    return { at, low: sample, high: sample };
+  }
+
+  /**
+   * The periods of five minutes of the window, in order. Those of hours of which only the extremes have to be
+   * read have the extremes of the hour.
+   */
+  *periods(window: Interval, detail: (hour: Hour) => Detail): Generator<Point> {
+    const days = this.#blocks(HOURLY, window);
     for (let day = startOf(window.from, HOURLY.blockSpan); day < window.to; day += HOURLY.blockSpan) {
-      const hours = days.get(day);
       const span = { from: Math.max(day, window.from), to: Math.min(day + HOURLY.blockSpan, window.to) };
-      if (!hours) for (const [at, periods] of this.#read(FIVE_MINUTES, span)) fine.set(at, periods);
-      const starts = hours ? hours.map(({ at }) => at) : [...fine.keys()].sort((a, b) => a - b);
-      for (const start of starts) {
-        const hour = hours?.find(({ at }) => at === start);
-        const known = hour && this.#point(hour);
-        const points =
-          known && isEnough(known)
-            ? repeated(known)
-            : (fine.get(start) ?? this.#hour(start)).map((period) => this.#point(period));
-        for (const point of points) if (point.at >= span.from && point.at < span.to) yield point;
+      const hours = days.get(day);
+      const points = hours ? this.#ofDay(this.#decoded(hours), span, detail) : this.#unsummed(span);
+      for (const point of points) if (point.at >= span.from && point.at < span.to) yield point;
+    }
+  }
+
+  /** The periods of a day that is not summed up to hours yet. */
+  *#unsummed(span: Interval): Generator<Point> {
+    for (const payload of this.#blocks(FIVE_MINUTES, span).values()) yield* this.#points(payload);
+  }
+
+  *#ofDay(hours: Columns, { to }: Interval, detail: (hour: Hour) => Detail): Generator<Point> {
+    let read = new Map<number, Buffer>();
+    let readTo = 0;
+    for (let r = 0; r < hours.times.length; r++) {
+      const hour = this.#hour(hours, r);
+      const start = hour.at;
+      const wanted = detail(hour);
+      if (wanted === "nothing") continue;
+      if (wanted === "values" && start >= readTo) {
+        readTo = Math.min(start + HOURS_PER_READ * HOURLY.seconds, to);
+        read = this.#blocks(FIVE_MINUTES, { from: start, to: readTo });
       }
-      fine.clear();
+      const payload = wanted === "values" ? read.get(start) : undefined;
+      if (payload) yield* this.#points(payload);
+      else
+        for (let i = 0; i < PERIODS_PER_HOUR; i++)
+          yield { at: start + i * FIVE_MINUTES.seconds, low: hour.low, high: hour.high };
     }
   }
 
-  #hour(start: number): Period[] {
-    const end = start + FIVE_MINUTES.blockSpan;
-    return this.#read(FIVE_MINUTES, { from: start, to: end }).get(start) ?? [];
+  *#points(payload: Buffer): Generator<Point> {
+    const periods = this.#decoded(payload);
+    for (let r = 0; r < periods.times.length; r++) yield this.#point(periods, r);
   }
 
-  /** The periods of each block that overlaps the window, by its start. */
-  #read(resolution: Resolution, window: Interval): Map<number, Period[]> {
+  /** The blocks that overlap the window, by their start. */
+  #blocks(resolution: Resolution, window: Interval): Map<number, Buffer> {
     const blocks = blocksWithin(this.db, this.hostId, resolution, window);
-    return new Map(
-      blocks.map(({ start, payload }) => [start, periodsOfRows(decodeBlock(payload, this.#columns))]),
-    );
+    return new Map(blocks.map(({ start, payload }) => [start, payload]));
   }
 
-  #point({ at, aggregates }: Period): Point {
-    const low = new Float64Array(this.statisticIds.length).fill(Number.NaN);
-    const high = low.slice();
-    for (const [id, { min, max }] of aggregates) {
-      const position = this.#positions.get(id) ?? 0;
-      low[position] = min;
-      high[position] = max;
+  #decoded(payload: Buffer): Columns {
+    return decodeColumns(payload, this.#extremes);
+  }
+
+  #point({ times, columns }: Columns, row: number): Point {
+    const count = this.#low.length;
+    for (let p = 0; p < count; p++) {
+      this.#low[p] = columns[p]?.[row] ?? Number.NaN;
+      this.#high[p] = columns[count + p]?.[row] ?? Number.NaN;
     }
-    return { at, low, high };
+    return { at: times[row] ?? 0, low: this.#low, high: this.#high };
+  }
+
+  /** A period with the counts of its values. */
+  #hour(hours: Columns, row: number): Hour {
+    const count = this.#counts.length;
+    for (let p = 0; p < count; p++) this.#counts[p] = hours.columns[2 * count + p]?.[row] ?? Number.NaN;
+    return { ...this.#point(hours, row), counts: this.#counts };
+  }
+
+  /** The extremes of all periods of a block; NaN where a statistic has no value in any. */
+  #whole(at: number, { columns }: Columns): Hour {
+    const count = this.#low.length;
+    for (let p = 0; p < count; p++) {
+      this.#low[p] = merged(columns[p], Math.min);
+      this.#high[p] = merged(columns[count + p], Math.max);
+      this.#counts[p] = merged(columns[2 * count + p], (a, b) => a + b);
+    }
+    return { at, low: this.#low, high: this.#high, counts: this.#counts };
   }
 }
 
-/** The periods of an hour that all have its extremes. */
-function repeated({ at, low, high }: Point): Point[] {
-  const count = HOURLY.seconds / FIVE_MINUTES.seconds;
-  return Array.from({ length: count }, (_, i) => ({ at: at + i * FIVE_MINUTES.seconds, low, high }));
+/** Merges the numbers of a column; NaN if there is none. */
+function merged(values: Float64Array | undefined, merge: (a: number, b: number) => number): number {
+  let all = Number.NaN;
+  for (const value of values ?? [])
+    if (!Number.isNaN(value)) all = Number.isNaN(all) ? value : merge(all, value);
+  return all;
 }
