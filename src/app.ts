@@ -19,6 +19,7 @@ import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes
 import { muteOperations } from "./alerting/maintenance/mutes.routes.ts";
 import { deliveryOperations } from "./alerting/notifications/deliveries.routes.ts";
 import { previewOperations } from "./alerting/notifications/preview.routes.ts";
+import { onCallOperations } from "./alerting/on-call/on-call.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 import { bulkOperations } from "./monitoring/bulk/bulk.routes.ts";
@@ -90,6 +91,7 @@ export function apiOperations(muster: Muster): Operation[] {
 
     ...problemOperations(muster.problems),
     ...muteOperations(muster.mutes),
+    ...onCallOperations(muster.onCall, muster.queries),
 
     // ADMIN
     ...hostOperations(muster.hosts, muster.queries),

@@ -23,6 +23,8 @@ import { Dispatcher } from "./alerting/notifications/dispatcher.service.ts";
 import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
 import { eventToNotify } from "./alerting/notifications/outbox.repository.ts";
 import { Sender } from "./alerting/notifications/sender.service.ts";
+import { OnCall } from "./alerting/on-call/on-call.service.ts";
+import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { Bulk } from "./monitoring/bulk/bulk.service.ts";
@@ -143,7 +145,7 @@ function accounts(base: Platform) {
     audit,
     grants,
     secondFactor,
-    users: new Users(db, box),
+    users: new Users(db, box, (userId) => usesOfUser(db, userId, clock.now())),
     sessions: new Sessions(db, box, settings, clock, storage),
     userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock, storage),
@@ -210,6 +212,7 @@ function alerting(base: Platform & Pick<ReturnType<typeof accounts>, "audit">) {
     mutes: new Mutes(db, clock),
     problems,
     dependencies: new Dependencies(db),
+    onCall: new OnCall(db, settings, clock),
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
     dispatcher: new Dispatcher({

@@ -1,6 +1,7 @@
 import { mailReportQueries } from "./alerting/mail-reports/mail-reports.queries.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
+import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { forecastQueries } from "./monitoring/forecast/forecast.queries.ts";
 import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
@@ -37,6 +38,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...forecastQueries(db, clock),
     ...previewQueries(db, clock),
     ...mailReportQueries(db, settings, clock),
+    ...onCallQueries(db, clock),
     ...mapQueries(db),
   };
 }

@@ -23,7 +23,8 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/list$/, "user"],
   [/^\/limits\/(list|get)$/, "user"],
-  [/^\/(admin|action|mutes|limits)\//, "admin"],
+  [/^\/oncall\/(list|get|now|calendar)$/, "user"],
+  [/^\/(admin|action|mutes|limits|oncall)\//, "admin"],
   [/^\/session\/(user|rights)$/, "user"],
   [/^\/(session|tokens)\//, "login"],
   [/^\/(status|reports|problems|views|filters|map|uploads)\//, "user"],
@@ -33,7 +34,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
 const QUESTION =
-  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search|rights|top|compare|changes)$|^\/(map|uploads|metrics)/;
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search|rights|top|compare|changes|now|calendar)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;

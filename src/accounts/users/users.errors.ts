@@ -55,6 +55,12 @@ export const accountErrors = {
     "Another user has this name",
     (uname: string) => `There is already a user "${uname}"`,
   ),
+  userUsed: declareError(
+    409,
+    "user.used",
+    "The user is on call, or rules name them",
+    (uname: string, uses: readonly string[]) => `${uname} has to be taken out first of: ${uses.join(", ")}`,
+  ),
   lastAdmin: declareError(
     409,
     "user.lastadmin",

@@ -73,7 +73,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       access: "admin",
       summary: "Delete a user and everything that belongs to them",
       request: v.object({ uname }),
-      errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin],
+      errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin, accountErrors.userUsed],
       audit: { subject: "user", id: ({ uname }) => uname },
       handle: (args, c) => {
         const caller = callerOf(c);

@@ -39,6 +39,8 @@ export class Users {
   constructor(
     private readonly db: Db,
     private readonly box: SecretBox,
+    /** Names what a user cannot be deleted from, as "the schedule Office". */
+    private readonly usesOf: (userId: number) => readonly string[],
   ) {}
 
   list() {
@@ -103,6 +105,8 @@ export class Users {
     transaction(this.db, () => {
       const user = existingUser(this.db, uname);
       this.#keepOneAdmin(user);
+      const uses = this.usesOf(user.id);
+      if (uses.length > 0) throw accountErrors.userUsed(uname, uses);
       deleteUser(this.db, user.id);
     });
   }

@@ -127,7 +127,11 @@ export function onCallAt(schedule: Schedule, overrides: readonly Override[], at:
 }
 
 /** The shifts of a span in their order, gaps included. They follow each other without a break. */
-export function shiftsIn(schedule: Schedule, overrides: readonly Override[], { from, to }: Interval): Shift[] {
+export function shiftsIn(
+  schedule: Schedule,
+  overrides: readonly Override[],
+  { from, to }: Interval,
+): Shift[] {
   const shifts: Shift[] = [];
   for (let at = from; at < to; ) {
     const duty = dutyAt(schedule, overrides, at);

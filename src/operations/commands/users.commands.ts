@@ -7,6 +7,7 @@ import { generatePassword } from "../../accounts/users/password.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
 import { newPassword as passwordSchema, uname } from "../../accounts/users/users.schemas.ts";
 import { existingUser, Users } from "../../accounts/users/users.service.ts";
+import { usesOfUser } from "../../alerting/on-call/uses-of-user.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import { StartupError } from "../../platform/startup-error.ts";
@@ -29,7 +30,7 @@ function changingUser(
     transaction(db, () => {
       const audit = new Audit(db, systemClock);
       const before = audit.nameOf("user", uname);
-      work(new Users(db, box), open);
+      work(new Users(db, box, (userId) => usesOfUser(db, userId, systemClock.now())), open);
       const subjectName = before || audit.nameOf("user", uname);
       audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
     });

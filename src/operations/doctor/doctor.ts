@@ -6,6 +6,7 @@ import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
 import type { Finding } from "./finding.ts";
 import { findKeyFaults } from "./name-keys.ts";
+import { findOnCallFaults } from "./on-call.ts";
 import { findSealFaults } from "./seals.ts";
 
 const beyond = (sentence: string): Finding => ({ sentence, repair: null });
@@ -36,6 +37,7 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): Finding[
     ...findFailureFaults(db, keptSince),
     ...findCounterFaults(db),
     ...findKeyFaults(db),
+    ...findOnCallFaults(db),
   ];
 }
 

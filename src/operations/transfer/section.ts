@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Dependencies } from "../../alerting/dependencies/dependencies.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
+import type { OnCall } from "../../alerting/on-call/on-call.service.ts";
 import type { Rules } from "../../alerting/rules/rules.service.ts";
 import type { Groups } from "../../monitoring/groups/groups.service.ts";
 import type { Hosts } from "../../monitoring/hosts/hosts.service.ts";
@@ -27,6 +28,7 @@ export interface TransferDependencies {
   rules: Rules;
   maintenance: MaintenanceWindows;
   dependencies: Dependencies;
+  onCall: OnCall;
   statusPages: StatusPages;
 }
 

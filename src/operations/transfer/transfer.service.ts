@@ -12,6 +12,7 @@ import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { limitsSection } from "./limits.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
+import { onCallSection } from "./oncall.section.ts";
 import { rulesSection } from "./rules.section.ts";
 import {
   type ImportResult,
@@ -35,6 +36,7 @@ const SECTIONS = [
   limitsSection,
   usersSection,
   channelsSection,
+  onCallSection,
   rulesSection,
   maintenanceSection,
   dependenciesSection,

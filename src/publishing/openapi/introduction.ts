@@ -68,6 +68,8 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "limits", description: "Values that Muster warns of, beyond what agents check themselves" },
   { name: "problems", description: "Who takes care of failures" },
   { name: "mutes", description: "Times, begun by a user, in which nobody is notified" },
+  { name: "oncall", description: "Schedules of people on call, and who is on call when" },
+  { name: "oncall/override", description: "Who is on call instead for a time" },
   { name: "reports/uptime", description: "Availability of hosts and services" },
   { name: "reports/history", description: "Statistics over time" },
   { name: "reports/forecasts", description: "When disks, inodes and memory will be full" },

@@ -31,6 +31,10 @@ const DEPENDENCY = { hostid: 1, service: "web", causehostid: 1, causeservice: "d
 const NAMED_DEPENDENCY = { dependent: "web on host-1", cause: "db on host-1" };
 const LIMIT = { name: "disk", statistic: 1, warning: "80", minutes: 10 };
 const limit = async (app: TestApp) => (await app.admin()).post("/api/1/limits/create", LIMIT);
+const schedule = (app: TestApp) =>
+  app.muster.onCall.create({ name: "Office", rotations: "[]", timezone: "UTC" });
+const OVERRIDE = { scheduleid: 1, uname: "user", from: START, to: START + 60 };
+const NAMED_OVERRIDE = { schedule: "Office", uname: "user", from: START, to: START + 60 };
 const FILTER = { name: "red", screen: "hosts", query: "led=0" } as const;
 const view = (app: TestApp) =>
   app.muster.views.create({
@@ -99,6 +103,47 @@ export const CASES: Record<string, Case> = {
     fields: { tag: "env=prod", hostid: 1 },
     expected: () => [
       entry("admin/tags/remove", "tags", "", "", { tags: ["env=prod"], hosts: [1], removed: 0 }),
+    ],
+  },
+  "a schedule of people on call": {
+    path: "/oncall/create",
+    fields: { name: "Office", rotations: "[]", timezone: "UTC" },
+    expected: () => [
+      entry("oncall/create", "oncall", "1", "Office", { name: "Office", timezone: "UTC", rotations: "[]" }),
+    ],
+  },
+  "a schedule that was changed": {
+    path: "/oncall/update",
+    fields: { id: 1, timezone: "Europe/Berlin" },
+    first: schedule,
+    expected: () => [entry("oncall/update", "oncall", "1", "Office", { timezone: ["UTC", "Europe/Berlin"] })],
+  },
+  "a schedule that is gone": {
+    path: "/oncall/delete",
+    fields: { id: 1 },
+    first: schedule,
+    expected: () => [entry("oncall/delete", "oncall", "1", "Office")],
+  },
+  "who is on call instead": {
+    path: "/oncall/override/create",
+    fields: OVERRIDE,
+    first: schedule,
+    expected: () => [entry("oncall/override/create", "oncall", "1", "Office", NAMED_OVERRIDE)],
+  },
+  "who is no longer on call instead": {
+    path: "/oncall/override/delete",
+    fields: { id: 1 },
+    first: (app) => {
+      schedule(app);
+      app.muster.onCall.createOverride(OVERRIDE, "admin");
+    },
+    expected: () => [
+      entry("oncall/override/delete", "override", "1", "", {
+        schedule: ["Office", null],
+        uname: ["user", null],
+        from: [START, null],
+        to: [START + 60, null],
+      }),
     ],
   },
   "a limit that is new": {

@@ -27,7 +27,8 @@ function local(seconds: number, timezone = BERLIN): string {
 /** One line a shift. */
 function ledger(shifts: readonly Shift[], timezone = BERLIN): string[] {
   return shifts.map(({ from, userId, rotation, override }) => {
-    const source = override !== null ? `override ${override}` : rotation === null ? "gap" : `rotation ${rotation}`;
+    const source =
+      override !== null ? `override ${override}` : rotation === null ? "gap" : `rotation ${rotation}`;
     return `${local(from, timezone)} ${PEOPLE[userId ?? 0]} (${source})`;
   });
 }

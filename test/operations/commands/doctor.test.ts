@@ -224,3 +224,25 @@ describe("muster doctor", () => {
     expect(readdirSync(folder.folder.path)).not.toContain("backups");
   });
 });
+
+test("users who vanished from a rotation are found, and are taken out of it", async () => {
+  const app = new TestApp();
+  const rotation = {
+    name: "",
+    users: ["admin"],
+    start: "2026-01-01",
+    handover: "09:00",
+    unit: "day",
+    every: 1,
+  };
+  const rotations = JSON.stringify([{ ...rotation, hours: null }]);
+  app.muster.onCall.create({ name: "Office", timezone: "UTC", rotations });
+  expect(examine(app.db, keptSince(app))).toEqual([]);
+  app.db.$client.run("update on_call_schedules set rotations = replace(rotations, '[1]', '[1,99]')");
+  const [found] = examine(app.db, keptSince(app));
+  expect(found?.sentence).toContain('The schedule "Office" has users who do not exist');
+  repair(app.db, found ? [found] : []);
+  expect(app.muster.onCall.get(1).rotations[0]?.users).toEqual(["admin"]);
+  expect(app.rows("select rotations from on_call_schedules")).not.toEqual([]);
+  expect(examine(app.db, keptSince(app))).toEqual([]);
+});

@@ -21,6 +21,7 @@ const NAMES = [
   "limits",
   "users",
   "channels",
+  "oncall",
   "rules",
   "maintenance",
   "dependencies",
@@ -115,6 +116,15 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
   }
   await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, slug: "edge" });
   await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
+  const rotations = JSON.stringify([
+    {
+      ...{ name: "Nights", users: ["user", "admin"], start: "2026-01-01", handover: "17:00" },
+      ...{ unit: "day", every: 2, hours: { days: [1, 2], from: "17:00", to: "09:00" } },
+    },
+  ]);
+  await admin.post("/api/1/oncall/create", { name: "Ops", rotations, timezone: "Europe/Berlin" });
+  const span = { from: app.clock.now() + 60, to: app.clock.now() + 120 };
+  await admin.post("/api/1/oncall/override/create", { scheduleid: 1, uname: "user", ...span });
   await ask(admin, "settings/update", { sessionidle: 77 });
   return { app, admin };
 }

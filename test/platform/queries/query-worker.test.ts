@@ -104,6 +104,8 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   eventChanges: (queries) => queries.eventChanges(1, "all"),
   forecastOfHost: (queries) => queries.forecastOfHost({ hostid: 1 }, "all"),
   forecastList: (queries) => queries.forecastList({ results: 50, startindex: 0 }, "all"),
+  onCallNow: (queries) => queries.onCallNow(),
+  onCallCalendar: (queries) => queries.onCallCalendar({ from: DAY.datefrom, to: DAY.dateto }),
   historyTop: (queries) => queries.historyTop({ type: [0], order: "desc", results: 3 }, "all"),
   historyCompare: (queries) =>
     queries.historyCompare({ ...DAY, hostid: [1], serviceid: [], type: [0], points: 10 }, "all"),

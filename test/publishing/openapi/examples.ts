@@ -132,6 +132,7 @@ export async function populated(agentPort: number): Promise<Populated> {
   const sessions: { id: string; current: boolean }[] = (await admin.get("/api/1/session/list")).json.records;
   const otherSession = sessions.find(({ current }) => !current)?.id ?? "";
   const { careful, totpSecret } = await withSecondFactors(app, admin);
+  await withOnCall(admin);
   return {
     app,
     admin,
@@ -144,6 +145,27 @@ export async function populated(agentPort: number): Promise<Populated> {
     otherSession,
     totpSecret,
   };
+}
+
+const ROTATION = {
+  ...{
+    name: "All day",
+    users: ["admin", "careful"],
+    start: "2026-01-01",
+    handover: "09:00",
+    unit: "week",
+    every: 1,
+  },
+  hours: { days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" },
+};
+
+/** Two schedules; one has an override. */
+async function withOnCall(admin: TestClient): Promise<void> {
+  const rotations = JSON.stringify([ROTATION]);
+  await admin.post("/api/1/oncall/create", { name: "Office", rotations });
+  await admin.post("/api/1/oncall/create", { name: "Database", rotations: "[]" });
+  const override = { scheduleid: 1, uname: "admin", from: START + 3600, to: START + 7200 };
+  await admin.post("/api/1/oncall/override/create", override);
 }
 
 /** A user who was granted nothing and sees no host. */
@@ -259,6 +281,15 @@ export function examples({
     "/admin/dependencies/list": { hostid: 1 },
     "/admin/dependencies/create": { hostid: 1, service: "web", causehostid: 2 },
     "/admin/dependencies/delete": { id: 1 },
+    "/oncall/now": {},
+    "/oncall/calendar": { scheduleid: 1, from: START, to: START + 14 * 86_400 },
+    "/oncall/list": {},
+    "/oncall/get": { id: 1 },
+    "/oncall/create": { name: "Nights", rotations: JSON.stringify([ROTATION]), timezone: "Europe/Berlin" },
+    "/oncall/update": { id: 1, name: "Days", rotations: "[]" },
+    "/oncall/delete": { id: 1 },
+    "/oncall/override/create": { scheduleid: 1, uname: "user", from: START, to: START + 3600 },
+    "/oncall/override/delete": { id: 1 },
     "/limits/list": {},
     "/limits/get": { id: 1 },
     "/limits/preview": { id: 1, warning: 20, critical: 30, days: 31 },

@@ -1,6 +1,7 @@
 /** Alert rules, their channels, matched alerts and deliveries; maintenance windows and status pages. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { users } from "./accounts.ts";
 import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { events } from "./events.ts";
 import { hostGroups, hosts, names } from "./hosts.ts";
@@ -198,6 +199,32 @@ export const dependencies = sqliteTable(
   (t) => [
     uniqueIndex("dependencies_once").on(t.hostId, t.service, t.causeHostId, t.causeService),
     index("dependencies_by_cause").on(t.causeHostId),
+  ],
+);
+
+/** Schedules of people on call. The content of the rotations is in on-call/rotation.ts. */
+export const onCallSchedules = sqliteTable("on_call_schedules", {
+  id: id(),
+  name: text().notNull().unique(),
+  timezone: text().notNull(),
+  rotations: text().notNull(), // JSON
+  createdAt: integer().notNull(),
+});
+
+/** Times in which a user is on call instead of the rotations of a schedule. */
+export const onCallOverrides = sqliteTable(
+  "on_call_overrides",
+  {
+    id: id(),
+    scheduleId: ownedBy(() => onCallSchedules.id),
+    userId: ownedBy(() => users.id),
+    from: integer("begins_at").notNull(),
+    to: integer("ends_at").notNull(),
+    createdBy: text().notNull(), // login name
+  },
+  (t) => [
+    index("on_call_overrides_by_schedule").on(t.scheduleId, t.to),
+    index("on_call_overrides_by_user").on(t.userId),
   ],
 );
 

@@ -1,0 +1,10 @@
+import type { Db } from "../../platform/storage/open.ts";
+import { schedulesOfUser } from "./on-call.repository.ts";
+
+/**
+ * What keeps a user from being deleted, since a failure would reach nobody.
+ * @param now unix seconds
+ */
+export function usesOfUser(db: Db, userId: number, now: number): string[] {
+  return schedulesOfUser(db, userId, now).map(({ name }) => `the schedule "${name}"`);
+}
