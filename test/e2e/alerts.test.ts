@@ -1,4 +1,4 @@
-/** Alerts of the executable as it is delivered, towards a far side that does everything wrong. */
+/** Alerts of the executable as it is delivered, sent to a remote that does everything wrong. */
 import { expect, test } from "bun:test";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  "a stop does not wait long for a far side that hangs, and what it took with it is sent at the next start",
+  "a stop does not wait long for a remote that hangs, and what it took with it is sent at the next start",
   async () => {
     using folder = temporaryFolder();
     await using far = await FarSide.start();

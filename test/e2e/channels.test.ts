@@ -6,7 +6,7 @@ import { MAIL_PASSWORD, MAIL_USER, MailServer } from "../alerting/channels/mail-
 import { CERT, Receiver } from "../alerting/channels/support.ts";
 import { Muster, PASSWORDS, TIMEOUT, temporaryFolder } from "./support.ts";
 
-/** The certificate of the far sides, as an administrator lets Muster trust one of his own. */
+/** The certificate of the remotes, as an administrator lets Muster trust one of his own. */
 function trusting(folder: string): Record<string, string> {
   const path = join(folder, "ca.pem");
   writeFileSync(path, CERT);

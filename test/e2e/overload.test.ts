@@ -108,7 +108,7 @@ test("a new connection is let in at the expense of the one that has said nothing
   await eventually("all of the crowd are closed", () => closedOf(crowd) === crowd.length);
   expect(closedOf(clients)).toBe(clients.length - LIMITS.maxConnections);
   expect(crowd.map(({ received }) => received).join("")).toBe("");
-  // Whoever was let in is served.
+  // Every client that was let in is served.
   const within = clients.find((client) => !client.isClosed);
   within?.say("Connection: close\r\n\r\n");
   await eventually("it is answered", () => within?.received.startsWith("HTTP/1.1 200"));

@@ -1,4 +1,4 @@
-/** Whoever builds a commit gets the released files to the byte, wherever and whenever they build it. */
+/** A build of a commit gives the released files to the byte, wherever and whenever it runs. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

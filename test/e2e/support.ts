@@ -52,7 +52,7 @@ export function freePort(): number {
   return probe.port;
 }
 
-/** Nothing of the environment of whoever runs the tests. @param home also where the temporary files go */
+/** Nothing of the environment of the user who runs the tests. @param home also where the temporary files go */
 export function neutralEnvironment(home: string): Record<string, string> {
   return { PATH: "/usr/bin:/bin", HOME: home, TMPDIR: home, LANG: "C.UTF-8" };
 }

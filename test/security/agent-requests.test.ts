@@ -1,4 +1,4 @@
-/** What Muster sends to agents, and how much it puts up with from whoever answers there. */
+/** What Muster sends to agents, and how much of their replies it accepts. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";

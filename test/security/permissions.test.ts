@@ -147,7 +147,7 @@ function routesOf(app: TestApp): Route[] {
   return [...all.values()];
 }
 
-/** Those that end the login of whoever calls them. */
+/** Those that end the session of their caller. */
 const SIGNS_OUT = /invalidate$|logout/;
 
 let world: World;

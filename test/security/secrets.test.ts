@@ -68,7 +68,7 @@ describe("on the disk", () => {
     }
   });
 
-  test("they can all be read again by whoever has the key", () => {
+  test("they can all be read again with the key", () => {
     expect(app.muster.hosts.get(1, FULL_REACH).agentpassword).toBe(TYPED["agent's password, set"]);
     expect(app.settings.get("collectorpassword")).toBe(TYPED["collector's next password"]);
   });

@@ -100,7 +100,7 @@ export class Administrators {
     file.close();
     if (isDone) action.apply(at);
     await world.startAgain();
-    // Whoever saw no answer looks again, and does what was not done.
+    // An administrator who saw no answer looks again, and does what was not done.
     if (isDone) return;
     await this.client();
     at = world.now();

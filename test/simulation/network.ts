@@ -55,7 +55,7 @@ export class Network {
     let isCut = false;
     return {
       request: (url, request) => {
-        // Whoever was killed sends nothing more.
+        // A killed server sends nothing more.
         if (isCut) return new Promise(() => undefined);
         return this.#request(new URL(url).hostname, request);
       },

@@ -120,7 +120,7 @@ export class World implements VirtualClock {
     return this.#agents;
   }
 
-  /** Last lines of the log, for whoever looks for the cause. */
+  /** Last lines of the log, in which to look for the cause. */
   get log(): readonly string[] {
     return this.#lines.slice(-20);
   }
@@ -330,7 +330,7 @@ export class World implements VirtualClock {
   }
 }
 
-/** Whatever was waiting for an answer goes on. */
+/** Lets everything continue that waited for an answer. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -228,7 +228,7 @@ describe("groups", () => {
       await browser.signIn();
       expect([why, (await browser.user())?.admin]).toEqual([why, admin]);
     }
-    // Whoever is an administrator by his password stays one.
+    // A user who is an administrator by password stays one.
     expect(app.rows("select admin from users where id = 1")).toEqual([{ admin: 1 }]);
   });
 

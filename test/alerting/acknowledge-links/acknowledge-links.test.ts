@@ -195,7 +195,7 @@ describe("a link in a mail", () => {
     ).toHaveLength(1);
   });
 
-  test("that does not exist is unknown, and whoever tries many of them is refused for a while", async () => {
+  test("that does not exist is unknown, and a client that tries many of them is refused for a while", async () => {
     await failAndTell();
     const guesser = app.client("198.51.100.7");
     const unknown = await guesser.post("/acknowledge/AAAAAAAAAAAAAAAAAAAAAA", {});

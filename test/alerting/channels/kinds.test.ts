@@ -597,7 +597,7 @@ describe("apprise", () => {
   });
 });
 
-test("an attempt at a far side that stalls ends, and it is unknown whether it arrived", async () => {
+test("an attempt at a remote that stalls ends, and it is unknown whether it arrived", async () => {
   far.reply = () => undefined;
   const answer = await channelOf("ntfy", settingsOf("ntfy"), testEgress({ timeLimit: 1000 })).send();
   expect(answer).toEqual({ outcome: "unknown", detail: "127.0.0.1: nothing came within 1 seconds" });

@@ -1,4 +1,4 @@
-/** Far sides as they really are: servers on this machine, and messages to send there. */
+/** Remotes as they really are: servers on this machine, and messages to send there. */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -91,7 +91,7 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** A server below HTTP: whoever connects is handed to `serve`. */
+/** A server below HTTP: every connection is handed to `serve`. */
 export class Sockets implements AsyncDisposable {
   readonly #open = new Set<Socket>();
   connections = 0;

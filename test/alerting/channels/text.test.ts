@@ -19,7 +19,7 @@ test("control characters of agents go, line ends stay or go", () => {
   expect(linesOf(" a \n\n\tb\n")).toEqual(["a", "b"]);
 });
 
-test("secrets are masked in every form in which a far side might repeat them", () => {
+test("secrets are masked in every form in which a remote might repeat them", () => {
   const secrets = [
     'p/ss "word',
     "https://hooks.example/services/T0/Bsecretpart",

@@ -30,7 +30,7 @@ export class Alerting {
   sender: Sender;
   /** Messages in the order of their arrival, refused attempts too. */
   readonly arrived: Arrived[] = [];
-  /** What the far side of a channel answers, by its name; it takes everything otherwise. */
+  /** What the remote of a channel answers, by its name; it takes everything otherwise. */
   readonly far = new Map<string, Far>();
 
   /** Services of each agent that had an event, and how they are. */

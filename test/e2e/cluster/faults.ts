@@ -86,7 +86,7 @@ export const FAULTS = {
   "the primary hangs": async (site) => {
     const { primary } = site.pair;
     const after = await failedOver(site, () => primary.pause());
-    // Whoever promotes a standby ends the old primary.
+    // An administrator who promotes a standby ends the old primary.
     primary.kill();
     await site.pair.rebuild();
     return after;

@@ -86,7 +86,7 @@ for (const broken of ["before the database is sealed anew", "before the new key 
     // A command beside it finds the key that fits and leaves both files alone.
     expect(secretsOf(folder)).toEqual(SECRETS);
     expect(existsSync(`${folder.folder.key}.new`)).toBe(true);
-    // Whoever has the folder for himself puts it in order.
+    // The process that holds the folder puts it in order.
     expect(await folder.run("rotate-key")).toMatchObject({ code: 0 });
     expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
     expect(secretsOf(folder)).toEqual(SECRETS);

@@ -72,7 +72,7 @@ test("administrators see the nodes, each with its version, the active one, and w
     'muster_node_last_seen_timestamp_seconds{node="alpha"} 1000',
     'muster_node_last_seen_timestamp_seconds{node="beta"} 900',
   ]);
-  // A node whose lease is over is not active any more, whoever comes next.
+  // A node whose lease is over is no longer active, even if no other node has taken over.
   shared.sql("update muster_lease set until = '-infinity'");
   expect(new Nodes(shared.db, "beta", "0.9.0").list().map(({ isActive }) => isActive)).toEqual([
     false,

@@ -409,7 +409,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("with another password for whoever imports ends his other logins, and not this one", async () => {
+  test("with another password for the user who imports ends their other sessions, and not this one", async () => {
     const { app, admin } = await furnished();
     const other = await app.admin();
     const document = await exported(admin, true);

@@ -223,7 +223,7 @@ describe("what is known when it breaks", () => {
     expect((await errorOf(cutting.url)).certain).toBe(false);
   });
 
-  test("a body that the far side never takes in: it did not arrive whole", async () => {
+  test("a body that the remote never reads: it did not arrive whole", async () => {
     await using stuffed = await Sockets.start((socket) => socket.pause());
     const error = await errorOf(
       stuffed.url,
@@ -247,7 +247,7 @@ describe("what is known when it breaks", () => {
 });
 
 describe("answers", () => {
-  /** What a far side says to be understood as. */
+  /** What a remote replies, and how that is to be understood. */
   async function answered(...said: string[]) {
     await using far = await Sockets.start((socket) => {
       socket.once("data", () => {

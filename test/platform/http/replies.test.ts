@@ -28,7 +28,7 @@ test("names beyond ASCII are escaped in replies", async () => {
 
 describe("a list", () => {
   for (const path of LISTS)
-    test(`${path} carries a tag, and is answered 304 to whoever holds it`, async () => {
+    test(`${path} carries a tag, and is answered 304 to a client that holds it`, async () => {
       const app = new TestApp();
       await app.report({ services: [{ name: "web" }] });
       const admin = await app.admin();
@@ -44,7 +44,7 @@ describe("a list", () => {
       expect([path, other.status]).toEqual([path, path === "/admin/users/list" ? 304 : 200]);
     });
 
-  test("is not answered 304 to whoever is no longer signed in", async () => {
+  test("is not answered 304 to a user who is no longer signed in", async () => {
     const app = new TestApp();
     const admin = await app.admin();
     const tag = (await admin.get("/api/1/admin/hosts/list")).headers.get("ETag") ?? "";

@@ -45,7 +45,7 @@ describe("a file of the UI", () => {
     expect(reply.headers.get("Content-Encoding")).toBeNull();
   });
 
-  test("is sent small to whoever can inflate it, under another tag", async () => {
+  test("is sent compressed to a client that can inflate it, under another tag", async () => {
     const plain = await app.request("/main-1a2b3c4d.js", { headers: { "Accept-Encoding": "gzip;q=0, br" } });
     const small = await app.request("/main-1a2b3c4d.js", {
       headers: { "Accept-Encoding": "br, gzip;q=0.5" },
@@ -57,7 +57,7 @@ describe("a file of the UI", () => {
     expect(small.headers.get("ETag")).not.toBe(plain.headers.get("ETag"));
   });
 
-  test("is not sent again to whoever has it", async () => {
+  test("is not sent again to a client that has it", async () => {
     const etag = (await app.request("/")).headers.get("ETag") ?? "";
     for (const held of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const reply = await app.request("/", { headers: { "If-None-Match": held } });

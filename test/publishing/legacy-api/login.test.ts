@@ -283,7 +283,7 @@ describe("the start page", () => {
     return new TestClient((request) => app.request(request));
   }
 
-  test("is the UI's, and gives an id to whoever has none", async () => {
+  test("is the UI's, and gives an id to a client that has none", async () => {
     const client = browser();
     const first = await client.get("/");
     expect([first.status, first.text]).toEqual([200, "<!doctype html><title>the UI</title>"]);

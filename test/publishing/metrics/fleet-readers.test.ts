@@ -21,7 +21,7 @@ async function largeApp(): Promise<TestApp> {
   return app;
 }
 
-test("whoever is cut off is told so, and his place is free: once", async () => {
+test("a reader that is cut off is told so, and its place is freed once", async () => {
   const app = new TestApp();
   await app.report({});
   const snapshot = await new FleetMetrics(app.db, () => 0).read({ scope: "all" }, never);
@@ -39,7 +39,7 @@ test("whoever is cut off is told so, and his place is free: once", async () => {
   }
 });
 
-test("whoever goes away in the middle of an answer leaves his place to others", async () => {
+test("a reader that leaves in the middle of a response leaves its place to others", async () => {
   const app = await largeApp();
   const user = await app.user();
   const server = createAdaptorServer({ fetch: app.app.fetch, overrideGlobalObjects: false }) as Server;
