@@ -169,6 +169,14 @@ describe("who manages a group", () => {
     expect(await statusOf(user, "admin/statuspages/create", { title: "x", groupid: OWN })).toBe(200);
   });
 
+  test("is told the groups that they manage and their hosts, to choose among", async () => {
+    await grant({ view: OTHER, manage: OWN });
+    expect((await user.get("/api/1/admin/groups/list")).json).toEqual({
+      hosts: [{ id: OWN, name: "host-1" }],
+      groups: [{ id: OWN, name: "group-1", hosts: [OWN] }],
+    });
+  });
+
   test("has limits of the group alone, sees those of others without changing them, and previews only the own", async () => {
     const value = { statistic: 1, warning: 90 };
     const create = (more: Fields) => statusOf(user, "limits/create", { ...value, ...more });

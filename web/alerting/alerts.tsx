@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { NoSuchPage } from "../shell/no-such-page.tsx";
 import { useMuster } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
@@ -18,6 +19,8 @@ interface AlertsPart {
   name: string;
   /** Address and label of the link that makes a new one. */
   create?: readonly [href: string, label: string];
+  /** Not for those who manage host groups. */
+  admin?: true;
   Part: ComponentType;
 }
 
@@ -27,6 +30,7 @@ const PARTS: readonly AlertsPart[] = [
     path: "/alerts/channels",
     name: ALERTS.channels,
     create: ["/alerts/channels?new=1", ALERTS.newChannel],
+    admin: true,
     Part: Channels,
   },
   {
@@ -35,15 +39,17 @@ const PARTS: readonly AlertsPart[] = [
     create: ["/alerts/maintenance?new=1", ALERTS.newMaintenance],
     Part: MaintenanceWindows,
   },
-  { path: "/alerts/deliveries", name: ALERTS.deliveries, Part: Deliveries },
+  { path: "/alerts/deliveries", name: ALERTS.deliveries, admin: true, Part: Deliveries },
 ];
 
-/** Who is notified of what: four parts, one shown at a time. */
+/** Who is notified of what: parts of which one is shown at a time. */
 export function AlertsScreen() {
-  const { router } = useMuster();
+  const { router, session } = useMuster();
   const { path } = router.address.value;
-  const here = PARTS.find((part) => part.path === path) ?? PARTS[0];
-  if (!here) return null;
+  const isAdmin = session.user.value?.admin === true;
+  const parts = PARTS.filter(({ admin }) => isAdmin || !admin);
+  const here = parts.find((part) => part.path === path);
+  if (!here) return <NoSuchPage />;
   const { Part } = here;
   return (
     <Page
@@ -59,7 +65,7 @@ export function AlertsScreen() {
       }
     >
       <nav class="parts" aria-label={ALERTS.parts}>
-        {PARTS.map((part) => (
+        {parts.map((part) => (
           <a key={part.path} href={part.path} aria-current={part === here ? "page" : undefined}>
             {part.name}
           </a>

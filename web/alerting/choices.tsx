@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { useMuster } from "../state/muster.ts";
 import { Field } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -21,12 +22,27 @@ interface CheckboxGroupProps {
   /** Shown when there is nothing to choose from. */
   none?: ComponentChildren;
   hint?: string;
+  /** Why the form is not sent while none is chosen; without it, none need be. */
+  required?: string | undefined;
+}
+
+/** Sets what the browser says of a group of checkboxes in which none is checked. */
+function useRequired(required: string | undefined) {
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const check = () => {
+    const boxes = [...(frame.current?.querySelectorAll("input") ?? [])];
+    const isMissing = required !== undefined && !boxes.some(({ checked }) => checked);
+    boxes[0]?.setCustomValidity(isMissing ? required : "");
+  };
+  useEffect(check);
+  return { frame, check };
 }
 
 /** A choice of several among a few options. */
-export function CheckboxGroup({ legend, name, options, chosen, none, hint }: CheckboxGroupProps) {
+export function CheckboxGroup({ legend, name, options, chosen, none, hint, required }: CheckboxGroupProps) {
+  const { frame, check } = useRequired(required);
   return (
-    <fieldset class="checks">
+    <fieldset ref={frame} class="checks" onChange={check}>
       <legend>{legend}</legend>
       {options.length === 0 && <p class="hint">{none}</p>}
       <div class="check-list">
@@ -55,6 +71,7 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
     <div ref={frame} class="hosts-choice">
       <HostChoice
         label={SCOPE.hosts}
+        right="manage"
         placeholder={chosen.value.length === 0 ? SCOPE.allHosts : SCOPE.addHost}
         value=""
         onChange={(id) => {
@@ -83,7 +100,11 @@ function HostsChoice({ ids, references }: { ids: readonly number[]; references: 
 
 /** Fields of a scope. Nothing chosen means everything. */
 export function ScopeFields({ scope, references }: { scope: Scope; references: References }) {
+  const { session } = useMuster();
   const { groups, names } = references;
+  // A manager of host groups has to name some of them.
+  const isBound = session.groupsOf("manage") !== null;
+  const only = isBound && groups.length === 1 ? groups.map(({ id }) => id) : [];
   const deleted = (scope.hostgroupids ?? []).filter((id) => !groups.some((group) => group.id === id));
   return (
     <>
@@ -94,8 +115,9 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
           ...groups.map(({ id, name }) => [id, name] as const),
           ...deleted.map((id) => [id, names.group(id)] as const),
         ]}
-        chosen={scope.hostgroupids ?? []}
+        chosen={scope.hostgroupids ?? only}
         none={SCOPE.noGroup}
+        required={isBound ? SCOPE.chooseGroup : undefined}
       />
       <TagField label={SCOPE.tags} name="tag" value={(scope.tags ?? []).join(", ")} hint={SCOPE.tagsHint} />
       <HostsChoice ids={scope.hostids ?? []} references={references} />

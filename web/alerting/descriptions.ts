@@ -35,10 +35,10 @@ export function daysText(days: readonly number[]): string {
   );
 }
 
-/** "hosts in Edge", "nginx on web-1"; "everything" for an empty filter. */
+/** "hosts in Edge", "nginx on web-1"; "everything" for an empty filter; "other" ones are not seen. */
 export function scopeText({ hostids, hostgroupids, tags, servicenames }: Scope, names: Names): string {
-  const hosts = hostids && listed(hostids.map(names.host));
-  const groups = hostgroupids && `hosts in ${listed(hostgroupids.map(names.group))}`;
+  const hosts = hostids && (listed(hostids.map(names.host)) || "other hosts");
+  const groups = hostgroupids && `hosts in ${listed(hostgroupids.map(names.group)) || "other groups"}`;
   const tagged = tags && `hosts tagged ${listed(tags, "and")}`;
   const where = [hosts, groups, tagged].filter(Boolean).join(" among ");
   const services = servicenames && listed(servicenames);

@@ -71,6 +71,24 @@ function scheduleArguments(values: FormData, kind: string) {
   };
 }
 
+/** What it applies to. Only administrators plan maintenance of everything. */
+function PlaceFields({ window, references }: Pick<MaintenanceDialogProps, "window" | "references">) {
+  const { session } = useMuster();
+  return (
+    <fieldset>
+      <legend>{MAINTENANCE.appliesTo}</legend>
+      {session.user.value?.admin && (
+        <Check
+          label={MAINTENANCE.everything}
+          name="everything"
+          checked={window !== null && Object.keys(window.filter).length === 0}
+        />
+      )}
+      <ScopeFields scope={window?.filter ?? {}} references={references} />
+    </fieldset>
+  );
+}
+
 interface MaintenanceDialogProps {
   /** Null for a new one. */
   window: Maintenance | null;
@@ -142,15 +160,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           }}
         />
         {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
-        <fieldset>
-          <legend>{MAINTENANCE.appliesTo}</legend>
-          <Check
-            label={MAINTENANCE.everything}
-            name="everything"
-            checked={window !== null && Object.keys(window.filter).length === 0}
-          />
-          <ScopeFields scope={window?.filter ?? {}} references={references} />
-        </fieldset>
+        <PlaceFields window={window} references={references} />
       </Form>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import type { Session } from "../api/session.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
@@ -17,9 +18,16 @@ function whatText({ filter }: Mute, names: Names): string {
   return rules !== "" && !hasScope ? rules : scopeText(filter, names);
 }
 
+/** Whether the mute covers only hosts that the user operates. */
+function mayEnd({ filter: { hostids, hostgroupids } }: Mute, session: Session): boolean {
+  if (session.groupsOf("operate") === null) return true;
+  if (hostgroupids) return hostgroupids.every((id) => session.may("operate", [{ id }]));
+  return hostids?.every((id) => session.mayOn("operate", id)) ?? false;
+}
+
 /** The mutes that have not ended, each with a button that ends it. */
 export function MuteList({ names }: { names: Names }) {
-  const { api } = useMuster();
+  const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
   const mutes = useResource<Mutes>("/mutes/list", {}, { every: REFRESH_SECONDS });
@@ -50,17 +58,18 @@ export function MuteList({ names }: { names: Names }) {
       key: "control",
       label: heads.control,
       class: "tight",
-      cell: (mute) => (
-        <button
-          type="button"
-          class="small"
-          disabled={work.busy.value}
-          aria-label={MUTES.endNowOf(whatText(mute, names))}
-          onClick={() => void end(mute)}
-        >
-          {MUTES.endNow}
-        </button>
-      ),
+      cell: (mute) =>
+        mayEnd(mute, session) && (
+          <button
+            type="button"
+            class="small"
+            disabled={work.busy.value}
+            aria-label={MUTES.endNowOf(whatText(mute, names))}
+            onClick={() => void end(mute)}
+          >
+            {MUTES.endNow}
+          </button>
+        ),
     },
   ];
   return (

@@ -79,7 +79,7 @@ export function MutesBanner() {
           <p key={line}>{line}</p>
         ))}
       </div>
-      {session.user.value?.admin && (
+      {session.may("manage") && (
         <a href="/alerts/maintenance">{active > 0 ? MUTES.show : MUTES.showMaintenance}</a>
       )}
     </div>

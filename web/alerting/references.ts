@@ -1,22 +1,26 @@
 import type { GroupList } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import type { Names } from "./descriptions.ts";
 import type { Channel, Records } from "./types.ts";
 
 /** The hosts, groups and channels that rules and maintenance windows refer to by id, with their names. */
 export function useReferences() {
+  const { session } = useMuster();
   const groupList = useResource<GroupList>("/admin/groups/list");
   const channelList = useResource<Records<Channel>>("/admin/channels/list");
   const hosts = groupList.data.value?.hosts ?? [];
   const groups = groupList.data.value?.groups ?? [];
   const channels = channelList.data.value?.records ?? [];
+  // A manager of host groups is told of the others only as far as they see them.
+  const isBound = session.groupsOf("manage") !== null;
   const lookUp = (records: readonly { id: number; name: string }[], what: string) => {
     const names = new Map(records.map(({ id, name }) => [id, name]));
-    return (id: number) => names.get(id) ?? `deleted ${what} ${id}`;
+    return (id: number) => names.get(id) ?? `${isBound ? "" : "deleted "}${what} ${id}`;
   };
   const names: Names = {
     host: lookUp(hosts, "host"),
-    group: lookUp(groups, "group"),
+    group: lookUp([...(session.groups.value?.records ?? []), ...groups], "group"),
     channel: lookUp(channels, "channel"),
   };
   return {

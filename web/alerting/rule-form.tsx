@@ -47,6 +47,13 @@ function useRulePreview(id: number | null) {
   return { work, run, result: preview.value };
 }
 
+/** Where there is no channel: a link to create one, or to whom that is left. */
+export function ChannelFirst({ children }: { children: string }) {
+  const { session } = useMuster();
+  if (!session.user.value?.admin) return <>{RULES.channelsOfAdministrators}</>;
+  return <a href="/alerts/channels?new=1">{children}</a>;
+}
+
 interface RuleFormProps extends EditFormProps {
   rule: Omit<Rule, "id" | "position">;
 }
@@ -87,7 +94,7 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
             chosen={rule.channels}
             none={
               <>
-                {RULES.noChannel} <a href="/alerts/channels?new=1">{RULES.createChannel}</a>
+                {RULES.noChannel} <ChannelFirst>{RULES.createChannel}</ChannelFirst>
               </>
             }
           />

@@ -26,6 +26,7 @@ export const RULES = {
   notify: "Notify",
   channels: "Channels",
   noChannel: "No channel yet.",
+  channelsOfAdministrators: "Administrators create channels.",
   createChannel: "Create a channel",
   final: "Stop processing further rules",
 

@@ -10,6 +10,7 @@ import { type Names, ruleText } from "./descriptions.ts";
 import { MuteButton } from "./mute-dialog.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
+import { ChannelFirst } from "./rule-form.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { Records, Rule } from "./types.ts";
 
@@ -21,27 +22,33 @@ interface RuleControlsProps {
   onDelete: () => void;
 }
 
+/** What is done to a rule. The order stays with administrators. */
 function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
+  const { session } = useMuster();
   return (
     <span class="controls">
-      <button
-        type="button"
-        class="small"
-        disabled={rule.position <= 1}
-        aria-label={RULES.moveUp(rule.name)}
-        onClick={() => onMove(-1)}
-      >
-        <Icon name="up" />
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={rule.position >= count}
-        aria-label={RULES.moveDown(rule.name)}
-        onClick={() => onMove(1)}
-      >
-        <Icon name="down" />
-      </button>
+      {session.user.value?.admin && (
+        <>
+          <button
+            type="button"
+            class="small"
+            disabled={rule.position <= 1}
+            aria-label={RULES.moveUp(rule.name)}
+            onClick={() => onMove(-1)}
+          >
+            <Icon name="up" />
+          </button>
+          <button
+            type="button"
+            class="small"
+            disabled={rule.position >= count}
+            aria-label={RULES.moveDown(rule.name)}
+            onClick={() => onMove(1)}
+          >
+            <Icon name="down" />
+          </button>
+        </>
+      )}
       <MuteButton small target={{ name: MUTES.rule(rule.name), args: { ruleid: rule.id } }} />
       <button type="button" class="small" onClick={onDelete} aria-label={RULES.deleteOf(rule.name)}>
         {RULES.delete}
@@ -72,7 +79,7 @@ function NoRules({ hasChannels }: { hasChannels: boolean }) {
       {hasChannels ? (
         <a href="/alerts/rules/edit">{RULES.createFirst}</a>
       ) : (
-        <a href="/alerts/channels?new=1">{RULES.createFirstChannel}</a>
+        <ChannelFirst>{RULES.createFirstChannel}</ChannelFirst>
       )}
     </Empty>
   );

@@ -11,4 +11,5 @@ export const SCOPE = {
   services: "Services",
   servicesHint: "Names separated by commas; * matches anything. Leave empty for all services",
   days: "Days",
+  chooseGroup: "Choose a host group",
 } as const;

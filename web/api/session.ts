@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Api } from "./client.ts";
-import type { LoginMethods, LoginReply, Rights, SignedInUser } from "./types.ts";
+import type { HostGroups, LoginMethods, LoginReply, Rights, SignedInUser } from "./types.ts";
 
 /**
  * Key under which the browser remembers that somebody is signed in. Without it, no session needs to be
@@ -13,6 +13,8 @@ export class Session {
   /** undefined: not known yet; null: nobody. */
   readonly user = signal<SignedInUser | null | undefined>(undefined);
   readonly #rights = signal<Rights | null>(null);
+  /** The groups that the user sees, with their members; null until they are read. */
+  readonly groups = signal<HostGroups | null>(null);
   /** The session has ended while the page was open. */
   readonly expired = signal(false);
   /** The user has signed out on this page, so the proxy must not sign the user in again unasked. */
@@ -76,6 +78,18 @@ export class Session {
     return groups ? groups.some(({ id }) => scope.groups.includes(id)) : scope.groups.length > 0;
   }
 
+  /** The groups within which the user has a right; null: it is not bound to groups. */
+  groupsOf(right: keyof Rights): readonly number[] | null {
+    const scope = this.#rights.value?.[right];
+    return scope === undefined ? [] : scope === "all" ? null : scope.groups;
+  }
+
+  /** Whether the user has a right for a host of which only the id is known. */
+  mayOn(right: keyof Rights, hostId: number): boolean {
+    const groups = this.groups.value?.records.filter(({ hosts }) => hosts.includes(hostId));
+    return this.may(right, groups ?? []);
+  }
+
   /**
    * @param code one-time code of the second factor; "" without one
    * @throws ApiError 401 for wrong credentials or a missing or wrong code, 429 after too many attempts
@@ -114,6 +128,7 @@ export class Session {
 
   #forget(): void {
     localStorage.removeItem(HINT);
+    this.groups.value = null;
     this.#before = this.user.peek()?.uname ?? this.#before;
     this.user.value = null;
   }

@@ -19,7 +19,6 @@ const NO_TAGS: readonly string[] = [];
 /** The events and the maintenance of a host, or of one of its services, in a time span. */
 export function useMarks(hostId: number, service: { nameid: number; name: string } | null, span: TimeSpan) {
   const { session } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
   const events = useResource<EventList>(
     "/reports/events/list",
     {
@@ -31,8 +30,12 @@ export function useMarks(hostId: number, service: { nameid: number; name: string
     },
     { keepPrevious: true, cached: false },
   );
-  // Only administrators may read what is planned.
-  const planned = useResource<Records<Maintenance>>("/admin/maintenance/list", {}, { skip: !isAdmin });
+  // Managers of host groups read what is planned within their groups.
+  const planned = useResource<Records<Maintenance>>(
+    "/admin/maintenance/list",
+    {},
+    { skip: !session.may("manage") },
+  );
   const groups = useResource<GroupMembers>("/status/hostgroups/list");
   const host = useResource<HostStatusList>("/status/hosts/list", { hostid: hostId });
   const tags = host.data.value?.records[0]?.tags ?? NO_TAGS;

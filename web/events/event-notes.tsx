@@ -11,7 +11,7 @@ const MAX_NOTE = 4096;
 
 /** What people wrote about an event, and a form to add to it. */
 export function EventNotes({ event, onAdded }: { event: EventDetail; onAdded: () => Promise<void> }) {
-  const { api } = useMuster();
+  const { api, session } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
   const id = useId();
@@ -35,12 +35,14 @@ export function EventNotes({ event, onAdded }: { event: EventDetail; onAdded: ()
           </li>
         ))}
       </ol>
-      <Form work={work} submit={EVENT.addNote} onSubmit={add}>
-        <div class="field">
-          <label for={id}>{EVENT.newNote}</label>
-          <textarea id={id} name="message" rows={3} maxLength={MAX_NOTE} required />
-        </div>
-      </Form>
+      {session.mayOn("respond", event.hostid) && (
+        <Form work={work} submit={EVENT.addNote} onSubmit={add}>
+          <div class="field">
+            <label for={id}>{EVENT.newNote}</label>
+            <textarea id={id} name="message" rows={3} maxLength={MAX_NOTE} required />
+          </div>
+        </Form>
+      )}
     </Section>
   );
 }

@@ -4,12 +4,17 @@ import { counted } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import type { Column } from "../ui/table.tsx";
 
-/** Whether the event is an active problem that nobody has dismissed. */
-export const canDismiss = (event: EventRecord) => event.active === 1 && event.dismissed === 0;
+/** Tells whether an event is an active problem that nobody has dismissed and the user may dismiss. */
+export function useCanDismiss(): (event: EventRecord) => boolean {
+  const { session } = useMuster();
+  return ({ active, dismissed, hostid }) =>
+    active === 1 && dismissed === 0 && session.mayOn("respond", hostid);
+}
 
 /** A column of checkboxes. Only events that can be dismissed have one. */
 export function selectColumn(
   rows: readonly EventRecord[],
+  canDismiss: (event: EventRecord) => boolean,
   chosen: ReadonlySet<number>,
   choose: (ids: ReadonlySet<number>) => void,
 ): Column<EventRecord> {

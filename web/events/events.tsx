@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { EventList, EventRecord } from "../api/types.ts";
+import type { EventList } from "../api/types.ts";
 import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -9,7 +9,7 @@ import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { tagsIn } from "../ui/tag-field.tsx";
 import { EventFilters, FILTER_NAMES } from "./event-filters.tsx";
-import { canDismiss, DismissSelected, selectColumn } from "./event-selection.tsx";
+import { DismissSelected, selectColumn, useCanDismiss } from "./event-selection.tsx";
 import { EventTable } from "./event-table.tsx";
 
 const LIVE_SECONDS = 5;
@@ -52,14 +52,14 @@ function useEventList() {
 }
 
 interface ToolbarProps {
-  rows: readonly EventRecord[];
+  /** Whether an event of this page can be dismissed. */
+  dismissable: boolean;
   selected: number;
   total: number;
   onDismiss: () => void;
 }
 
-function Toolbar({ rows, selected, total, onDismiss }: ToolbarProps) {
-  const dismissable = rows.some(canDismiss);
+function Toolbar({ dismissable, selected, total, onDismiss }: ToolbarProps) {
   return (
     <div class="toolbar">
       {dismissable && (
@@ -80,6 +80,7 @@ function Toolbar({ rows, selected, total, onDismiss }: ToolbarProps) {
 export function EventsScreen() {
   const { api, router } = useMuster();
   const notify = useNotify();
+  const canDismiss = useCanDismiss();
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const confirming = useSignal(false);
   const { events, sort, filtered, goTo } = useEventList();
@@ -110,7 +111,7 @@ export function EventsScreen() {
           ) : (
             <>
               <Toolbar
-                rows={records}
+                dismissable={records.some(canDismiss)}
                 selected={selected.length}
                 total={totalRecords}
                 onDismiss={() => {
@@ -122,7 +123,9 @@ export function EventsScreen() {
                 rows={records}
                 sort={sort}
                 onSort={({ key, dir }) => router.setQuery({ sort: key, dir, startindex: null, maxid: null })}
-                {...(records.some(canDismiss) && { first: selectColumn(records, chosen.value, choose) })}
+                {...(records.some(canDismiss) && {
+                  first: selectColumn(records, canDismiss, chosen.value, choose),
+                })}
               />
               <Pager
                 start={startIndex}

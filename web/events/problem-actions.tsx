@@ -52,7 +52,7 @@ export function ProblemActions(props: ProblemActionsProps) {
     notify(PROBLEMS.acknowledged);
     onDone();
   };
-  if (!session.may("respond")) return null;
+  if (!session.mayOn("respond", event.hostid)) return null;
   return (
     <>
       {event.acknowledged ? (

@@ -81,6 +81,7 @@ export function HostDependencies({ host }: { host: HostSettings }) {
           <HostChoice
             label={DEPENDENCIES.cause}
             placeholder={DEPENDENCIES.causePlaceholder}
+            right="manage"
             value={cause.value}
             onChange={(id) => {
               cause.value = id;

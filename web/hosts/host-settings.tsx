@@ -97,7 +97,6 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
 }
 
 export function HostSettingsScreen({ id }: { id: string }) {
-  const { session } = useMuster();
   const settings = useResource<HostSettings>("/admin/hosts/get", { id });
   const host = settings.data.value;
   return (
@@ -118,7 +117,7 @@ export function HostSettingsScreen({ id }: { id: string }) {
               ]}
             />
             <SettingsForm from={settings} host={data} />
-            {session.user.value?.admin && <HostDependencies host={data} />}
+            <HostDependencies host={data} />
           </>
         )}
       </Loaded>

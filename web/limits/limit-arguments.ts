@@ -37,11 +37,12 @@ export function limitArguments(values: FormData, own: LimitedNumber) {
 
 /** The same of a limit that is suggested. */
 export function argumentsOf(limit: NewLimit) {
-  const { statistics, filter: _, warning, critical, clearvalue, ...same } = limit;
+  const { statistics, filter, warning, critical, clearvalue, ...same } = limit;
   const text = (value: number | null) => (value === null ? "" : String(value));
   return {
     ...same,
     statistic: statistics,
+    hostgroupid: listArgument(filter.hostgroupids ?? []),
     warning: text(warning),
     critical: text(critical),
     clearvalue: text(clearvalue),

@@ -150,6 +150,8 @@ function useLivePreview(id: number | null, limit: NewLimit) {
     if (!form) return;
     const { name: _, ...args } = limitArguments(new FormData(form), numberOf(limit));
     if (args.warning === "" && args.critical === "") return;
+    // A manager of host groups has not chosen one yet.
+    if (form.querySelector("input[name=hostgroupid]:invalid")) return;
     if (work.busy.peek()) schedule();
     else
       void work.run(async () => {

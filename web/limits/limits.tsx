@@ -39,7 +39,7 @@ function columnsOf(names: Names, onDelete: (limit: Limit) => void): readonly Col
       class: "grow",
       cell: (limit) => (
         <>
-          <a href={`${HOME}/edit?id=${limit.id}`}>{limit.name}</a>{" "}
+          {limit.manage ? <a href={`${HOME}/edit?id=${limit.id}`}>{limit.name}</a> : limit.name}{" "}
           {!limit.enabled && <span class="tag">{LIMITS.off}</span>}
           <p class="row-text">{limitText(limit, names)}</p>
         </>
@@ -60,16 +60,17 @@ function columnsOf(names: Names, onDelete: (limit: Limit) => void): readonly Col
       key: "control",
       label: LIMITS.columns.control,
       class: "tight",
-      cell: (limit) => (
-        <button
-          type="button"
-          class="small"
-          onClick={() => onDelete(limit)}
-          aria-label={LIMITS.deleteOf(limit.name)}
-        >
-          {LIMITS.delete}
-        </button>
-      ),
+      cell: (limit) =>
+        limit.manage && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => onDelete(limit)}
+            aria-label={LIMITS.deleteOf(limit.name)}
+          >
+            {LIMITS.delete}
+          </button>
+        ),
     },
   ];
 }

@@ -83,10 +83,13 @@ interface SuggestionsProps {
 
 /** Limits that many fleets have use for. None is in force until it is taken. */
 export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
-  const { api } = useMuster();
+  const { api, session } = useMuster();
   const notify = useNotify();
   const taking = useWork();
-  const rows = SUGGESTED.filter(({ name }) => !taken.has(name));
+  const managed = session.groupsOf("manage");
+  // What a manager of host groups takes applies to all of these groups.
+  const filter = managed === null ? {} : { hostgroupids: [...managed] };
+  const rows = SUGGESTED.filter(({ name }) => !taken.has(name)).map((limit) => ({ ...limit, filter }));
   const { work, previews } = usePreviews(rows);
   const take = (limit: NewLimit) =>
     taking.run(async () => {

@@ -15,7 +15,7 @@ export interface Entry {
   act: () => void;
 }
 
-type Screen = readonly [href: string, text: string, icon: IconName, admin?: "admin"];
+type Screen = readonly [href: string, text: string, icon: IconName, access?: "admin" | "manage"];
 
 const SCREENS: readonly Screen[] = [
   ["/", "Overview", "overview"],
@@ -25,13 +25,14 @@ const SCREENS: readonly Screen[] = [
   ["/uptime", "Uptime", "uptime"],
   ["/fleet", "Fleet: hosts by a number", "chart"],
   ["/setup", "Set up: connect an agent", "plus", "admin"],
-  ["/alerts", "Alert rules", "bell", "admin"],
+  ["/alerts", "Alert rules", "bell", "manage"],
   ["/alerts/channels", "Channels", "bell", "admin"],
-  ["/alerts/maintenance", "Maintenance", "bell", "admin"],
+  ["/alerts/maintenance", "Maintenance", "bell", "manage"],
   ["/alerts/deliveries", "Deliveries", "bell", "admin"],
+  ["/limits", "Limits", "gauge", "manage"],
   ["/groups", "Groups", "groups", "admin"],
   ["/users", "Users", "users", "admin"],
-  ["/status-pages", "Status pages", "page", "admin"],
+  ["/status-pages", "Status pages", "page", "manage"],
   ["/settings", "Settings", "settings", "admin"],
   ["/audit", "Audit log", "audit", "admin"],
   ["/account", "Your account", "account"],
@@ -39,9 +40,10 @@ const SCREENS: readonly Screen[] = [
 ];
 
 const NEW: readonly Screen[] = [
-  ["/alerts/rules/edit", "New rule", "plus", "admin"],
+  ["/alerts/rules/edit", "New rule", "plus", "manage"],
   ["/alerts/channels?new=1", "New channel", "plus", "admin"],
-  ["/alerts/maintenance?new=1", "New maintenance", "plus", "admin"],
+  ["/alerts/maintenance?new=1", "New maintenance", "plus", "manage"],
+  ["/limits/edit", "New limit", "plus", "manage"],
 ];
 
 function wordsOf(text: string): string[] {
@@ -59,7 +61,7 @@ export function fixedEntries(muster: Muster, search: string, showKeys: () => voi
   const { router, session, theme } = muster;
   const isAdmin = session.user.peek()?.admin === true;
   const screens = [...SCREENS, ...NEW]
-    .filter(([, , , admin]) => isAdmin || !admin)
+    .filter(([, , , access]) => isAdmin || !access || (access === "manage" && session.may("manage")))
     .map(([href, text, icon]) => ({ key: href, icon, text, act: () => router.go(href) }));
   const actions: Entry[] = [
     { key: "light", icon: "sun", text: "Use light colours", act: () => theme.choose("light") },
@@ -89,7 +91,7 @@ function hostPages(muster: Muster, { id, name }: { id: number; name: string }): 
   const pages = [
     [`/events?hostid=${id}`, "Events of this host", "events"],
     [`/uptime/${id}`, "Uptime of this host", "uptime"],
-    ...(session.user.peek()?.admin
+    ...(session.mayOn("manage", id)
       ? ([[`/hosts/${id}/settings`, "Settings of this host", "settings"]] as const)
       : []),
   ] as const;

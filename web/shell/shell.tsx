@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { HostsSummary, SignedInUser } from "../api/types.ts";
+import type { HostGroups, HostsSummary, SignedInUser } from "../api/types.ts";
 import { showBadge } from "../installed/install.ts";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
@@ -15,8 +15,11 @@ import { StaleBanner, Updated } from "./freshness.tsx";
 import { LeaveDialog } from "./leave-dialog.tsx";
 
 const SUMMARY_SECONDS = 5;
+/** How often the members of groups are read, on which the rights of some users depend. */
+const GROUPS_SECONDS = 60;
 
-type Link = readonly [href: string, text: string, icon: IconName];
+/** A link with "manage" is also for those who manage host groups. */
+type Link = readonly [href: string, text: string, icon: IconName, manage?: "manage"];
 const MONITORING: readonly Link[] = [
   ["/", "Overview", "overview"],
   ["/hosts", "Hosts", "hosts"],
@@ -25,11 +28,11 @@ const MONITORING: readonly Link[] = [
   ["/fleet", "Fleet", "chart"],
 ];
 const ADMINISTRATION: readonly Link[] = [
-  ["/alerts", "Alerts", "bell"],
-  ["/limits", "Limits", "gauge"],
+  ["/alerts", "Alerts", "bell", "manage"],
+  ["/limits", "Limits", "gauge", "manage"],
   ["/groups", "Groups", "groups"],
   ["/users", "Users", "users"],
-  ["/status-pages", "Status pages", "page"],
+  ["/status-pages", "Status pages", "page", "manage"],
   ["/settings", "Settings", "settings"],
   ["/audit", "Audit log", "audit"],
 ];
@@ -110,8 +113,11 @@ function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
 
 /** The navigation. On narrow screens it is folded away behind a button, and a new page folds it again. */
 function Sidebar({ user }: { user: SignedInUser }) {
-  const { router } = useMuster();
+  const { router, session } = useMuster();
   const open = useSignal(false);
+  const administration = ADMINISTRATION.filter(
+    ([, , , manage]) => user.admin || (manage && session.may("manage")),
+  );
   const address = router.address.value;
   useEffect(() => {
     open.value = false;
@@ -137,13 +143,27 @@ function Sidebar({ user }: { user: SignedInUser }) {
       <div id="menu" class={open.value ? "menu menu-open" : "menu"}>
         <nav aria-label="Pages">
           <Links links={MONITORING} path={address.path} />
-          {user.admin && <p class="nav-title">Administration</p>}
-          {user.admin && <Links links={ADMINISTRATION} path={address.path} />}
+          {administration.length > 0 && <p class="nav-title">Administration</p>}
+          {administration.length > 0 && <Links links={administration} path={address.path} />}
         </nav>
         <MenuFoot user={user} path={address.path} />
       </div>
     </header>
   );
+}
+
+/** Keeps the members of groups of a user whose rights are bound to groups. */
+function useGroupsOfRights(): void {
+  const { session } = useMuster();
+  const isBound = session.groupsOf("view") !== null;
+  const groups = useResource<HostGroups>(
+    "/status/hostgroups/list",
+    {},
+    { every: GROUPS_SECONDS, skip: !isBound },
+  );
+  useEffect(() => {
+    session.groups.value = groups.data.value;
+  }, [groups.data.value]);
 }
 
 /**
@@ -153,6 +173,7 @@ function Sidebar({ user }: { user: SignedInUser }) {
 export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
   const { api } = useMuster();
   const announce = useAnnounce();
+  useGroupsOfRights();
   const summary = useResource<HostsSummary>("/status/hosts/summary", {}, { every: SUMMARY_SECONDS });
   const overall = overallStatusOf(summary.data.value, api.connection.value.lost);
 

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { HostStatus, HostStatusList } from "../api/types.ts";
+import type { HostStatus, HostStatusList, Rights } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { UI } from "./ui.texts.ts";
 
@@ -15,6 +16,8 @@ interface HostChoiceProps {
   /** Label and placeholder of the input. */
   label?: string;
   placeholder?: string;
+  /** What the user must have the right for, with the hosts that are suggested. */
+  right?: keyof Rights;
 }
 
 /** Name of a host in the suggestions, with its id where other hosts have the same name. */
@@ -24,7 +27,14 @@ function suggestionOf(host: HostStatus, all: readonly HostStatus[]): string {
 }
 
 /** A choice among any number of hosts: an input that suggests a few matching ones. */
-export function HostChoice({ value, onChange, label = UI.host, placeholder = UI.allHosts }: HostChoiceProps) {
+export function HostChoice({
+  value,
+  onChange,
+  label = UI.host,
+  placeholder = UI.allHosts,
+  right = "view",
+}: HostChoiceProps) {
+  const { session } = useMuster();
   const id = useId();
   /** Text typed since the last choice; null when none. */
   const typed = useSignal<string | null>(null);
@@ -35,7 +45,7 @@ export function HostChoice({ value, onChange, label = UI.host, placeholder = UI.
   const name = value === "" ? "" : (chosen.data.value?.records[0]?.hostname ?? UI.hostOf(value));
   const found = useResource<HostStatusList>(
     "/status/hosts/list",
-    { hostpattern: sought.value, results: SUGGESTIONS },
+    { hostpattern: sought.value, hostgroupid: session.groupsOf(right), results: SUGGESTIONS },
     { keepPrevious: true },
   );
   const hosts = found.data.value?.records ?? [];

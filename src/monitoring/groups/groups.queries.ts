@@ -5,7 +5,10 @@ import { groupList, groupStatusList } from "./groups.service.ts";
 
 /** Queries of host groups that run on a query worker. */
 export function groupQueries(db: Db) {
-  return { groupList: () => groupList(db), groupStatusList: (scope: Scope) => groupStatusList(db, scope) };
+  return {
+    groupList: (scope: Scope) => groupList(db, scope),
+    groupStatusList: (scope: Scope) => groupStatusList(db, scope),
+  };
 }
 
 export type GroupQueries = AsyncQueries<ReturnType<typeof groupQueries>>;

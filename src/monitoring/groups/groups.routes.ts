@@ -17,10 +17,10 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
       handle: (_args, c) => queries.groupStatusList(scopeOf(c)),
     }),
     read("/admin/groups/list", {
-      access: "admin",
-      summary: "List all host groups with their members, and all hosts",
+      access: "manage",
+      summary: "List the host groups that the caller manages with their members, and their hosts",
       response: listReply,
-      handle: () => queries.groupList(),
+      handle: (_args, c) => queries.groupList(scopeOf(c, "manage")),
     }),
     write("/admin/groups/create", {
       access: "admin",

@@ -28,7 +28,7 @@ export const listReply = v.object({
         name: described(v.string(), "name of the host"),
       }),
     ),
-    "all hosts",
+    "hosts that the caller manages; for administrators all, also those of no group",
   ),
-  groups: described(groups, "all host groups"),
+  groups: described(groups, "host groups that the caller manages; for administrators all"),
 });

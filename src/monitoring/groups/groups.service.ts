@@ -3,6 +3,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
+import { isOfGroups } from "../scope/filter-scope.ts";
 import {
   agentMembers,
   allGroups,
@@ -34,10 +35,11 @@ function groupsWithMembers(db: Db, scope: Scope) {
   }));
 }
 
-/** All groups with the ids of their members, and all hosts, members or not. */
-export function groupList(db: Db) {
-  const hosts = allHosts(db, "all").map(({ id, hostname }) => ({ id, name: hostname }));
-  return { hosts, groups: groupsWithMembers(db, "all") };
+/** The groups of a scope with the ids of their members, and its hosts; of all hosts, also those of no group. */
+export function groupList(db: Db, scope: Scope) {
+  const hosts = allHosts(db, scope).map(({ id, hostname }) => ({ id, name: hostname }));
+  const groups = groupsWithMembers(db, scope).filter(({ id }) => isOfGroups({ hostgroupids: [id] }, scope));
+  return { hosts, groups };
 }
 
 /** The same groups, for users who may not change them, as far as the scope reaches. */
@@ -54,7 +56,7 @@ export class Groups {
   ) {}
 
   list() {
-    return groupList(this.db);
+    return groupList(this.db, "all");
   }
 
   /** @returns its id @throws ApiError 409 when the name is taken */

@@ -174,7 +174,7 @@ export const SPECIFICATION: Readonly<Record<string, Described>> = {
   "/admin/users/delete": { methods: "POST", who: "admin", takes: "uname string R" },
   "/admin/groups/list": {
     methods: "GET",
-    who: "admin",
+    who: "manage",
     gives: `
       hosts[].id       number
       hosts[].name     string

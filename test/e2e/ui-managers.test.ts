@@ -1,0 +1,154 @@
+/** What those who manage a host group see and do in the browser: the screens of what they may change. */
+import { beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import type { Fields } from "../support/client.ts";
+import { heading, openPage, signIn } from "./browser.ts";
+import { accessibilityProblems, sharedBrowser, sharedDemo } from "./ui.ts";
+
+const browser = await sharedBrowser();
+const muster = await sharedDemo();
+const PASSWORD = "long enough";
+interface Problem {
+  id: number;
+  hostid: number;
+  servicename: string;
+}
+
+let page: Page;
+let own: { name: string; hosts: number[] };
+/** Problems of a host that they manage, and of one that they only see. */
+let problems: { own: Problem; seen: Problem };
+
+beforeAll(async () => {
+  const admin = await muster.admin();
+  const made = async (path: string, fields: Fields) => {
+    const { status, json } = await admin.post(`/api/1/${path}`, fields);
+    expect([path, status]).toEqual([path, 200]);
+    return json;
+  };
+  const events = (await admin.get("/api/1/reports/events/list", { active: 1, results: 1000 })).json;
+  const [first, ...others]: Problem[] = events.records;
+  const second = others.find(({ hostid }) => hostid !== first?.hostid);
+  if (!first || !second) throw new Error("Too few problems");
+  problems = { own: first, seen: second };
+  const { hosts } = (await admin.get("/api/1/admin/groups/list")).json as { hosts: { id: number }[] };
+  const other = hosts.find(({ id }) => id !== first.hostid && id !== second.hostid)?.id ?? 0;
+  own = { name: "Ours", hosts: [first.hostid, other] };
+  const { id: manage } = await made("admin/groups/create", { name: own.name });
+  await made("admin/groups/add", { id: manage, hostid: own.hosts });
+  const { id: view } = await made("admin/groups/create", { name: "Only seen" });
+  await made("admin/groups/add", { id: view, hostid: second.hostid });
+  await made("limits/create", { name: "Everywhere", statistic: 18, warning: 99 });
+  await made("admin/users/create", { uname: "mia", password: PASSWORD, fullname: "Mia" });
+  await made("admin/grants/set", { uname: "mia", manage, view });
+  ({ page } = await openPage(browser, muster));
+  await signIn(page, PASSWORD, "mia");
+  await heading(page, "Overview");
+});
+
+test("the menu has the screens of what they may change, and no others", async () => {
+  const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+  expect((await links.allTextContents()).slice(-3)).toEqual(["Alerts", "Limits", "Status pages"]);
+  for (const path of ["/users", "/settings", "/groups", "/audit", "/alerts/channels", "/alerts/deliveries"]) {
+    await page.goto(path);
+    await heading(page, "Page not found");
+  }
+});
+
+test("a rule is made for their group and goes to a channel by its name; the order is not theirs", async () => {
+  await page.goto("/alerts");
+  await page.getByRole("link", { name: "New rule" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
+  await page.getByLabel("Hook").first().check();
+  const group = page.getByLabel(own.name, { exact: true });
+  expect(await group.isChecked()).toBe(true);
+  expect(await page.getByLabel("Only seen", { exact: true }).count()).toBe(0);
+
+  await group.uncheck();
+  await page.getByRole("button", { name: "Create rule" }).click();
+  expect(await group.evaluate((box: HTMLInputElement) => box.validationMessage)).toBe("Choose a host group");
+  await group.check();
+  await page.getByRole("button", { name: "Preview the last week" }).click();
+  await page.locator("#content").getByText("Matching events last week").waitFor();
+  await page.getByRole("button", { name: "Create rule" }).click();
+  await page.getByRole("link", { name: "Mine", exact: true }).waitFor();
+  expect(await page.getByRole("link", { name: "Oslo", exact: true }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Channels" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: /^Move/ }).count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("maintenance is planned for their group, and not for everything", async () => {
+  await page.goto("/alerts/maintenance?new=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("Reboot");
+  expect(await dialog.getByLabel(/^Everything/).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const row = page.getByRole("table", { name: "Maintenance", exact: true }).getByRole("row");
+  await row.filter({ hasText: `hosts in ${own.name}` }).waitFor();
+  expect(await row.filter({ hasText: "Patching" }).count()).toBe(0);
+});
+
+test("a limit is made for their group; those of others are shown, and not changed", async () => {
+  await page.goto("/limits");
+  const limits = page.getByRole("table", { name: "Limits", exact: true });
+  await limits.getByText("Everywhere").waitFor();
+  expect(await limits.getByRole("link", { name: "Everywhere" }).count()).toBe(0);
+  expect(await limits.getByRole("button", { name: "Delete Everywhere" }).count()).toBe(0);
+  const suggestions = page.getByRole("table", { name: "Suggested limits", exact: true });
+  await suggestions
+    .getByText(/^Would (not )?have warned/)
+    .first()
+    .waitFor();
+  await suggestions.getByRole("button", { name: "Take Disk almost full" }).click();
+  await limits.getByRole("link", { name: "Disk almost full" }).click();
+  expect(await page.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
+  await page.getByLabel("Warning above").fill("84");
+  await page.getByRole("button", { name: "Save limit" }).click();
+  await limits.getByText(`Applies to hosts in ${own.name}`).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("a status page is made of their group", async () => {
+  await page.goto("/status-pages");
+  await page.getByRole("button", { name: "New page" }).click();
+  const dialog = page.getByRole("dialog");
+  const choice = dialog.getByLabel("Hosts of the group");
+  expect(await choice.locator("option").allTextContents()).toEqual([own.name]);
+  await dialog.getByLabel("Title").fill("Page of ours");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("link", { name: "Page of ours" }).waitFor();
+});
+
+test("a host of theirs depends on another of theirs", async () => {
+  const [host = 0, cause = 0] = own.hosts;
+  const admin = await muster.admin();
+  const { json } = await admin.get("/api/1/status/hosts/list", { hostid: cause });
+  const causeName = json.records[0].hostname as string;
+  await page.goto(`/hosts/${host}/settings`);
+  await page.getByLabel("Depends on host").fill(causeName);
+  await page.getByRole("button", { name: "Add dependency" }).click();
+  await page.getByText(`depends on ${causeName}`).first().waitFor();
+});
+
+test("problems are acknowledged where their level allows it, and only looked at elsewhere", async () => {
+  await page.goto(`/events/${problems.own.id}`);
+  await page.getByRole("button", { name: /^Acknowledge/ }).waitFor();
+  await page.getByRole("button", { name: "Add note" }).waitFor();
+  await page.goto(`/events/${problems.seen.id}`);
+  await heading(page, problems.seen.servicename);
+  expect(await page.getByRole("button", { name: /^(Acknowledge|Dismiss|Add note)/ }).count()).toBe(0);
+  await page.goto("/");
+  await page
+    .getByRole("button", { name: /^Acknowledge/ })
+    .first()
+    .waitFor();
+  await page.goto("/events?active=2");
+  await page
+    .getByRole("checkbox", { name: /^Select: / })
+    .first()
+    .waitFor();
+  const count = (name: RegExp) => page.getByRole("checkbox", { name }).count();
+  const rows = await page.getByRole("table", { name: "Events" }).getByRole("row").count();
+  expect(await count(/^Select: /)).toBeLessThan(rows - 1);
+});
