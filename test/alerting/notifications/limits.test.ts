@@ -1,0 +1,140 @@
+/** Mutes, maintenance and acknowledgements hold for failures of limits as for those of agents. */
+import { describe } from "bun:test";
+import { filesystemXml } from "../../support/agent-messages.ts";
+import type { Fields } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
+import { BOOT, type Input, ledger, pass } from "./support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const SPACE = 18;
+const RESOURCE = 2;
+
+/** A message in which the disk is so full, with an event of the agent itself if it has one. */
+const disk =
+  (percent: number, own?: number): Input =>
+  async ({ app }) => {
+    const at = app.clock.now();
+    await app.report({
+      ...{ at, incarnation: BOOT, poll: 86_400 },
+      services: [
+        { name: "rootfs", type: 0, status: own === 1 ? RESOURCE : 0, body: filesystemXml({ percent }) },
+      ],
+      ...(own !== undefined && {
+        event: { service: "rootfs", id: RESOURCE, state: own, message: "the agent's own" },
+      }),
+    });
+  };
+
+/** A rule with the given fields, and a limit of disk space that warns above 90 % and is critical above 95 %. */
+const prepare =
+  (rule: Fields = {}): Input =>
+  async (alerting) => {
+    alerting.channel("mail");
+    await alerting.rule({ channelid: 1, flapcount: 0, ...rule });
+    await alerting.call("limits/create", { name: "disk", statistic: SPACE, warning: 90, critical: 95 });
+    await disk(50)(alerting);
+  };
+
+const muted =
+  (fields: Fields): Input =>
+  (alerting) =>
+    alerting.call("mutes/create", fields);
+const maintained =
+  (fields: Fields): Input =>
+  (alerting) =>
+    alerting.call("admin/maintenance/create", { name: "work", ...fields });
+const activeIds = (rows: { id: number }[]) => rows.map(({ id }) => id);
+const acknowledged: Input = async (alerting) => {
+  const active = activeIds(alerting.app.rows("select id from events where active = 1"));
+  await alerting.call("problems/acknowledge", { id: active, until: "", note: "" });
+};
+/** Acknowledges what limits opened, and not what agents did. */
+const limitAcknowledged: Input = async (alerting) => {
+  const active = activeIds(alerting.app.rows("select id from events where active = 1 and limit_id > 0"));
+  await alerting.call("problems/acknowledge", { id: active, until: "", note: "" });
+};
+const restarted: Input = (alerting) => alerting.restart();
+const deleted: Input = (alerting) => alerting.call("limits/delete", { id: 1 });
+
+const WARNING = (percent: number) =>
+  `rootfs on host-1: disk: space usage is ${percent} %, above 90 % (warning).`;
+
+describe("a failure of a limit", () => {
+  ledger("is notified by a rule, reminded of, and its recovery is notified", prepare({ repeat: 10 }), [
+    ["it is passed", disk(92), []],
+    ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
+    ["a higher value is no news", disk(93), []],
+    ["", pass(10 * MINUTE + 5), [`@610 mail reminder: Still so after 10m 10s: ${WARNING(92)}`]],
+    ["it is kept again", disk(50), []],
+    ["", pass(5), [`@615 mail recovery: Recovered after 10m 10s: ${WARNING(92)}`]],
+  ]);
+
+  ledger("under a mute that ends is notified at its end if it lasts", prepare(), [
+    ["", muted({ hostid: 1, minutes: 10 }), []],
+    ["it is passed", disk(92), []],
+    ["", pass(5 * MINUTE), []],
+    ["a restart changes nothing", restarted, []],
+    ["", pass(5 * MINUTE - 1), []],
+    ["its end", pass(1), [`@600 mail problem: ${WARNING(92)}`]],
+  ]);
+
+  ledger("under a mute of its service that recovers meanwhile is never notified", prepare(), [
+    ["", muted({ hostid: 1, servicename: "root*", minutes: 10 }), []],
+    ["it is passed", disk(92), []],
+    ["", pass(5 * MINUTE), []],
+    ["it is kept again", disk(50), []],
+    ["nothing comes", pass(HOUR), []],
+  ]);
+
+  ledger("in maintenance is notified at its end if it lasts, and its recovery then is too", prepare(), [
+    ["", maintained({ from: START, to: START + HOUR, hostid: 1 }), []],
+    ["it is passed", disk(92), []],
+    ["", pass(HOUR - 1), []],
+    ["its end", pass(1), [`@3600 mail problem: ${WARNING(92)}`]],
+    ["it is kept again", disk(50), []],
+    ["", pass(5), [`@3605 mail recovery: Recovered after 1h: ${WARNING(92)}`]],
+  ]);
+
+  ledger("that was acknowledged reminds nobody, and its recovery is notified", prepare({ repeat: 10 }), [
+    ["it is passed", disk(92), []],
+    ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
+    ["somebody takes it", acknowledged, []],
+    ["", pass(HOUR), []],
+    ["a restart changes nothing", restarted, []],
+    ["it becomes critical, which is the same failure", disk(97), []],
+    ["", pass(HOUR), []],
+    ["it is kept again", disk(50), []],
+    ["", pass(5), [`@7210 mail recovery: Recovered after 2h: ${WARNING(92)}`]],
+    ["a new one does not inherit it", disk(92), []],
+    ["", pass(5), [`@7215 mail problem: ${WARNING(92)}`]],
+    ["", pass(10 * MINUTE + 5), [`@7820 mail reminder: Still so after 10m 10s: ${WARNING(92)}`]],
+  ]);
+
+  ledger(
+    "that was acknowledged leaves the agent's own failure of the same class alone",
+    prepare({ repeat: 10 }),
+    [
+      ["both fail", disk(92, 1), []],
+      ["", pass(5), ["@5 mail problem: 2 problems: rootfs on host-1, rootfs on host-1"]],
+      ["that of the limit is taken", limitAcknowledged, []],
+      [
+        "",
+        pass(10 * MINUTE + 5),
+        ["@610 mail reminder: Still so after 10m 10s: rootfs on host-1: the agent's own"],
+      ],
+      ["the agent's ends", disk(92, 0), []],
+      ["", pass(5), ["@615 mail recovery: Recovered after 10m 10s: rootfs on host-1: the agent's own"]],
+      ["that of the limit stays acknowledged", pass(HOUR), []],
+      ["and ends", disk(50), []],
+      ["", pass(5), [`@4220 mail recovery: Recovered after 1h 10m: ${WARNING(92)}`]],
+    ],
+  );
+
+  ledger("ends with its limit, which is notified", prepare(), [
+    ["it is passed", disk(92), []],
+    ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
+    ["the limit is deleted", deleted, []],
+    ["", pass(5), [`@10 mail recovery: Recovered after 5s: ${WARNING(92)}`]],
+  ]);
+});
