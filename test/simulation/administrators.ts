@@ -2,13 +2,16 @@
 import type { Fields, Reply, TestClient } from "../support/client.ts";
 import { Random } from "../support/random.ts";
 import { RECIPIENTS } from "./faults.ts";
+import type { LimitSettings } from "./limit-model.ts";
 import type { RuleSettings } from "./notification-model.ts";
 import type { IncidentKind } from "./plan.ts";
 import type { Rows } from "./rows.ts";
 import type { World } from "./world.ts";
 
-/** Rules that there are at first. */
+/** Rules and limits that there are at first. */
 const FIRST_RULES = 4;
+const FIRST_LIMITS = 2;
+const MAX_LIMITS = 5;
 const MAX_RULES = 8;
 const SERVICES = ["web", "db", "nginx"] as const;
 
@@ -31,6 +34,7 @@ export class Administrators {
   #signedInAt = 0;
   #isSetUp = false;
   #rules = 0;
+  #limits = 0;
   /** Days that events and raw statistics are kept; null: longer than the simulation lasts. */
   eventDays: number | null = null;
 
@@ -63,6 +67,11 @@ export class Administrators {
       });
     for (let i = 0; i < FIRST_RULES; i++) {
       const { path, fields, apply } = this.#newRule(random);
+      await this.#call(path, fields);
+      apply(this.world.now());
+    }
+    for (let i = 0; i < FIRST_LIMITS; i++) {
+      const { path, fields, apply } = this.#newLimit(random);
       await this.#call(path, fields);
       apply(this.world.now());
     }
@@ -115,6 +124,8 @@ export class Administrators {
     if (kind === "maintenance") return this.#maintain(random);
     if (kind === "new rule") return this.#newRule(random);
     if (kind === "remove rule") return this.#removeRule(random);
+    if (kind === "new limit") return this.#limitCount < MAX_LIMITS ? this.#newLimit(random) : null;
+    if (kind === "remove limit") return this.#removeLimit(random);
     if (kind === "keep events for a day") return this.#keepEvents();
     return null;
   }
@@ -163,8 +174,12 @@ export class Administrators {
     const { fleet, notifications, server } = this.world;
     const active = server?.rows.activeErrors() ?? [];
     if (active.length === 0) return null;
-    const { id, agentId, service, eventType } = random.pick(active);
-    const check = fleet.hosts.get(agentId)?.check(service, eventType);
+    const { id, agentId, service, eventType, limitId } = random.pick(active);
+    const check = fleet.hosts
+      .get(agentId)
+      ?.checks.find(
+        (one) => one.service === service && one.eventType === eventType && (one.limit?.id ?? 0) === limitId,
+      );
     if (!check?.isFailing) this.world.fail(`an error of ${service} of ${agentId} is active that is over`);
     return {
       path: "reports/events/dismiss",
@@ -246,6 +261,63 @@ export class Administrators {
       fields: { id },
       isDone: (file) => !file.has("rules", name),
       apply: () => this.world.notifications.removeRule(name),
+    };
+  }
+
+  get #limitCount(): number {
+    return this.world.fleet.limits.limits.length;
+  }
+
+  #newLimit(random: Random): Action {
+    const name = `limit ${++this.#limits}`;
+    const [service, statistics, warning, critical, clear] = random.pick([
+      ["disk", [1, 2], 60, 85, 50],
+      ["disk", [0], 0.7, 0.9, 0.5],
+      ["web", [8], 6, 9, 5],
+    ] as const);
+    // Of what is below, the small values are the bad ones.
+    const below = random.chance(0.3);
+    const settings: Omit<LimitSettings, "id"> = {
+      ...{ name, service, statistics, below, downtime: random.chance(0.3) },
+      warning: random.chance(0.8) ? (below ? clear : warning) : null,
+      critical: below ? clear / 2 : critical,
+      clearValue: random.chance(0.4) ? (below ? warning : clear) : null,
+      hold: 60 * random.pick([0, 0, 5, 15, 30]),
+      clearAfter: 60 * random.pick([0, 0, 10, 25]),
+      missing: random.pick(["keep", "clear", "warn"]),
+    };
+    let id = 0;
+    return {
+      path: "limits/create",
+      fields: {
+        ...{ name, statistic: [...statistics], servicename: service, missing: settings.missing },
+        ...{ direction: below ? "below" : "above", warning: settings.warning ?? "" },
+        ...{ critical: settings.critical ?? "", clearvalue: settings.clearValue ?? "" },
+        ...{ minutes: settings.hold / 60, clearminutes: settings.clearAfter / 60 },
+        downtime: settings.downtime,
+      },
+      isDone: (file) => {
+        id = file.limitId(name) ?? 0;
+        return id > 0;
+      },
+      apply: () => {
+        if (id === 0) id = this.world.server?.rows.limitId(name) ?? 0;
+        this.world.fleet.limits.limits.push({ ...settings, id });
+      },
+    };
+  }
+
+  #removeLimit(random: Random): Action | null {
+    const { limits } = this.world.fleet;
+    if (limits.limits.length < 2) return null;
+    const { name } = random.pick(limits.limits);
+    const id = this.world.server?.rows.limitId(name);
+    if (id === undefined) return null;
+    return {
+      path: "limits/delete",
+      fields: { id },
+      isDone: (file) => !file.has("limits", name),
+      apply: (at) => limits.remove(name, this.world.fleet.hosts.values(), at),
     };
   }
 

@@ -80,7 +80,15 @@ interface Service {
   listed: boolean;
   failing: number;
   collectedSec: number;
+  /** Before then, it tells no numbers of the service. */
+  numberlessUntil: number;
 }
+
+/** Codes of statistic types that limits of the simulation are about. */
+const LOAD = 0;
+const CPU_USER = 1;
+const CPU_SYSTEM = 2;
+const PROCESS_CPU = 8;
 
 /** One agent. Times are unix seconds on the true clock, unless they are called the agent's. */
 export class SimulatedAgent {
@@ -94,6 +102,10 @@ export class SimulatedAgent {
   #goneUntil = 0;
   #isStopped = false;
   #usec = 0;
+  /** Percent, of the system and of the process "web"; and the load. */
+  #cpu = 0;
+  #load = 0;
+  #webCpu = 0;
   /** When it next does something. */
   nextAt: number;
 
@@ -111,7 +123,7 @@ export class SimulatedAgent {
     this.#old = kind === "old version" ? Buffer.from(written(random.pick(OLD_VERSIONS))).toString() : null;
     const names = this.#old ? serviceNamesOf(this.#old) : ["web", "db", "disk"];
     this.#services = names.map((name) => ({
-      ...{ name, type: 3, monitor: 1, listed: true, failing: 0, collectedSec: 0 },
+      ...{ name, type: 3, monitor: 1, listed: true, failing: 0, collectedSec: 0, numberlessUntil: 0 },
     }));
     if (kind === "late" && random.chance(0.5)) this.#shift = random.pick(SHIFTS);
   }
@@ -215,37 +227,55 @@ export class SimulatedAgent {
   }
 
   #message(now: number, event: QueuedEvent | null): Message {
-    const listed = this.#services.filter((one) => one.listed).map((one) => this.#reported(one));
+    this.#measure(now);
+    const listed = this.#services.filter((one) => one.listed).map((one) => this.#reported(one, now));
     const uptime = now - this.#incarnation;
     const events: ReportedEvent[] = event ? [reportedEvent(event.xml)] : [];
-    const hasSystem = !this.#old && listed.some(({ name }) => name === "disk");
-    const cpu = hasSystem ? { cpu: this.random.below(1000) / 10 } : {};
+    const cpuUser = this.#old ? undefined : listed.find(({ name }) => name === "disk")?.values?.[CPU_USER];
+    const cpu = cpuUser === undefined ? {} : { cpu: cpuUser };
     const server = { uptime, poll: this.poll, ...cpu };
     const report = { incarnation: this.#incarnation, server, services: listed, events };
     const xml = this.#old ? this.#oldXml(report, now, event) : this.#xml(report, now, event);
     return { agentId: this.id, xml, report, event };
   }
 
-  #reported({ name, monitor, failing, collectedSec }: Service): ReportedService {
+  /** Numbers stay for some cycles, so that they pass limits for a while. */
+  #measure(now: number): void {
+    const { random } = this;
+    if (random.chance(0.3)) this.#cpu = random.below(1000) / 10;
+    if (random.chance(0.3)) this.#load = random.below(100) / 100;
+    if (random.chance(0.3)) this.#webCpu = random.below(100) / 10;
+    const service = random.pick(this.#services);
+    if (random.chance(0.01)) service.numberlessUntil = now + random.between(100, 8000);
+  }
+
+  #valuesOf({ name, numberlessUntil }: Service, now: number): Record<number, number> | undefined {
+    if (now < numberlessUntil || this.#old) return undefined;
+    if (name === "web") return { [PROCESS_CPU]: this.#webCpu };
+    return name === "disk" ? { [LOAD]: this.#load, [CPU_USER]: this.#cpu, [CPU_SYSTEM]: 0 } : undefined;
+  }
+
+  #reported(service: Service, now: number): ReportedService {
+    const { name, monitor, failing, collectedSec } = service;
+    const values = this.#valuesOf(service, now);
     // A failing service can look clear for a moment; a mere change sets its bit in both words.
     const status = this.random.chance(0.05) ? 0 : failing;
     const statusHint = status !== 0 && this.random.chance(0.02) ? status : 0;
-    return { name, monitor, status, statusHint, collectedSec };
+    return { name, monitor, status, statusHint, collectedSec, ...(values && { values }) };
   }
 
   #xml({ incarnation, server, services }: Report, at: number, event: QueuedEvent | null): string {
-    const { random } = this;
     const bodies: Record<string, string> = {
-      web: processXml({ cpu: random.below(100) / 10, uptime: server.uptime }),
-      disk: systemXml({ user: server.cpu ?? 0, system: 0, load: random.below(100) / 100 }),
+      web: processXml({ cpu: this.#webCpu, uptime: server.uptime }),
+      disk: systemXml({ user: this.#cpu, system: 0, load: this.#load }),
     };
     const types: Record<string, number> = { disk: 5 };
     return agentXml({
       ...{ id: this.id, hostname: this.id, at, incarnation, uptime: server.uptime, poll: server.poll },
       services: services.map(
-        ({ name, monitor, status, statusHint, collectedSec }): ServiceXml => ({
+        ({ name, monitor, status, statusHint, collectedSec, values }): ServiceXml => ({
           ...{ name, statusHint, collectedSec, monitor: monitor ?? 1, status: status ?? 0 },
-          ...{ type: types[name] ?? 3, body: bodies[name] ?? "" },
+          ...{ type: types[name] ?? 3, body: values ? (bodies[name] ?? "") : "" },
         }),
       ),
       // With every start it may be in another group.

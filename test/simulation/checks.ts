@@ -120,18 +120,18 @@ function checkReported(world: World, { rows }: Server): void {
           monitor,
           status,
           statusHint,
-          lightOf(monitor ?? 1, (status ?? 0) & ~statusHint),
+          lightOf(monitor ?? 1, (status ?? 0) & ~statusHint, world.fleet.limits.level(host, name)),
         ),
       ),
     ),
   );
 }
 
-/** The light of a service: 3 gray, 0 red, 1 orange, 2 green. */
-function lightOf(monitor: number, failing: number): number {
+/** The light of a service: 3 gray, 0 red, 1 orange, 2 green. @param level of the worst limit that it passes */
+function lightOf(monitor: number, failing: number, level: number): number {
   if (monitor === 0) return 3;
-  if (failing !== 0) return 0;
-  return monitor === 2 || monitor === 4 ? 1 : 2;
+  if (failing !== 0 || level === 2) return 0;
+  return monitor === 2 || monitor === 4 || level === 1 ? 1 : 2;
 }
 
 /** The ranges that reports are asked for by a code, as dates in UTC. */
@@ -190,10 +190,12 @@ interface StoredEvent {
 
 /** What tells an event from others, as it is stored. */
 const STAMP =
-  "names.name || ' ' || events.event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec";
+  "names.name || ' ' || events.event_type || ' ' || state || ' ' || collected_sec || ' ' || collected_usec || " +
+  "iif(events.limit_id > 0, ' limit ' || events.limit_id, '')";
 
-function stampOf({ service, eventType, state, collectedSec, collectedUsec }: EventOfModel): string {
-  return [service, eventType, state, collectedSec, collectedUsec].join(" ");
+function stampOf({ service, eventType, state, collectedSec, collectedUsec, limit }: EventOfModel): string {
+  const stamp = [service, eventType, state, collectedSec, collectedUsec];
+  return [...stamp, ...(limit ? ["limit", limit.id] : [])].join(" ");
 }
 
 function checkEvents(world: World, { rows }: Server): void {
@@ -229,24 +231,27 @@ interface StoredFailure {
   agentId: string;
   service: string;
   eventType: number;
+  limitId: number;
   from: number;
   to: number | null;
 }
 
 function checkFailures(world: World, { rows }: Server): void {
   const stored = rows.all<StoredFailure>(
-    `select agent_id as agentId, name as service, event_type as eventType, started_at as "from", ended_at as "to"
+    `select agent_id as agentId, name as service, event_type as eventType, limit_id as limitId, started_at as "from", ended_at as "to"
      from downtime_intervals join hosts on hosts.id = host_id join names on names.id = name_id`,
   );
   const since = keptSince(world);
   const isKept = ({ to }: { to: number | null }) => to === null || to >= since;
-  const line = ({ agentId, service, eventType, from, to }: StoredFailure) =>
-    `${service} ${eventType} of ${agentId} ${from}..${to ?? ""}`;
+  const line = ({ agentId, service, eventType, limitId, from, to }: StoredFailure) =>
+    `${service} ${eventType} limit ${limitId} of ${agentId} ${from}..${to ?? ""}`;
   const expected = [...world.fleet.hosts.values()].flatMap((host) =>
     host.checks.flatMap((check) =>
-      check
-        .spans()
-        .map((span) => ({ agentId: host.name, service: check.service, eventType: check.eventType, ...span })),
+      check.spans().map((span) => ({
+        ...{ agentId: host.name, service: check.service, eventType: check.eventType },
+        limitId: check.limit?.id ?? 0,
+        ...span,
+      })),
     ),
   );
   compare(world, "failures", stored.filter(isKept).map(line), expected.filter(isKept).map(line));

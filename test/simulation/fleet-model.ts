@@ -6,6 +6,7 @@ import {
   type Report,
   type StoredEvent,
 } from "../monitoring/uptime/uptime-model.ts";
+import { LimitModel } from "./limit-model.ts";
 import type { Rows } from "./rows.ts";
 
 /** Ticks that are further apart, seconds, mean that Muster stood still. */
@@ -19,6 +20,7 @@ export interface FleetListener {
 export class FleetModel {
   /** By agent id; hosts that were deleted are not among them. */
   readonly hosts = new Map<string, HostModel>();
+  readonly limits = new LimitModel();
   /** When Muster was off, stood still, or could store nothing. */
   readonly off: Period[] = [];
   /** Since when nothing can be stored, unix seconds. */
@@ -31,10 +33,11 @@ export class FleetModel {
   receive(agentId: string, report: Report, at: number): void {
     let host = this.hosts.get(agentId);
     if (!host) {
-      const created: HostModel = new HostModel(agentId, report, at, {
-        stored: (event) => this.listener.stored(created, event),
-        ended: (check, date) => this.listener.ended(created, check, date),
-      });
+      const listener = {
+        stored: (event: StoredEvent) => this.listener.stored(created, event),
+        ended: (check: CheckModel, date: number) => this.listener.ended(created, check, date),
+      };
+      const created: HostModel = new HostModel(agentId, report, at, listener, this.limits);
       host = created;
       this.hosts.set(agentId, host);
     }

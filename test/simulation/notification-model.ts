@@ -159,7 +159,8 @@ export class AlertModel {
     if (kind === "escalation") return new Set(escalationChannels);
     if (kind === "recovery" || kind === "steady" || kind === "reminder") return this.told;
     const isLate = escalateAfter > 0 && this.createdAt + escalateAfter * MINUTE <= now;
-    const isBoth = this.isEscalated || (kind === "problem" && isLate);
+    // A problem that lasts when its flapping ends is escalated by a message of its own.
+    const isBoth = this.isEscalated || (kind === "problem" && this.notifiedAt === null && isLate);
     return new Set(isBoth ? [...channels, ...escalationChannels] : channels);
   }
 
@@ -200,7 +201,7 @@ export class NotificationModel {
 
   /** Rules take an event of a host. */
   stored(host: HostModel, event: StoredEvent): void {
-    const check = host.check(event.service, event.eventType);
+    const check = host.check(event.service, event.eventType, event.limit);
     if (event.state === ERROR) this.#follow(check, event);
     for (const rule of this.rules) {
       if (event.state === 0 || !takes(rule, event)) continue;

@@ -5,7 +5,8 @@ import type { World } from "./world.ts";
 
 const DECIDED = `select deliveries.id, rule_name as rule, kind, channel_name as channel, deliveries.created_at as at,
     agent_id as agentId, names.name as service, events.event_type as eventType, events.state,
-    collected_sec as collectedSec, collected_usec as collectedUsec
+    collected_sec as collectedSec, collected_usec as collectedUsec,
+    limit_id as limitId
   from deliveries join delivery_events on delivery_id = deliveries.id join events on events.id = event_id
     join hosts on hosts.id = events.host_id join names on names.id = events.name_id
   where deliveries.id > $id order by deliveries.id`;
@@ -22,6 +23,7 @@ interface Decided {
   state: number;
   collectedSec: number;
   collectedUsec: number;
+  limitId: number;
 }
 
 const DELIVERIES = `select deliveries.id, rule_name as rule, kind, channel_name as channel, created_at as at, status, answer,
@@ -77,7 +79,8 @@ export class Outbox {
     if (!isExact || (!isDone && found.length === 0)) return;
     const told = new Map<(typeof notifications.alerts)[number], Told>();
     for (const one of found) {
-      const { agentId, service, eventType, state, collectedSec, collectedUsec, rule, kind, channel } = one;
+      const { agentId, service, eventType, state, collectedSec, collectedUsec } = one;
+      const { limitId, rule, kind, channel } = one;
       const alert = notifications.alerts.find(
         ({ rule: { name }, host, event }) =>
           name === rule &&
@@ -86,7 +89,8 @@ export class Outbox {
           event.eventType === eventType &&
           event.state === state &&
           event.collectedSec === collectedSec &&
-          event.collectedUsec === collectedUsec,
+          event.collectedUsec === collectedUsec &&
+          (event.limit?.id ?? 0) === limitId,
       );
       if (!alert)
         this.world.fail(`${rule} told of ${service} ${eventType} of ${agentId} as ${kind}: it should not`);

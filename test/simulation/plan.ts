@@ -17,6 +17,8 @@ export const INCIDENTS = [
   ["maintenance", 5],
   ["new rule", 2],
   ["remove rule", 1],
+  ["new limit", 2],
+  ["remove limit", 2],
   ["keep events for a day", 0.3],
 ] as const;
 export type IncidentKind = (typeof INCIDENTS)[number][0];

@@ -17,6 +17,7 @@ export interface ActiveError {
   agentId: string;
   service: string;
   eventType: number;
+  limitId: number;
 }
 
 const HOST =
@@ -53,7 +54,11 @@ export class Rows {
     return Number(this.setting("aliveat") ?? 0);
   }
 
-  has(table: "rules" | "maintenance_windows", name: string): boolean {
+  limitId(name: string): number | undefined {
+    return this.all<{ id: number }>("select id from limits where name = $name", { name })[0]?.id;
+  }
+
+  has(table: "rules" | "maintenance_windows" | "limits", name: string): boolean {
     return this.all(`select 1 from ${table} where name = $name`, { name }).length > 0;
   }
 
@@ -67,7 +72,7 @@ export class Rows {
 
   activeErrors(): ActiveError[] {
     return this.all<ActiveError>(
-      `select events.id, agent_id as agentId, name as service, event_type as eventType from events
+      `select events.id, agent_id as agentId, name as service, event_type as eventType, limit_id as limitId from events
        join hosts on hosts.id = host_id join names on names.id = name_id where active = 1 order by events.id`,
     );
   }

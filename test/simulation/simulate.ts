@@ -30,6 +30,7 @@ const DIGESTED = [
   "deliveries",
   "samples",
   "services",
+  "limit_states",
 ];
 
 function digestOf({ server }: World): string {

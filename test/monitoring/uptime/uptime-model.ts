@@ -17,6 +17,8 @@ export interface ReportedService {
   status: number | null;
   statusHint: number;
   collectedSec: number;
+  /** Numbers of it by the code of their statistic type, as far as a model asks for them. */
+  values?: Readonly<Record<number, number>>;
 }
 
 export interface ReportedEvent {
@@ -42,6 +44,30 @@ export interface StoredEvent extends ReportedEvent {
   collectedSec: number;
   date: number;
   receivedAt: number;
+  /** The limit whose failure it tells of; none for events of agents. */
+  limit?: LimitOfCheck;
+}
+
+/** As far as a check has to know of a limit. */
+export interface LimitOfCheck {
+  id: number;
+  /** Whether its failures count as downtime. */
+  downtime: boolean;
+}
+
+/** What is known of a host before a message, or before it was found silent. */
+export interface Before {
+  stopped: boolean;
+  /** When the message before was received; 0: there is none. */
+  lastMessage: number;
+  deadline: number;
+}
+
+/** Holds the values of a host to limits. */
+export interface Judge {
+  message(host: HostModel, message: Report, at: number, before: Before): void;
+  /** The host was found silent at `at`. */
+  silent(host: HostModel, deadline: number, at: number): void;
 }
 
 /** Hears of what happens, in order. */
@@ -77,6 +103,7 @@ export class CheckModel {
   constructor(
     readonly service: string,
     readonly eventType: number,
+    readonly limit: LimitOfCheck | null = null,
   ) {}
 
   add(point: Point): void {
@@ -181,6 +208,7 @@ export class HostModel {
     first: Report,
     at: number,
     private readonly listener: Listener | null = null,
+    private readonly judge: Judge | null = null,
   ) {
     this.createdAt = at;
     this.last = first;
@@ -205,6 +233,7 @@ export class HostModel {
   }
 
   receive(message: Report, at: number): void {
+    const { stopped, lastMessage, deadline } = this;
     this.#takeClock(message, at);
     const { incarnation, server } = message;
     const isFirst = this.lastMessage === 0 || incarnation !== this.#incarnation;
@@ -221,6 +250,7 @@ export class HostModel {
     this.#takeServices(message, at);
     for (const event of message.events) this.#takeEvent(event, message, at, isFirst);
     this.#recoverSilently(message, at);
+    if (this.status !== 2) this.judge?.message(this, message, at, { stopped, lastMessage, deadline });
     this.lastMessage = at;
     this.last = message;
     this.deadline = at + PATIENCE * this.poll;
@@ -260,23 +290,29 @@ export class HostModel {
     }
   }
 
-  check(service: string, bit: number): CheckModel {
-    const key = `${service} ${bit}`;
-    const check = this.#checks.get(key) ?? new CheckModel(service, bit);
+  check(service: string, bit: number, limit: LimitOfCheck | null = null): CheckModel {
+    const key = `${service} ${bit} ${limit?.id ?? 0}`;
+    const check = this.#checks.get(key) ?? new CheckModel(service, bit, limit);
     this.#checks.set(key, check);
     return check;
   }
 
+  /** Stores an event of a limit. Events of one check, state and second differ in their microseconds. */
+  storeOfLimit(event: Omit<StoredEvent, "collectedUsec">): void {
+    for (let collectedUsec = 0; !this.#store({ ...event, collectedUsec }, 0); ) collectedUsec++;
+  }
+
   /** @returns false when it was stored before */
   #store(event: StoredEvent, incarnation: number): boolean {
-    const { service, eventType, state, date, collectedSec, collectedUsec } = event;
-    const key = [service, eventType, state, collectedSec, collectedUsec].join(" ");
+    const { service, eventType, state, date, collectedSec, collectedUsec, limit = null } = event;
+    const stamp = [service, eventType, state, collectedSec, collectedUsec];
+    const key = [...stamp, ...(limit ? ["limit", limit.id] : [])].join(" ");
     if (this.#seen.has(key)) return false;
     this.#seen.set(key, date);
     this.events++;
     this.#eventsOf.set(service, this.eventsOf(service) + 1);
     if (state !== 2) {
-      const check = this.check(service, eventType);
+      const check = this.check(service, eventType, limit);
       check.add({ date, failing: state === 1, rank: collectedSec * 1e6 + collectedUsec, collectedSec });
       check.settle(incarnation);
       if (!check.isFailing) this.listener?.ended(check, date);
@@ -307,7 +343,7 @@ export class HostModel {
 
   #recoverSilently(message: Report, at: number): void {
     for (const check of this.#checks.values()) {
-      if (!check.isFailing) continue;
+      if (!check.isFailing || check.limit) continue;
       const service = message.services.find((one) => one.name === check.service);
       const end = check.ends(service, message, this.#offset, at);
       if (end !== null) this.#end(check, end);
@@ -331,7 +367,10 @@ export class HostModel {
     this.status = 1;
     const wasHeard = this.heartbeat === 1;
     this.heartbeat = 0;
-    if (wasHeard) this.#heartbeatEvent(1, at, at);
+    if (wasHeard) {
+      this.#heartbeatEvent(1, at, at);
+      this.judge?.silent(this, Math.min(this.deadline, at), at);
+    }
     this.#record(at);
   }
 
@@ -376,7 +415,9 @@ export class HostModel {
   /** A service's states until now. */
   statesOf(service: ServiceModel, now: number): Segment<State>[] {
     const { name, createdAt, counted } = service;
-    const failures = this.checks.filter((check) => check.service === name).flatMap((check) => check.spans());
+    const failures = this.checks
+      .filter((check) => check.service === name && check.limit?.downtime !== false)
+      .flatMap((check) => check.spans());
     const known = Math.min(createdAt, ...failures.map(({ from }) => from));
     const changes = [createdAt, this.createdAt, ...endsOf(failures), ...counted.changes];
     return segments<State>(known, now, [...changes, ...this.#counted.changes], (at) => {

@@ -1,0 +1,186 @@
+/** When limits are passed and kept again: docs/limits.md, told the slow way from all values that came. */
+import type { Before, HostModel, Judge, LimitOfCheck, Report } from "../monitoring/uptime/uptime-model.ts";
+
+const RESOURCE = 2;
+/** Cycles that a host may be silent. */
+const PATIENCE = 3;
+
+/** A limit as an administrator set it; times in seconds. */
+export interface LimitSettings extends LimitOfCheck {
+  name: string;
+  /** Codes of statistic types, whose values are added. */
+  statistics: readonly number[];
+  service: string;
+  below: boolean;
+  warning: number | null;
+  critical: number | null;
+  hold: number;
+  clearValue: number | null;
+  clearAfter: number;
+  missing: "keep" | "clear" | "warn";
+}
+
+interface Point {
+  at: number;
+  value: number;
+}
+
+/** One limit of one service. Times are unix seconds. */
+class Life {
+  /** 0 none, 1 warning, 2 critical. */
+  level = 0;
+  /** Whether what is wrong is that there is no value. */
+  isWithout = false;
+  /** Date of the newest error. */
+  errorAt = 0;
+  #isMissing = false;
+  /** When the last message with the value came, while messages come without it. */
+  #valueAt: number | null = null;
+  /** Every value since it last counted as missing. */
+  #points: Point[] = [];
+
+  constructor(readonly limit: LimitSettings) {}
+
+  #isBeyond(value: number, bound: number | null): boolean {
+    return bound !== null && (this.limit.below ? value < bound : value > bound);
+  }
+
+  /** Whether all values have been so for some seconds, up to the last one. */
+  #lasts(seconds: number, isSo: (value: number) => boolean): boolean {
+    const other = this.#points.findLastIndex(({ value }) => !isSo(value));
+    const [first, last] = [this.#points[other + 1], this.#points.at(-1)];
+    return first !== undefined && last !== undefined && last.at - first.at >= seconds;
+  }
+
+  value(value: number, at: number): void {
+    const { warning, critical, hold, clearValue, clearAfter } = this.limit;
+    this.#points.push({ at, value });
+    this.#valueAt = null;
+    this.#isMissing = false;
+    if (this.isWithout) this.level = 0;
+    this.isWithout = false;
+    const isCritical = (one: number) => this.#isBeyond(one, critical);
+    const isPassed = (one: number) => isCritical(one) || this.#isBeyond(one, warning);
+    const isBack = (one: number) => !this.#isBeyond(one, clearValue ?? warning ?? critical);
+    if (this.#lasts(hold, isCritical)) this.level = 2;
+    else if (this.level === 0) this.level = warning !== null && this.#lasts(hold, isPassed) ? 1 : 0;
+    else if (this.#lasts(clearAfter, isBack)) this.level = 0;
+    else if (this.level === 2 && warning !== null && this.#lasts(clearAfter, (one) => !isCritical(one)))
+      this.level = 1;
+  }
+
+  noValue(at: number, lastMessage: number, patience: number): void {
+    this.#valueAt ??= lastMessage;
+    if (at - this.#valueAt > patience) this.lose();
+  }
+
+  /** The value counts as missing. */
+  lose(): void {
+    if (this.#isMissing) return;
+    this.#points = [];
+    const { missing } = this.limit;
+    if (missing === "clear") this.level = 0;
+    else if (this.level === 0 && missing === "warn") {
+      this.level = 1;
+      this.isWithout = true;
+    }
+    this.#isMissing = this.level > 0;
+    if (this.level === 0) {
+      this.#valueAt = null;
+      this.isWithout = false;
+    }
+  }
+}
+
+/** All limits, and where each stands with each service of each host. */
+export class LimitModel implements Judge {
+  limits: LimitSettings[] = [];
+  readonly #lives = new WeakMap<HostModel, Map<string, Life>>();
+  /** Numbers that a service once had, by host, as "service code". */
+  readonly #known = new WeakMap<HostModel, Set<string>>();
+
+  /** The worst level of a service. */
+  level(host: HostModel, service: string): number {
+    const lives = this.#lives.get(host) ?? new Map<string, Life>();
+    return Math.max(0, ...[...lives].map(([key, { level }]) => (key.endsWith(` ${service}`) ? level : 0)));
+  }
+
+  message(host: HostModel, message: Report, at: number, { stopped, lastMessage, deadline }: Before): void {
+    this.#learn(host, message);
+    const lives = this.#livesOf(host, message, at);
+    for (const [service, life] of lives) {
+      const isLate = lastMessage > 0 && at > deadline && !stopped;
+      if (isLate) this.#move(host, life, () => life.lose(), deadline, at);
+      const values = message.services.find(({ name }) => name === service)?.values ?? {};
+      const known = life.limit.statistics.flatMap((code) => values[code] ?? []);
+      const sum = known.reduce((all, value) => all + value, 0);
+      const judge = () =>
+        known.length > 0
+          ? life.value(sum, at)
+          : life.noValue(at, lastMessage === 0 ? at : lastMessage, PATIENCE * message.server.poll);
+      this.#move(host, life, judge, at, at);
+    }
+  }
+
+  silent(host: HostModel, deadline: number, at: number): void {
+    for (const [, life] of this.#livesOf(host, host.last, at))
+      this.#move(host, life, () => life.lose(), deadline, at);
+  }
+
+  remove(name: string, hosts: Iterable<HostModel>, at: number): void {
+    const limit = this.limits.find((one) => one.name === name);
+    if (!limit) return;
+    this.limits = this.limits.filter((one) => one !== limit);
+    // What was downtime because of the limit no longer is.
+    limit.downtime = false;
+    for (const host of hosts)
+      for (const [key, life] of this.#lives.get(host) ?? [])
+        if (life.limit === limit) this.#end(host, key, life, at);
+  }
+
+  #learn(host: HostModel, { services }: Report): void {
+    const known = this.#known.get(host) ?? new Set();
+    this.#known.set(host, known);
+    for (const { name, values = {} } of services)
+      for (const code of Object.keys(values)) known.add(`${name} ${code}`);
+  }
+
+  /** What the limits are about on this host now. What they are no longer about ends. */
+  #livesOf(host: HostModel, { services }: Report, at: number): [service: string, life: Life][] {
+    const lives = this.#lives.get(host) ?? new Map<string, Life>();
+    this.#lives.set(host, lives);
+    const known = this.#known.get(host) ?? new Set();
+    const found = this.limits.flatMap((limit) => {
+      const service = services.find(({ name }) => name === limit.service);
+      const isKnown = limit.statistics.some((code) => known.has(`${limit.service} ${code}`));
+      if (!service || service.monitor === 0 || !isKnown) return [];
+      const key = `${limit.id} ${limit.service}`;
+      const life = lives.get(key) ?? new Life(limit);
+      lives.set(key, life);
+      return [{ key, service: limit.service, life }];
+    });
+    const kept = new Set(found.map(({ key }) => key));
+    for (const [key, life] of lives) if (!kept.has(key)) this.#end(host, key, life, at);
+    return found.map(({ service, life }) => [service, life]);
+  }
+
+  #end(host: HostModel, key: string, life: Life, at: number): void {
+    this.#lives.get(host)?.delete(key);
+    if (life.level > 0) this.#store(host, life.limit, 0, Math.max(at, life.errorAt), at);
+  }
+
+  #move(host: HostModel, life: Life, change: () => void, date: number, at: number): void {
+    const before = `${life.level} ${life.isWithout}`;
+    change();
+    if (`${life.level} ${life.isWithout}` === before) return;
+    const dated = Math.max(date, life.errorAt);
+    life.errorAt = life.level > 0 ? dated : 0;
+    this.#store(host, life.limit, life.level, dated, at);
+  }
+
+  #store(host: HostModel, limit: LimitSettings, level: number, date: number, receivedAt: number): void {
+    const { service } = limit;
+    const fixed = { eventType: RESOURCE, action: 1, collectedSec: date };
+    host.storeOfLimit({ ...fixed, service, limit, state: level > 0 ? 1 : 0, date, receivedAt });
+  }
+}
