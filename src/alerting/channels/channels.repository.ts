@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { channels, ruleChannels, rules } from "../../platform/storage/schema.ts";
+import { channels, mailReports, ruleChannels, rules } from "../../platform/storage/schema.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannel = typeof channels.$inferInsert;
@@ -33,9 +33,19 @@ export function endHolds(db: Db): void {
   db.update(channels).set({ heldUntil: null }).where(isNotNull(channels.heldUntil)).run();
 }
 
-/** The caller makes sure that no rule uses the channel. */
+/** The caller makes sure that no rule and no report uses the channel. */
 export function deleteChannel(db: Db, id: number): void {
   db.delete(channels).where(eq(channels.id, id)).run();
+}
+
+/** Names of the reports that are sent through a channel. */
+export function reportsOfChannel(db: Db, channelId: number): string[] {
+  const { name } = mailReports;
+  const rows = db.select({ name }).from(mailReports).where(eq(mailReports.channelId, channelId));
+  return rows
+    .orderBy(asc(mailReports.id))
+    .all()
+    .map((row) => row.name);
 }
 
 /** Pairs of a rule and a channel that it uses, each once, in rule order. */

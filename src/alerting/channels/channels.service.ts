@@ -14,6 +14,7 @@ import {
   findChannel,
   findChannelByName,
   insertChannel,
+  reportsOfChannel,
   rulesOfChannels,
   updateChannel,
 } from "./channels.repository.ts";
@@ -33,8 +34,14 @@ export const channelExists = declareError(
 export const channelUsed = declareError(
   409,
   "channel.used",
-  "Rules use the channel",
-  (name: string, rules: readonly string[]) => `"${name}" is used by the rules ${rules.join(", ")}`,
+  "Rules or reports use the channel",
+  (name: string, rules: readonly string[], reports: readonly string[]) => {
+    const users = [
+      ...(rules.length > 0 ? [`the rules ${rules.join(", ")}`] : []),
+      ...(reports.length > 0 ? [`the reports ${reports.join(", ")}`] : []),
+    ];
+    return `"${name}" is used by ${users.join(" and ")}`;
+  },
 );
 
 export const MAX_CHANNELS = 1000;
@@ -53,7 +60,7 @@ export interface Sendable {
   recipients: readonly string[];
   /**
    * Makes one attempt within a bounded time. The answer contains no secret. Never rejects.
-   * @param recipient one of `recipients`; "" for all of them
+   * @param recipient one of `recipients`, or of a report; "" for all of them
    */
   send(message: AlertMessage, recipient?: string): Promise<Answer>;
 }
@@ -176,13 +183,14 @@ export class Channels {
     });
   }
 
-  /** @throws ApiError 404, 409 if rules use the channel */
+  /** @throws ApiError 404, 409 if rules or reports use the channel */
   delete(id: number): void {
     const { db } = this.dependencies;
     transaction(db, () => {
       const row = this.#find(id);
       const using = this.#rulesOf(id).map(({ name }) => `"${name}"`);
-      if (using.length > 0) throw channelUsed(row.name, using);
+      const reports = reportsOfChannel(db, id).map((name) => `"${name}"`);
+      if (using.length + reports.length > 0) throw channelUsed(row.name, using, reports);
       deleteChannel(db, id);
     });
   }
@@ -231,7 +239,8 @@ export class Channels {
             outcome: "refused",
             detail: `The channel's ${fault.field} is missing or wrong: ${fault.allowed}`,
           };
-        if (recipient !== "" && !recipientsOf(kind, settings).includes(recipient))
+        const isOwn = message.kind === "report"; // A report names its recipients itself.
+        if (recipient !== "" && !isOwn && !recipientsOf(kind, settings).includes(recipient))
           return { outcome: "refused", detail: NO_RECIPIENT };
         return this.#send(kind, addressedTo(kind, settings, recipient), message);
       },

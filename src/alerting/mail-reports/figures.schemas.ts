@@ -5,7 +5,7 @@ const number = v.number();
 const string = v.string();
 
 const uptimeEntries = {
-  hosts: described(number, "number of hosts with counted time"),
+  hosts: described(number, "number of hosts"),
   uptime: described(v.nullable(number), "percent of the counted time that hosts were up; null: none counted"),
   counted: described(number, "counted time of the hosts together, seconds"),
   down: described(number, "time that they were down together, seconds: what is used of the error budget"),

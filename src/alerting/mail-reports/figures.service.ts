@@ -35,13 +35,12 @@ type Times = readonly { id: number; name: string; time: Availability }[];
 
 /** Uptime of hosts together: the counted time of each weighs as much as it is long. */
 function uptimeOf(times: Times, target: number) {
-  const counted = times.filter(({ time }) => time.up + time.down > 0);
   const sum = (value: (time: Availability) => number) =>
-    counted.reduce((total, { time }) => total + value(time), 0);
+    times.reduce((total, { time }) => total + value(time), 0);
   const [up, down] = [sum((time) => time.up), sum((time) => time.down)];
   return {
-    hosts: counted.length,
-    uptime: counted.length === 0 ? null : uptimePercent({ up, down, excluded: 0 }),
+    hosts: times.length,
+    uptime: up + down === 0 ? null : uptimePercent({ up, down, excluded: 0 }),
     counted: up + down,
     down,
     budget: ((up + down) * (100 - target)) / 100,

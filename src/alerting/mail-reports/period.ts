@@ -1,9 +1,9 @@
 /** The calendar of reports: which period a report covers, and when it is sent. Pure functions. */
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import type { REPORT_PERIODS } from "../../platform/storage/schema/reports.ts";
 import { instantOf } from "../rules/local-time.ts";
 
-export const PERIODS = ["daily", "weekly", "monthly"] as const;
-export type Period = (typeof PERIODS)[number];
+export type Period = (typeof REPORT_PERIODS)[number];
 
 /** When a report is sent: at this hour, 0 to 23, of the day after its period. Weeks begin on Monday. */
 export interface ReportSchedule {
@@ -67,6 +67,11 @@ export function nextDue(schedule: ReportSchedule, at: number, timezone: string):
   const { day } = newestDue(schedule, at, timezone);
   const next = Temporal.PlainDate.from(day).add(LENGTH[schedule.period]);
   return periodBefore(next, schedule, timezone).dueAt;
+}
+
+/** Whether a day has not begun yet, by more than another time zone would explain. */
+export function isFuture(day: string, at: number, timezone: string): boolean {
+  return day > dateAt(at, timezone).add({ days: 1 }).toString();
 }
 
 /** The days of a period: "2026-11-21", or "2026-11-16 to 2026-11-22". */

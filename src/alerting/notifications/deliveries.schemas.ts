@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { pageReply, results, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
-import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
+import { DELIVERY_KINDS } from "../../platform/storage/schema/alerts.ts";
 
 const number = v.number();
 const string = v.string();
@@ -11,7 +11,7 @@ const statusReply = described(
   v.picklist(["pending", "sending", "sent", "failed"]),
   "pending: it waits for its first or next attempt",
 );
-export const kindReply = described(v.picklist(ALERT_KINDS), "kind of message");
+export const kindReply = described(v.picklist(DELIVERY_KINDS), "kind of message; report: a report by mail");
 const attempt = {
   date: described(number, "when the message was created, unix timestamp"),
   finished: described(v.nullable(number), "when it was sent or given up, unix timestamp; null: not yet"),
@@ -47,8 +47,11 @@ export const deliveryListReply = v.object({
         ...attempt,
         next: described(v.nullable(number), "when it is tried next, unix timestamp; null: never"),
         answer: described(string, "what the remote replied to the last attempt, or why there was no reply"),
-        rule: described(string, "name of the rule at that time"),
-        ruleid: described(v.nullable(number), "id of the rule; null if it has been deleted"),
+        rule: described(string, "name of the rule at that time, or of the report"),
+        ruleid: described(
+          v.nullable(number),
+          "id of the rule; null if it has been deleted, and for a report",
+        ),
         channel: described(string, "name of the channel at that time"),
         channelid: described(v.nullable(number), "id of the channel; null if it has been deleted"),
         eventcount: described(number, "number of events that it reports"),

@@ -10,4 +10,5 @@ export * from "./schema/events.ts";
 export * from "./schema/history.ts";
 export * from "./schema/hosts.ts";
 export * from "./schema/limits.ts";
+export * from "./schema/reports.ts";
 export * from "./schema/settings.ts";

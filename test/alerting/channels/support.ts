@@ -159,7 +159,7 @@ export function message(given: Partial<AlertMessage> = {}): AlertMessage {
   const { kind = "problem" } = given;
   const composed = composeMessage({
     id: "0b6c9a8e-1111-4222-8333-444455556666",
-    kind: kind === "test" ? "problem" : kind,
+    kind: kind === "test" || kind === "report" ? "problem" : kind,
     rule: "Databases",
     events: [
       {

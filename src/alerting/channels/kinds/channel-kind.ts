@@ -1,10 +1,10 @@
 /** What a kind of channel provides. Each kind is one record; channels/kinds.ts lists them. */
 
 import type { Egress } from "../../../platform/egress/egress.ts";
-import type { ALERT_KINDS } from "../../../platform/storage/schema/alerts.ts";
+import type { DELIVERY_KINDS } from "../../../platform/storage/schema/alerts.ts";
 
 /** What a message is about. "test" is sent on request of an administrator. */
-export type MessageKind = (typeof ALERT_KINDS)[number] | "test";
+export type MessageKind = (typeof DELIVERY_KINDS)[number] | "test";
 
 /** One event in a message. */
 export interface MessageEvent {
@@ -32,6 +32,9 @@ export interface AlertMessage {
   title: string;
   /** Several lines of plain text. */
   text: string;
+  /** The same as HTML, for mail; not every message has it. */
+  html?: string;
+  /** None in a report. */
   events: readonly MessageEvent[];
   /** Link to the page with details; null if Muster's public address is not configured. */
   url: string | null;

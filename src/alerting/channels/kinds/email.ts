@@ -2,7 +2,8 @@ import type { ChannelKind } from "./channel-kind.ts";
 import { choiceField, linesField, linesOf, secretField, textField } from "./fields.ts";
 
 const MAX_RECIPIENTS = 100;
-const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;
+/** A mail address, without a name. */
+export const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;
 
 /** Mail, delivered by SMTP to the configured server. */
 export const email: ChannelKind = {

@@ -18,7 +18,7 @@ const domainOf = (address: string) => address.split("@").at(-1) ?? "muster";
  * Builds the mail. Mails about one failure refer to each other, so that mail programs show them as a thread.
  */
 function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage): Promise<Buffer> {
-  const { id, kind, title, text, events, at } = message;
+  const { id, kind, title, text, html, events, at } = message;
   const links = linkLines(message);
   const key = events.length === 1 ? events[0]?.key : undefined;
   const thread = key && `<${createHash("sha256").update(key).digest("hex").slice(0, 32)}@${domainOf(from)}>`;
@@ -27,6 +27,7 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
     to: linesOf(to),
     subject: cut(clean(title, false), MAX_SUBJECT),
     text: links.length === 0 ? text : `${[text, ...links].join("\n\n")}\n`,
+    ...(html !== undefined && { html }),
     date: new Date(at * 1000),
     messageId: `<${id}@${domainOf(from)}>`,
     ...(thread && { references: thread, inReplyTo: thread }),

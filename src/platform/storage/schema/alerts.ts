@@ -17,6 +17,9 @@ export const ALERT_KINDS = [
   "steady",
 ] as const;
 
+/** Kinds of what is delivered: a report by mail is about no event. */
+export const DELIVERY_KINDS = [...ALERT_KINDS, "report"] as const;
+
 export const channels = sqliteTable("channels", {
   id: id(),
   name: text().notNull().unique(),
@@ -120,10 +123,10 @@ export const deliveries = sqliteTable(
     id: id(),
     ruleId: integer().references(() => rules.id, { onDelete: "set null" }),
     channelId: integer().references(() => channels.id, { onDelete: "set null" }),
-    ruleName: text().notNull(),
+    ruleName: text().notNull(), // or that of a report
     channelName: text().notNull(),
     recipient: textColumn(), // one of the channel's recipients, "" = all of them
-    kind: text({ enum: ALERT_KINDS }).notNull(),
+    kind: text({ enum: DELIVERY_KINDS }).notNull(),
     createdAt: integer().notNull(),
     // sending: handed to the remote. If it is found in this state after a restart, its outcome is unknown.
     status: text({ enum: ["pending", "sending", "sent", "failed"] }).notNull(),
