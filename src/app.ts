@@ -15,6 +15,7 @@ import { userOperations } from "./accounts/users/users.routes.ts";
 import { acknowledgeLinkRoutes } from "./alerting/acknowledge-links/acknowledge-links.routes.ts";
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { dependencyOperations } from "./alerting/dependencies/dependencies.routes.ts";
+import { mailReportOperations } from "./alerting/mail-reports/mail-reports.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
 import { muteOperations } from "./alerting/maintenance/mutes.routes.ts";
 import { deliveryOperations } from "./alerting/notifications/deliveries.routes.ts";
@@ -105,6 +106,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...ruleOperations(muster.rules),
     ...previewOperations(muster.rules, muster.queries),
     ...maintenanceOperations(muster.maintenance),
+    ...mailReportOperations(muster.mailReports, muster.reportSender, muster.queries),
     ...statusPageOperations(muster.statusPages),
     ...filterOperations(muster.savedFilters),
     ...viewOperations(muster.views, muster.queries),

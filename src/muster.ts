@@ -15,6 +15,8 @@ import { AcknowledgeLinks } from "./alerting/acknowledge-links/acknowledge-links
 import { Channels } from "./alerting/channels/channels.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
 import { Dependencies } from "./alerting/dependencies/dependencies.service.ts";
+import { MailReports } from "./alerting/mail-reports/mail-reports.service.ts";
+import { ReportSender } from "./alerting/mail-reports/report-sender.service.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.ts";
 import { Mutes } from "./alerting/maintenance/mutes.service.ts";
@@ -199,14 +201,20 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
   };
 }
 
-function alerting(base: Platform & Pick<ReturnType<typeof accounts>, "audit">) {
-  const { db, box, clock, monotonic, log, settings, egress, clientInfo } = base;
+type People = Pick<ReturnType<typeof accounts>, "audit" | "grants">;
+
+function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }) {
+  const { db, box, clock, monotonic, log, settings, egress, clientInfo, grants, queries } = base;
   const baseUrl = () => clientInfo.baseUrl ?? savedBaseUrl(settings);
   const channels = new Channels({ db, box, egress, clock, monotonic, log, baseUrl });
   const problems = new Problems(db, clock);
   const acknowledgeLinks = new AcknowledgeLinks({ db, clock, monotonic, problems, audit: base.audit });
+  const scopeOf = (user: Parameters<Grants["rightsOf"]>[0]) => grants.rightsOf(user).view;
+  const reportSender = new ReportSender({ db, settings, clock, queries, scopeOf });
   return {
     channels,
+    mailReports: new MailReports(db, settings, clock),
+    reportSender,
     rules: new Rules(db, settings),
     maintenance: new MaintenanceWindows(db, settings, clock),
     mutes: new Mutes(db, clock),
@@ -220,7 +228,7 @@ function alerting(base: Platform & Pick<ReturnType<typeof accounts>, "audit">) {
       hasAcknowledgeLinks: () => baseUrl() !== null,
     }),
     sender: new Sender({
-      ...{ db, box, channels, clock, log, baseUrl },
+      ...{ db, box, channels, clock, log, baseUrl, reports: reportSender },
       acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
       timeZone: () => settings.get("timezone"),
     }),
@@ -256,11 +264,11 @@ export function assemble(environment: Environment) {
   const { db, box, clock, settings, clientInfo, runQueries } = base;
   const people = accounts(base);
   const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
-  const services = { ...core, ...alerting({ ...base, audit: people.audit }), ...publishing(core) };
+  const queries = runQueries(allQueries(db, settings, clock));
+  const services = { ...core, queries, ...alerting({ ...base, ...people, queries }), ...publishing(core) };
   const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
   return {
     ...services,
-    queries: runQueries(allQueries(db, settings, clock)),
     settingsAdmin,
     cluster: new Cluster(db, environment.nodes, people.audit),
     transfer: new Transfer({ ...services, settings: settingsAdmin, box, clock }),

@@ -2,6 +2,7 @@
 
 import { oidcOptions } from "./accounts/openid/oidc-options.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";
+import { REPORT_STEP_MS } from "./alerting/mail-reports/report-sender.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
 import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
 import { createApp } from "./app.ts";
@@ -119,6 +120,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   };
   background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
+  background.every(REPORT_STEP_MS, "reports by mail", () => muster.reportSender.step());
   sender.start();
   background.every(SEND_STEP_MS, "deliveries", () => {
     sender.step();

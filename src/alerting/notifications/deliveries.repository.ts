@@ -29,11 +29,12 @@ export type DeliveryStatus = Delivery["status"];
 
 const { placeholder } = sql;
 
-/** Puts a message into the outbox. @param eventIds the events that it reports */
-export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): void {
+/** Puts a message into the outbox. @param eventIds the events that it reports @returns its id */
+export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): number {
   const { id: deliveryId } = db.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
   const insert = insertEvent(db);
   for (const eventId of eventIds) insert.run({ deliveryId, eventId });
+  return deliveryId;
 }
 
 const insertEvent = prepareOnce((db) =>

@@ -11,6 +11,7 @@ import {
   isNull,
   lt,
   lte,
+  ne,
   or,
   type SQL,
   sql,
@@ -53,11 +54,14 @@ const waitingOf = and(
   lte(deliveries.nextAt, placeholder("now")),
 );
 
+/** Alerts come before reports, of which hundreds can be due at once. */
+const isAlert = ne(deliveries.kind, "report");
+
 const firstAttempt = prepareOnce((db) =>
   db
     .select()
     .from(deliveries)
-    .where(and(waitingOf, eq(deliveries.attempts, 0)))
+    .where(and(waitingOf, eq(deliveries.attempts, 0), isAlert))
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
     .limit(1)
     .prepare(),
@@ -67,15 +71,26 @@ const anyAttempt = prepareOnce((db) =>
   db
     .select()
     .from(deliveries)
+    .where(and(waitingOf, isAlert))
+    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
+    .limit(1)
+    .prepare(),
+);
+
+const anyReport = prepareOnce((db) =>
+  db
+    .select()
+    .from(deliveries)
     .where(waitingOf)
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
     .limit(1)
     .prepare(),
 );
 
-/** The next message of a channel: those never tried come first, then the one due longest. */
+/** The next message of a channel: alerts never tried come first, then the one due longest, then reports. */
 export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
-  return firstAttempt(db).get({ channelId, now }) ?? anyAttempt(db).get({ channelId, now });
+  const where = { channelId, now };
+  return firstAttempt(db).get(where) ?? anyAttempt(db).get(where) ?? anyReport(db).get(where);
 }
 
 /** The oldest message that must arrive before this one: same rule, same channel, same recipient, same failure. */

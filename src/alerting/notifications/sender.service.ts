@@ -47,8 +47,18 @@ export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
 const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
+/** Composes what is no message about events. */
+export interface ReportSource {
+  /** What the mail of a report says; or why it cannot be sent. */
+  messageOf(
+    delivery: Delivery,
+    baseUrl: URL | null,
+  ): Promise<Pick<AlertMessage, "title" | "text" | "html" | "url"> | { refused: string }>;
+}
+
 export interface SenderDependencies {
   db: Db;
+  reports: ReportSource;
   box: SecretBox;
   channels: Pick<Channels, "sendable">;
   clock: Clock;
@@ -184,7 +194,7 @@ export class Sender {
       // The recovery of a failure must not arrive before its problem.
       const earlier = earlierWaiting(db, next);
       if (earlier && (earlier.nextAt ?? now) <= now) next = earlier;
-      else if (!earlier && next.ruleId !== null) return next;
+      else if (!earlier && (next.ruleId !== null || next.kind === "report")) return next;
       else {
         if (earlier) updateDelivery(db, next.id, { nextAt: earlier.nextAt });
         else this.#fail(next, NO_RULE, now);
@@ -215,8 +225,9 @@ export class Sender {
   async #send({ delivery, channel }: Attempt): Promise<Pick<Ended, "answer" | "isOfChannel">> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      const message = this.#messageOf(delivery);
-      if (!message) return { answer: { outcome: "refused", detail: NO_EVENTS }, isOfChannel: false };
+      const message = await this.#messageOf(delivery);
+      if ("refused" in message)
+        return { answer: { outcome: "refused", detail: message.refused }, isOfChannel: false };
       const limit = new Promise<Answer>((resolve) => {
         const late: Answer = { outcome: "unknown", detail: `No answer within ${ATTEMPT_LIMIT_MS / 1000} s` };
         timer = setTimeout(() => resolve(late), ATTEMPT_LIMIT_MS);
@@ -233,11 +244,17 @@ export class Sender {
     }
   }
 
-  #messageOf({ id, kind, ruleName: rule, createdAt: at }: Delivery): AlertMessage | null {
-    const { db } = this.dependencies;
+  async #messageOf(delivery: Delivery): Promise<AlertMessage | { refused: string }> {
+    const { id, kind, ruleName: rule, createdAt: at } = delivery;
+    const { db, reports } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
+    if (kind === "report") {
+      const report = await reports.messageOf(delivery, baseUrl);
+      if ("refused" in report) return report;
+      return { id: this.#sign(`${id} ${at}`), kind, rule, events: [], acknowledgeUrl: null, at, ...report };
+    }
     const events = eventsOfDelivery(db, id, at);
-    if (events.length === 0) return null;
+    if (events.length === 0) return { refused: NO_EVENTS };
     const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
     const signed = this.#sign(`${id} ${at}`);
     const affected = isUrgent(kind) ? affectedBy(db, id) : [];

@@ -1,0 +1,128 @@
+import type { Clock } from "../../platform/clock.ts";
+import { errors, found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { findChannel } from "../channels/channels.repository.ts";
+import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
+import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
+import { failExcess } from "../notifications/outbox.repository.ts";
+import type { ReportSource } from "../notifications/sender.service.ts";
+import { type MailReportQueries, readFigures } from "./mail-reports.queries.ts";
+import {
+  findReport,
+  insertReportDelivery,
+  type MailReport,
+  type Reader,
+  reportOfDelivery,
+  reportSchedules,
+  setLastDay,
+} from "./mail-reports.repository.ts";
+import { aboutOf } from "./mail-reports.service.ts";
+import { type CoveredPeriod, isFuture, newestDue, newestOver } from "./period.ts";
+import { composeReport } from "./report-mail.ts";
+
+/** Milliseconds between two looks at whether a report is due. */
+export const REPORT_STEP_MS = 5000;
+
+export const NO_REPORT = "the report or its recipient was deleted";
+export const NOT_A_RECIPIENT = "the report no longer goes to this address";
+export const NOTHING_TO_SEE = "its recipient sees none of the hosts that the report is about";
+
+export interface ReportSenderDependencies {
+  db: Db;
+  settings: SettingsReader;
+  clock: Clock;
+  queries: MailReportQueries;
+  /** The hosts that a user sees. */
+  scopeOf: (reader: Reader) => Scope;
+}
+
+/**
+ * Puts the mails of reports into the outbox when they are due, and composes each when it is sent. That a period is
+ * done is stored with its mails, so that each is sent once, however often Muster starts. Of periods that passed while
+ * it was off, only the newest is sent.
+ */
+export class ReportSender implements ReportSource {
+  constructor(private readonly dependencies: ReportSenderDependencies) {}
+
+  /** @returns false: everything that is due is in the outbox */
+  step(): boolean {
+    const { db, clock } = this.dependencies;
+    for (const { id, lastDay, ...schedule } of reportSchedules(db)) {
+      const newest = newestDue(schedule, clock.now(), this.#timezone);
+      // A day in the future comes from a clock that was wrong, and would silence the report until then.
+      const isAhead = isFuture(lastDay, clock.now(), this.#timezone);
+      if (newest.day === lastDay || (newest.day < lastDay && !isAhead)) continue;
+      transaction(db, () => {
+        const report = findReport(db, id);
+        if (report && !isAhead) this.#enqueue(report, newest);
+        setLastDay(db, id, newest.day);
+      });
+    }
+    return false;
+  }
+
+  /**
+   * Sends the newest period that is over now, and leaves alone when it is sent by itself.
+   * @throws ApiError 404; 400 if no recipient has a mail address
+   */
+  sendNow(id: number): { deliveries: number; datefrom: number; dateto: number } {
+    const { db, clock } = this.dependencies;
+    return transaction(db, () => {
+      const report = found(findReport(db, id), "report", id);
+      const period = newestOver(report, clock.now(), this.#timezone);
+      const deliveries = this.#enqueue(report, period);
+      if (deliveries === 0) throw errors.badRequest("None of its recipients has a mail address");
+      return { deliveries, datefrom: period.from, dateto: period.to };
+    });
+  }
+
+  /** Composes the mail with what its recipient sees now. */
+  async messageOf(delivery: Delivery, baseUrl: URL | null): ReturnType<ReportSource["messageOf"]> {
+    const { db, queries } = this.dependencies;
+    const about = reportOfDelivery(db, delivery);
+    const report = about && findReport(db, about.reportId);
+    if (!report) return { refused: NO_REPORT };
+    const scope = this.#scopeOf(report, about.userId, delivery.recipient);
+    if (scope === null) return { refused: NOT_A_RECIPIENT };
+    const { from, to } = about;
+    const subject = { window: { from, to }, target: report.target, about: aboutOf(report), scope };
+    const figures = await readFigures(queries, subject);
+    if (figures.total.hosts === 0) return { refused: NOTHING_TO_SEE };
+    const url = baseUrl && new URL(`/reports/${report.id}?before=${to}`, baseUrl).href;
+    const { name, period } = report;
+    return { url, ...composeReport({ name, period, figures, url }) };
+  }
+
+  /** What a recipient sees; null if the report does not go there any more. */
+  #scopeOf({ readers, addresses }: MailReport, userId: number | null, address: string): Scope | null {
+    if (userId === null) return addresses.includes(address) ? "all" : null;
+    const reader = readers.find(({ id, email }) => id === userId && email === address);
+    return reader ? this.dependencies.scopeOf(reader) : null;
+  }
+
+  /** @returns the number of mails */
+  #enqueue(report: MailReport, { from, to }: CoveredPeriod): number {
+    const { db, clock } = this.dependencies;
+    const { id: reportId, name: ruleName, channelId, readers, addresses } = report;
+    const now = clock.now();
+    const recipients = [
+      ...readers.map(({ id, email }) => ({ userId: id, recipient: email })),
+      ...addresses.map((recipient) => ({ userId: null, recipient })),
+    ].filter(({ recipient }) => recipient !== "");
+    const channelName = findChannel(db, channelId)?.name ?? "";
+    for (const { userId, recipient } of recipients) {
+      const row = { channelId, ruleName, channelName, recipient, kind: "report" as const };
+      const state = { createdAt: now, status: "pending" as const, nextAt: now };
+      const deliveryId = insertDelivery(db, { ...row, ...state }, []);
+      insertReportDelivery(db, { deliveryId, reportId, userId, periodFrom: from, periodTo: to });
+    }
+    failExcess(db, MAX_WAITING, now, TOO_MANY_WAITING);
+    return recipients.length;
+  }
+
+  get #timezone(): string {
+    return this.dependencies.settings.get("timezone");
+  }
+}
