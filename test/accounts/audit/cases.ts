@@ -44,6 +44,15 @@ const mute = (app: TestApp, end: { minutes: number } | { lease: true } = { minut
   app.muster.mutes.create({ hostid: [1], lease: false, grace: 15, note: "", ...end }, "admin", FULL_REACH);
 const maintenance = (app: TestApp) =>
   app.muster.maintenance.create({ name: "move", everything: true, from: START, to: START + 60 }, "all");
+const REPORT = { name: "week", channelid: 1, everything: true, address: "boss@example.org" };
+const mailChannel = (app: TestApp) => {
+  const settings = { host: "localhost", from: "muster@example.org", to: "ops@example.org" };
+  app.muster.channels.create({ name: "mail", kind: "email", settings });
+};
+const mailReport = (app: TestApp) => {
+  mailChannel(app);
+  app.muster.mailReports.create({ ...REPORT, address: [REPORT.address] });
+};
 const failure = (app: TestApp) =>
   app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
 
@@ -333,6 +342,37 @@ export const CASES: Record<string, Case> = {
     fields: { id: 1 },
     first: maintenance,
     expected: () => [entry("admin/maintenance/delete", "maintenance", "1", "move")],
+  },
+  "a new report by mail": {
+    path: "/admin/mailreports/create",
+    fields: REPORT,
+    first: mailChannel,
+    expected: () => [
+      entry("admin/mailreports/create", "mailreport", "1", "week", {
+        ...{ name: "week", enabled: true, period: "weekly", hour: 7, everything: true, target: 99.9 },
+        ...{ channelid: 1, hostgroupids: "", unames: "", addresses: "boss@example.org" },
+      }),
+    ],
+  },
+  "what a report by mail was and is": {
+    path: "/admin/mailreports/update",
+    fields: { id: 1, hour: 6, uname: "user" },
+    first: mailReport,
+    expected: () => [
+      entry("admin/mailreports/update", "mailreport", "1", "week", { hour: [7, 6], unames: ["", "user"] }),
+    ],
+  },
+  "a report that was sent at once": {
+    path: "/admin/mailreports/send",
+    fields: { id: 1 },
+    first: mailReport,
+    expected: () => [entry("admin/mailreports/send", "mailreport", "1", "week", { deliveries: 1 })],
+  },
+  "a report by mail that is gone, by its name": {
+    path: "/admin/mailreports/delete",
+    fields: { id: 1 },
+    first: mailReport,
+    expected: () => [entry("admin/mailreports/delete", "mailreport", "1", "week")],
   },
   "a new channel, but none of its secrets": {
     path: "/admin/channels/create",

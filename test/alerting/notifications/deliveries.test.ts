@@ -376,6 +376,7 @@ describe("channels that accept and never answer", () => {
       ...app.muster,
       ...app,
       channels,
+      reports: app.muster.reportSender,
       baseUrl: () => null,
       acknowledgeLink: () => "https://muster.example/acknowledge/x",
       timeZone: () => "UTC",

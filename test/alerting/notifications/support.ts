@@ -70,6 +70,7 @@ export class Alerting {
       db,
       box,
       channels: this,
+      reports: muster.reportSender,
       clock,
       log: muster.log,
       baseUrl: () => muster.clientInfo.baseUrl,

@@ -44,6 +44,12 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/reports/uptime/list": [{ datefrom: START + 120 }],
   "/reports/uptime/get": [{ id: 99 }, { range: 12 }],
   "/reports/uptime/bars": [{ id: 99 }, { service: "nothing" }, { range: 12 }],
+  "/reports/mail/get": [{ id: 99 }],
+  "/admin/mailreports/get": [{ id: 99 }],
+  "/admin/mailreports/create": [{ name: "month" }, { hostgroupid: "" }],
+  "/admin/mailreports/update": [{ id: 99 }, { name: "month" }],
+  "/admin/mailreports/delete": [{ id: 99 }],
+  "/admin/mailreports/send": [{ id: 99 }, { id: 2 }],
   "/admin/dependencies/create": [
     { hostid: 99, causehostid: 1 },
     { hostid: 1, service: "", causehostid: 2, causeservice: "db" },

@@ -123,6 +123,7 @@ export async function populated(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/limits/create", { name: "memory", statistic: 4, critical: 95 });
   await withRules(app, admin, agentPort);
   withDeliveries(app);
+  await withReports(admin);
   await admin.post("/api/1/session/put", { colour: "blue" });
   await user.post("/api/1/session/put", { colour: "red" });
   const token = async (scope: string) =>
@@ -228,6 +229,16 @@ function withDeliveries({ db, clock }: TestApp): void {
     select 2, id, host_id, name_id, event_type, ${clock.now()}, 'quiet hours' from events where id = 1`);
 }
 
+/** Channel 3 for mail, report 1 to an address through it, and report 2 to a user without one. */
+async function withReports(admin: TestClient): Promise<void> {
+  const mail = { name: "mail", kind: "email", "setting.host": "localhost", "setting.from": "m@example.org" };
+  await admin.post("/api/1/admin/channels/create", { ...mail, "setting.to": "ops@example.org" });
+  const week = { name: "week", channelid: 3, uname: "user", hostgroupid: 1, address: "boss@example.org" };
+  await admin.post("/api/1/admin/mailreports/create", week);
+  const month = { name: "month", channelid: 3, uname: "user", everything: true, period: "monthly" };
+  await admin.post("/api/1/admin/mailreports/create", month);
+}
+
 /** Arguments of a call that succeeds, by path. */
 export function examples({
   app,
@@ -278,6 +289,17 @@ export function examples({
     "/reports/uptime/bars": { id: 1, cells: 24 },
     "/reports/forecasts/list": { days: 30 },
     "/reports/forecasts/get": { hostid: 1 },
+    "/reports/mail/list": {},
+    "/reports/mail/get": { id: 1, before: START + 604_800 },
+    "/admin/mailreports/list": {},
+    "/admin/mailreports/get": { id: 1 },
+    "/admin/mailreports/create": {
+      ...{ name: "day", period: "daily", hour: 6, target: "99.95", channelid: 3 },
+      ...{ hostgroupid: [1, 2], uname: ["admin", "user"], address: "boss@example.org" },
+    },
+    "/admin/mailreports/update": { id: 1, enabled: false },
+    "/admin/mailreports/delete": { id: 1 },
+    "/admin/mailreports/send": { id: 1 },
     "/admin/dependencies/list": { hostid: 1 },
     "/admin/dependencies/create": { hostid: 1, service: "web", causehostid: 2 },
     "/admin/dependencies/delete": { id: 1 },
