@@ -7,6 +7,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import {
   hostsInOrder,
+  levelsByLimits,
   miscountedHosts,
   miscountedServices,
   presentServicesOfAll,
@@ -27,10 +28,18 @@ function findMiscounts(db: Db): Finding[] {
 
 function findWrongStates(db: Db): Finding[] {
   const findings: Finding[] = [];
+  const levelOf = levelsByLimits(db);
   const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
   for (const host of hostsInOrder(db)) {
-    const services = byHost.get(host.id) ?? [];
-    for (const service of services) {
+    const stored = byHost.get(host.id) ?? [];
+    const services = stored.map((service) => ({ ...service, limitLevel: levelOf(service) }));
+    for (const [i, service] of services.entries()) {
+      const { id, limitLevel } = service;
+      if (limitLevel !== stored[i]?.limitLevel)
+        findings.push({
+          sentence: `Service ${service.name} on ${host.hostname} passes other limits than it says.`,
+          repair: () => updateService(db, id, { limitLevel }),
+        });
       const led = serviceLed(service);
       if (led !== service.led)
         findings.push({

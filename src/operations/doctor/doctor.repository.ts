@@ -2,7 +2,14 @@ import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type Reference, schemaReferences } from "../../platform/storage/references.ts";
-import { downtimeIntervals, events, hosts, names, services } from "../../platform/storage/schema.ts";
+import {
+  downtimeIntervals,
+  events,
+  hosts,
+  limitStates,
+  names,
+  services,
+} from "../../platform/storage/schema.ts";
 
 /** Every check that ever failed or recovered, with its names. */
 export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {
@@ -75,6 +82,7 @@ export function presentServicesOfAll(db: Db) {
     .select({
       id: services.id,
       hostId: services.hostId,
+      nameId: services.nameId,
       name: names.name,
       monitorState: services.monitorState,
       status: services.status,
@@ -86,6 +94,15 @@ export function presentServicesOfAll(db: Db) {
     .innerJoin(names, eq(names.id, services.nameId))
     .where(isNull(services.vanishedAt))
     .all();
+}
+
+/** The levels of the worst limits that services pass, by host and name. Of services that pass none, nothing. */
+export function levelsByLimits(db: Db): (of: { hostId: number; nameId: number }) => number {
+  const { hostId, nameId, level } = limitStates;
+  const worst = sql<number>`max(${level})`;
+  const rows = db.select({ hostId, nameId, level: worst }).from(limitStates).groupBy(hostId, nameId).all();
+  const levels = new Map(rows.map((row) => [`${row.hostId} ${row.nameId}`, row.level]));
+  return (of) => levels.get(`${of.hostId} ${of.nameId}`) ?? 0;
 }
 
 function danglingRowsOf(db: Db, { table, columns, parent, parentColumns }: Reference): number {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
 import { examine, repair } from "../../../src/operations/doctor/doctor.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
+import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
@@ -12,8 +13,14 @@ const GONE = 512;
 /** Hosts with failures that ended by event and silently, with one that is open, and with one that is silent. */
 async function history(): Promise<TestApp> {
   const app = new TestApp();
+  const limit = { name: "CPU", statistic: 8, servicename: "web", hostname: "a.*", warning: 40 };
+  await (await app.admin()).post("/api/1/limits/create", limit);
   const report = async (status: number, event: number | null, hostname = "a.example.org") => {
-    const services = [{ name: "app", status }, { name: "web" }, { name: "off", monitor: 0 }];
+    const services = [
+      { name: "app", status },
+      { name: "web", body: processXml({ cpu: 50 }) },
+      { name: "off", monitor: 0 },
+    ];
     const sent = await app.report({
       id: hostname,
       hostname,
@@ -60,6 +67,16 @@ const APP = "(select id from names where name = 'app')";
 
 /** Each fault, and the finding that explains it. */
 const FAULTS: readonly [fault: string, sql: string, said: string][] = [
+  [
+    "a service that passes a limit and does not say so",
+    "update services set limit_level = 0 where limit_level = 1",
+    "Service web on a.example.org passes other limits than it says",
+  ],
+  [
+    "a service that says it passes a limit that is not there",
+    `update services set limit_level = 2 where name_id = ${APP}`,
+    "Service app on a.example.org passes other limits than it says",
+  ],
   [
     "a downtime that is missing",
     `delete from downtime_intervals where name_id = ${APP} and ended_at is null`,
@@ -120,7 +137,7 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
     "names of services are sorted",
   ],
   ["a wrong count of hosts", "update host_counts set n = n - 1", "counts of hosts"],
-  ["a service's wrong LED", "update services set led = 1", "Service web on a.example.org shows another LED"],
+  ["a service's wrong LED", "update services set led = 3", "Service web on a.example.org shows another LED"],
   [
     "a host's wrong LED",
     "update hosts set led = 2, status_text = 'x'",
