@@ -1,7 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { forecastsOf } from "../forecast/forecast.repository.ts";
+import { predictedDays } from "../forecast/predicted-days.ts";
 import { FIVE_MINUTES } from "../history/resolutions.ts";
-import { compile, limitedValue } from "./host-limits.ts";
+import { compile, limitedValue, withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
 import { firstBound, passes } from "./limit-state.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
@@ -82,7 +84,7 @@ export class LimitPreview {
     { from, exactFrom, to }: { from: number; exactFrom: number; to: number },
     isClose: boolean,
   ): SimulatedLimit[] {
-    const statistics = statisticsForLimits(this.db, host.id).filter(
+    const statistics = withPredicted(statisticsForLimits(this.db, host.id)).filter(
       (one) =>
         isAboutStatistic(limit, one) &&
         isAboutService(limit, { name: one.serviceName, type: one.serviceType }),
@@ -90,9 +92,12 @@ export class LimitPreview {
     if (statistics.length === 0) return [];
     const ids = statistics.map(({ id }) => id);
     const positions = new Map(ids.map((id, position) => [id, position]));
-    const entries = compile(limit, statistics, positions, host.cpuCount).map(
+    const days = predictedDays(this.db, host.id);
+    const entries = compile(limit, statistics, positions, host.cpuCount, days).map(
       (entry) => new SimulatedLimit(entry),
     );
+    if (entries.some(({ entry }) => entry.predicted !== undefined))
+      return this.#predicted(host.id, entries, to);
     const past = new PastValues(this.db, host.id, ids);
     const patience = host.skew * host.poll;
     // Extremes bound a sum only if all its parts are in every message.
@@ -129,6 +134,14 @@ export class LimitPreview {
     for (const { at, low } of past.messages({ from: exactFrom, to }, detail))
       for (const one of entries) one.message(limitedValue(one.entry, low), at, patience);
     for (const one of entries) one.silence(to - 1, patience);
+    return entries;
+  }
+
+  /** Of forecasts only the last one is kept, so it tells what the limit would do now. */
+  #predicted(hostId: number, entries: SimulatedLimit[], to: number): SimulatedLimit[] {
+    const calculatedAt = forecastsOf(this.db, hostId)[0]?.calculatedAt ?? to - 1;
+    for (const one of entries)
+      for (const at of [calculatedAt, to - 1]) one.message(one.entry.predicted ?? Number.NaN, at, to);
     return entries;
   }
 }

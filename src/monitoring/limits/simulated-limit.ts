@@ -18,7 +18,7 @@ export class SimulatedLimit {
   #state: LimitState = KEPT;
   #lastAt: number | null = null;
 
-  constructor(readonly entry: Pick<Entry, "limit" | "service" | "sums" | "divisor">) {}
+  constructor(readonly entry: Pick<Entry, "limit" | "service" | "sums" | "divisor" | "predicted">) {}
 
   /** Whether it is neither passed nor on its way, so that values which pass nothing change nothing. */
   get isKept(): boolean {

@@ -62,3 +62,18 @@ test("a disk without a forecast passes no limit", async () => {
   await report(fleet);
   expect(events(fleet).filter((event) => event.includes("rootfs"))).toEqual([]);
 });
+
+test("the preview of a limit on forecasts tells which of the last ones pass it", async () => {
+  const fleet = await fleetWithLimit();
+  await report(fleet);
+  fleet.passForecasts();
+  const admin = await fleet.app.admin();
+  const preview = async (days: number) => {
+    const limit = { name: "new", statistic: DAYS_UNTIL_SPACE_IS_FULL, direction: "below", warning: days };
+    const { json } = await admin.post("/api/1/limits/preview", limit);
+    const records = json.records as { servicename: string; date: number; ended: number }[];
+    return [json.services, records.map(({ servicename, date, ended }) => [servicename, date, ended])];
+  };
+  expect(await preview(14)).toEqual([2, [["data", fleet.app.clock.now(), 0]]]);
+  expect(await preview(1)).toEqual([2, []]);
+});
