@@ -179,7 +179,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     rejectedMessages,
     collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
     limitEvaluation,
-    statisticLimits: new Limits(db, clock, limitEvaluation, hostCache),
+    statisticLimits: new Limits(db, clock, limitEvaluation, hostCache, monotonic),
     heartbeat: new Heartbeat({
       ...{ db, hostCache, events, limits: limitEvaluation },
       ...{ settings, storage, clock, monotonic, log },

@@ -13,6 +13,7 @@ import { GROUP_COUNTS_STEP_MS } from "./monitoring/events/group-counts.service.t
 import { FORECAST_STEP_MS } from "./monitoring/forecast/forecast-pass.service.ts";
 import { TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
+import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
 import { assemble, type Environment, type Muster } from "./muster.ts";
 import {
@@ -128,6 +129,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   });
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
+  background.every(LIMIT_STEP_MS, "ends of limits", () => muster.statisticLimits.endStep(), IDLE_MS);
   background.every(FORECAST_STEP_MS, "forecasts", () => muster.forecastPass.step(), IDLE_MS);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
   background.every(RECURRING_STEP_MS, "requests to other systems", () => {

@@ -33,6 +33,8 @@ export const USER_PASSWORD = "user secret";
 export const COLLECTOR_PASSWORD = "collector secret";
 
 export interface TestOptions {
+  /** Milliseconds; by default the clock's. */
+  monotonic?: () => number;
   baseUrl?: string;
   trustedProxy?: CidrBlock[];
   identity?: IdentityHeaders;
@@ -67,7 +69,7 @@ export class TestApp {
       ...{ db, box, clock },
       nodes: options.nodes ?? null,
       file: options.database ? new DatabaseFile(options.database) : null,
-      monotonic: () => clock.now() * 1000,
+      monotonic: options.monotonic ?? (() => clock.now() * 1000),
       log: createLog((line) => this.logged.push(line)),
       largeMessages: new InlineLargeMessages(),
       runQueries: inlineQueries,

@@ -142,11 +142,16 @@ export class LimitEvaluation {
     this.#refreshHost(hostId);
   }
 
-  /** Ends the failures of a limit that is deleted or disabled. @param now unix seconds */
-  end(limit: Limit, reason: string, now: number): void {
-    const rows = statesOfLimit(this.db, limit.id);
+  /**
+   * Ends some failures of a limit that is deleted or disabled.
+   * @param most how many at most @param now unix seconds @returns their hosts, once for each failure
+   */
+  endSome(limit: Limit, reason: string, most: number, now: number): number[] {
+    const rows = statesOfLimit(this.db, limit.id, most);
     for (const row of rows) this.#end(limit, row, reason, now);
-    for (const hostId of new Set(rows.map((row) => row.hostId))) this.#refreshHost(hostId);
+    const hostIds = rows.map(({ hostId }) => hostId);
+    for (const hostId of new Set(hostIds)) this.#refreshHost(hostId);
+    return hostIds;
   }
 
   /** The limits of a host as of its last message; null if none is about it. */

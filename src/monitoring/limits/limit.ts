@@ -18,7 +18,7 @@ export interface LimitFilter {
 }
 
 /** A limit. Times are seconds, values are in the unit of the statistic. */
-export interface Limit extends Omit<LimitRow, "statistics" | "filter"> {
+export interface Limit extends Omit<LimitRow, "statistics" | "filter" | "deleted"> {
   /** Codes of statistic types. The values of one service are added: the parts of CPU usage, for example. */
   statistics: readonly number[];
   filter: LimitFilter;

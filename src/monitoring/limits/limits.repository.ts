@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, isNull, ne, or, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -20,7 +20,7 @@ import type { Limit } from "./limit.ts";
 /** A limit as it is stored, without its id. */
 export type LimitContent = Omit<Limit, "id">;
 
-function parsed(row: LimitRow): Limit {
+function parsed({ deleted: _, ...row }: LimitRow): Limit {
   return { ...row, statistics: JSON.parse(row.statistics), filter: JSON.parse(row.filter) };
 }
 
@@ -30,14 +30,17 @@ function columnsOf({ statistics, filter, ...same }: LimitContent) {
 
 /** Every limit, in the order of their creation. */
 export function allLimits(db: Db): Limit[] {
-  return db.select().from(limits).orderBy(asc(limits.id)).all().map(parsed);
+  const rows = db.select().from(limits).where(eq(limits.deleted, false));
+  return rows.orderBy(asc(limits.id)).all().map(parsed);
 }
 
 export function findLimit(db: Db, id: number): Limit | undefined {
-  const row = db.select().from(limits).where(eq(limits.id, id)).get();
+  const ofId = and(eq(limits.id, id), eq(limits.deleted, false));
+  const row = db.select().from(limits).where(ofId).get();
   return row && parsed(row);
 }
 
+/** Also one that is deleted and whose failures are still being ended. */
 export function findLimitByName(db: Db, name: string): { id: number } | undefined {
   return db.select({ id: limits.id }).from(limits).where(eq(limits.name, name)).get();
 }
@@ -49,6 +52,22 @@ export function insertLimit(db: Db, content: LimitContent): number {
 
 export function updateLimit(db: Db, id: number, content: LimitContent): void {
   db.update(limits).set(columnsOf(content)).where(eq(limits.id, id)).run();
+}
+
+/** Marks a limit as deleted, while its failures are being ended. */
+export function markDeleted(db: Db, id: number): void {
+  db.update(limits).set({ deleted: true }).where(eq(limits.id, id)).run();
+}
+
+/** A limit that is disabled or deleted and has failures to end, or none but its own row; undefined: there is none. */
+export function findEndingLimit(db: Db): { limit: Limit; isDeleted: boolean } | undefined {
+  const ofLimit = db
+    .select({ id: limitStates.limitId })
+    .from(limitStates)
+    .where(eq(limitStates.limitId, limits.id));
+  const isEnding = or(limits.deleted, and(eq(limits.enabled, false), exists(ofLimit)));
+  const row = db.select().from(limits).where(isEnding).orderBy(asc(limits.id)).limit(1).get();
+  return row && { limit: parsed(row), isDeleted: row.deleted };
 }
 
 /** Deletes a limit and its states. */
@@ -161,9 +180,10 @@ export function deleteState(db: Db, { limitId, hostId, nameId }: StateKey): void
     .run();
 }
 
-/** The states of a limit on all hosts. */
-export function statesOfLimit(db: Db, limitId: number): LimitStateRow[] {
-  return db.select().from(limitStates).where(eq(limitStates.limitId, limitId)).all();
+/** Some states of a limit, by host. @param most how many at most */
+export function statesOfLimit(db: Db, limitId: number, most: number): LimitStateRow[] {
+  const rows = db.select().from(limitStates).where(eq(limitStates.limitId, limitId));
+  return rows.orderBy(asc(limitStates.hostId), asc(limitStates.nameId)).limit(most).all();
 }
 
 /** The present service of a host with this name, as far as limits change it. */

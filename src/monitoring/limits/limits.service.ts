@@ -14,10 +14,12 @@ import type { LimitEvaluation } from "./limit-evaluation.service.ts";
 import {
   allLimits,
   deleteLimit,
+  findEndingLimit,
   findLimit,
   findLimitByName,
   insertLimit,
   type LimitContent,
+  markDeleted,
   openFailures,
   updateLimit,
 } from "./limits.repository.ts";
@@ -33,6 +35,15 @@ export const limitExists = declareError(
 /** Every value can be held to all of them, hence the bound. */
 const MAX_LIMITS = 500;
 const MINUTE = 60;
+
+/** Interval between two steps that end failures, milliseconds. */
+export const LIMIT_STEP_MS = 100;
+/** Approximate duration of such a step, milliseconds. No messages are stored during a step. */
+const STEP_BUDGET_MS = 20;
+/** Failures that are ended between two looks at the clock. */
+const BATCH = 20;
+const DELETED = "the limit was deleted";
+const DISABLED = "the limit was disabled";
 
 /** The content of a limit as the API shows it. */
 export function contentReplyOf(
@@ -84,6 +95,8 @@ export class Limits {
     private readonly clock: Clock,
     private readonly evaluation: LimitEvaluation,
     private readonly hostCache: KnownHosts,
+    /** Monotonic clock, milliseconds. */
+    private readonly monotonic: () => number,
   ) {}
 
   /**
@@ -134,16 +147,42 @@ export class Limits {
       const content = this.#contentOf(given, limit, scope);
       if (content.name !== limit.name) this.#refuseTaken(content.name);
       updateLimit(this.db, id, content);
-      if (!content.enabled) this.evaluation.end(limit, "the limit was disabled", this.clock.now());
+      if (!content.enabled) this.#endSome(limit, DISABLED);
     });
   }
 
   /** Deletes a limit and ends its failures. @throws ApiError 403, 404 */
   delete(id: number, scope: Scope): void {
     this.#changing(() => {
-      this.evaluation.end(this.#find(id, scope), "the limit was deleted", this.clock.now());
-      deleteLimit(this.db, id);
+      if (this.#endSome(this.#find(id, scope), DELETED)) markDeleted(this.db, id);
+      else deleteLimit(this.db, id);
     });
+  }
+
+  /**
+   * Ends some failures of limits that are deleted or disabled: there can be one on each of thousands of hosts.
+   * @returns whether there may be more
+   */
+  endStep(): boolean {
+    if (!findEndingLimit(this.db)) return false;
+    return transaction(this.db, () => {
+      const ending = findEndingLimit(this.db);
+      if (!ending) return false;
+      const { limit, isDeleted } = ending;
+      if (!this.#endSome(limit, isDeleted ? DELETED : DISABLED) && isDeleted) deleteLimit(this.db, limit.id);
+      return true;
+    });
+  }
+
+  /** Ends failures of a limit for some milliseconds. @returns whether there may be more */
+  #endSome(limit: Limit, reason: string): boolean {
+    const until = this.monotonic() + STEP_BUDGET_MS;
+    for (;;) {
+      const hostIds = this.evaluation.endSome(limit, reason, BATCH, this.clock.now());
+      for (const id of new Set(hostIds)) this.hostCache.forget(id);
+      if (hostIds.length < BATCH) return false;
+      if (this.monotonic() >= until) return true;
+    }
   }
 
   /** A limit for a preview: the stored one with changes, or a new one. @throws ApiError 400, 403, 404 */

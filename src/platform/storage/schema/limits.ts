@@ -24,6 +24,7 @@ export const limits = sqliteTable("limits", {
   downtime: flag(), // whether its failures count as downtime
   note: textColumn(),
   runbook: textColumn(), // URL
+  deleted: flag(), // by an administrator: it goes when all its failures have ended
 });
 
 /** Limits that are passed, or were by the last values. A limit that is kept without question has no row. */

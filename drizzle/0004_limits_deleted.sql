@@ -1,0 +1,1 @@
+ALTER TABLE `limits` ADD `deleted` integer DEFAULT false NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE "limits" ADD COLUMN "deleted" boolean DEFAULT false NOT NULL;
