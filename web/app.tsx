@@ -21,6 +21,7 @@ import { SignIn } from "./users/sign-in.tsx";
 /** Screens that are rarely opened. Their code is loaded when they are. */
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
+const mailReport = async () => (await import("./alerting/mail-report.tsx")).MailReportScreen;
 const users = async () => (await import("./users/users.tsx")).UsersScreen;
 const user = async () => (await import("./users/user.tsx")).UserOfAddress;
 const account = async () => (await import("./users/account.tsx")).AccountScreen;
@@ -73,6 +74,10 @@ const ROUTES: readonly Route[] = [
   { pattern: "/alerts", manage: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
   { pattern: "/alerts/rules/edit", manage: true, screen: () => <LazyScreen key="rule" load={rule} /> },
   { pattern: "/alerts/:part", manage: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
+  {
+    pattern: "/mail-reports/:id",
+    screen: ({ id = "" }) => <LazyScreen key={`report ${id}`} load={mailReport} />,
+  },
   { pattern: "/limits", manage: true, screen: () => <LazyScreen key="limits" load={limits} /> },
   { pattern: "/limits/edit", manage: true, screen: () => <LazyScreen key="limit" load={limit} /> },
   {

@@ -7,9 +7,11 @@ export const ALERTS = {
   channels: "Channels",
   maintenance: "Maintenance",
   deliveries: "Deliveries",
+  reports: "Reports",
   newRule: "New rule",
   newChannel: "New channel",
   newMaintenance: "New maintenance",
+  newReport: "New report",
   rule: "Rule",
   ruleSaved: "Rule saved",
   /** A place that an event is about. */

@@ -7,6 +7,7 @@ import { ALERTS } from "./alerts.texts.ts";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { EditScreen } from "./edit-screen.tsx";
+import { MailReports } from "./mail-reports.tsx";
 import { MaintenanceWindows } from "./maintenance.tsx";
 import { NEW_RULE, RuleForm } from "./rule-form.tsx";
 import { Rules } from "./rules.tsx";
@@ -38,6 +39,13 @@ const PARTS: readonly AlertsPart[] = [
     name: ALERTS.maintenance,
     create: ["/alerts/maintenance?new=1", ALERTS.newMaintenance],
     Part: MaintenanceWindows,
+  },
+  {
+    path: "/alerts/reports",
+    name: ALERTS.reports,
+    create: ["/alerts/reports?new=1", ALERTS.newReport],
+    admin: true,
+    Part: MailReports,
   },
   { path: "/alerts/deliveries", name: ALERTS.deliveries, admin: true, Part: Deliveries },
 ];

@@ -16,6 +16,7 @@ export const DELIVERIES = {
   attempts: (count: number) => `after ${counted(count, "attempt")}`,
   none: "Nothing was sent yet.",
   noneMatches: "No message is in this state.",
+  report: "report",
   eventsGone: "events that are gone",
   moreEvents: (count: number) => `and ${counted(count, "other event")}`,
   to: (rule: string, channel: string, recipient = "") =>

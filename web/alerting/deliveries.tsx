@@ -15,6 +15,7 @@ const REFRESH_SECONDS = 5;
 
 function About({ delivery }: { delivery: Delivery }) {
   const [first] = delivery.events;
+  if (delivery.kind === "report") return <span class="muted">{DELIVERIES.report}</span>;
   if (!first) return <span class="muted">{DELIVERIES.eventsGone}</span>;
   return (
     <>

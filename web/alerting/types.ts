@@ -3,6 +3,7 @@
  */
 import type { InferOutput } from "valibot";
 import type { channelReply, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
+import type { reportReply, viewReply } from "../../src/alerting/mail-reports/mail-reports.schemas.ts";
 import type { maintenanceReply } from "../../src/alerting/maintenance/maintenance.schemas.ts";
 import type { muteListReply } from "../../src/alerting/maintenance/mutes.schemas.ts";
 import type {
@@ -30,6 +31,10 @@ export type Maintenance = InferOutput<typeof maintenanceReply>;
 export type MuteList = InferOutput<typeof muteListReply>;
 export type Mute = MuteList["records"][number];
 export type Schedule = Maintenance["schedule"];
+
+export type MailReport = InferOutput<typeof reportReply>;
+/** What a report says about a period. */
+export type MailReportView = InferOutput<typeof viewReply>;
 
 export type DeliveryList = InferOutput<typeof deliveryListReply>;
 export type Delivery = DeliveryList["records"][number];

@@ -28,6 +28,7 @@ const SCREENS: readonly Screen[] = [
   ["/alerts", "Alert rules", "bell", "manage"],
   ["/alerts/channels", "Channels", "bell", "admin"],
   ["/alerts/maintenance", "Maintenance", "bell", "manage"],
+  ["/alerts/reports", "Reports by mail", "bell", "admin"],
   ["/alerts/deliveries", "Deliveries", "bell", "admin"],
   ["/limits", "Limits", "gauge", "manage"],
   ["/groups", "Groups", "groups", "admin"],
@@ -43,6 +44,7 @@ const NEW: readonly Screen[] = [
   ["/alerts/rules/edit", "New rule", "plus", "manage"],
   ["/alerts/channels?new=1", "New channel", "plus", "admin"],
   ["/alerts/maintenance?new=1", "New maintenance", "plus", "manage"],
+  ["/alerts/reports?new=1", "New report by mail", "plus", "admin"],
   ["/limits/edit", "New limit", "plus", "manage"],
 ];
 

@@ -26,7 +26,8 @@ const check = {
 export const figuresReply = v.object({
   datefrom: described(number, "start of the period, unix timestamp"),
   dateto: described(number, "end of the period, unix timestamp"),
-  timezone: described(string, "time zone of the days"),
+  days: described(string, "its local dates, as in 2026-11-21 or 2026-11-16 to 2026-11-22"),
+  timezone: described(string, "time zone of the dates"),
   target: described(number, "uptime that is wanted, percent"),
   total: described(v.object(uptimeEntries), "uptime of all hosts of the report"),
   groups: described(

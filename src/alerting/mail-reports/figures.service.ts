@@ -15,6 +15,7 @@ import {
   type ReportedHosts,
 } from "./figures.repository.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
+import { daysText } from "./period.ts";
 
 /** Rows of each list but groups. */
 const LISTED = 10;
@@ -85,10 +86,12 @@ export class FiguresOfReports {
       return { id, name, ...uptimeOf(members, target) };
     });
     const failures = failuresInWindow(this.db, window, reported);
+    const timezone = this.settings.get("timezone");
     return {
       datefrom: window.from,
       dateto: window.to,
-      timezone: this.settings.get("timezone"),
+      days: daysText(window, timezone),
+      timezone,
       target,
       total: uptimeOf(times, target),
       groups: groups.sort((a, b) => (a.uptime ?? 101) - (b.uptime ?? 101)).slice(0, MAX_GROUPS),

@@ -6,7 +6,7 @@ import { escaped } from "../../platform/http/page.ts";
 import { cut } from "../../platform/text.ts";
 import { line } from "../notifications/message.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
-import { daysText, type Period } from "./period.ts";
+import type { Period } from "./period.ts";
 import { type Cell, percentText, type ReportSection, sectionsOf } from "./sections.ts";
 
 const MAX_TITLE = 200;
@@ -45,9 +45,8 @@ function titleOf({ name, period, figures }: ReportMail): string {
   return cut(`${NAMES[period]} report ${line(name, 100)}: ${result}`, MAX_TITLE);
 }
 
-function whenOf({ figures }: ReportMail): string {
-  const { datefrom: from, dateto: to, timezone } = figures;
-  return `${daysText({ from, to }, timezone)} (${timezone})`;
+function whenOf({ figures: { days, timezone } }: ReportMail): string {
+  return `${days} (${timezone})`;
 }
 
 const cellText = (text: string) => escaped(line(text, MAX_CELL));

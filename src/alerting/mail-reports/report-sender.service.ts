@@ -90,7 +90,7 @@ export class ReportSender implements ReportSource {
     const subject = { window: { from, to }, target: report.target, about: aboutOf(report), scope };
     const figures = await readFigures(queries, subject);
     if (figures.total.hosts === 0) return { refused: NOTHING_TO_SEE };
-    const url = baseUrl && new URL(`/reports/${report.id}?before=${to}`, baseUrl).href;
+    const url = baseUrl && new URL(`/mail-reports/${report.id}?before=${to}`, baseUrl).href;
     const { name, period } = report;
     return { url, ...composeReport({ name, period, figures, url }) };
   }

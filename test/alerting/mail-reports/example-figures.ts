@@ -19,7 +19,7 @@ function uptime(hosts: number, down: number) {
 
 /** A day in which something happened everywhere. */
 export const BUSY: ReportFigures = {
-  ...{ datefrom: DAY_FROM, dateto: DAY_FROM + DAY, timezone: "UTC", target },
+  ...{ datefrom: DAY_FROM, dateto: DAY_FROM + DAY, days: "2026-01-04", timezone: "UTC", target },
   total: uptime(18, 5400),
   groups: [
     { id: 2, name: "Databases", ...uptime(6, 5400) },

@@ -37,7 +37,7 @@ describe("a report", () => {
     expect(raw).toContain("Content-Type: multipart/alternative");
     expect(text).toContain("Daily report, 2026-01-05 (UTC)");
     expect(text).toContain("- nginx on web-host (Nonexist): times 1, lasted 12h");
-    expect(text).toContain("https://muster.example/reports/1?before=1767657600");
+    expect(text).toContain("https://muster.example/mail-reports/1?before=1767657600");
     expect(html).toContain("nginx on web-host");
     expect(raw).not.toContain("ben@example.org");
     expect(reporting.answers()).toEqual(Array(3).fill("sent: 250 queued as 4711"));

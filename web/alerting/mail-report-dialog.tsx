@@ -1,0 +1,143 @@
+import type { UserRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { CheckboxGroup, checkedValues, commaSeparated, listArgument } from "./choices.tsx";
+import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
+import type { References } from "./references.ts";
+import type { MailReport } from "./types.ts";
+
+const { fields } = MAIL_REPORTS;
+const HOURS = Array.from({ length: 24 }, (_, hour) => [String(hour), hourText(hour)] as const);
+
+interface MailReportDialogProps {
+  /** Null for a new one. */
+  report: MailReport | null;
+  references: References;
+  onClose: (done: boolean) => void;
+}
+
+type Part = Pick<MailReportDialogProps, "report" | "references">;
+
+function ScheduleFields({ report }: Pick<Part, "report">) {
+  return (
+    <div class="fields">
+      <Select
+        label={fields.period}
+        name="period"
+        value={report?.period ?? "weekly"}
+        options={fields.periods}
+      />
+      <Select
+        label={fields.hour}
+        name="hour"
+        value={String(report?.hour ?? 7)}
+        options={HOURS}
+        hint={fields.hourHint}
+      />
+    </div>
+  );
+}
+
+function AboutFields({ report, references: { groups } }: Part) {
+  return (
+    <fieldset>
+      <legend>{fields.about}</legend>
+      <Check label={fields.everything} name="everything" checked={report?.everything ?? true} />
+      <CheckboxGroup
+        legend={fields.groups}
+        name="hostgroupid"
+        options={groups.map(({ id, name }) => [id, name] as const)}
+        chosen={report?.hostgroupids ?? []}
+        none={fields.noGroup}
+      />
+      <Field
+        label={fields.target}
+        name="target"
+        defaultValue={String(report?.target ?? 99.9)}
+        required
+        hint={fields.targetHint}
+      />
+    </fieldset>
+  );
+}
+
+function RecipientFields({ report, references: { channels } }: Part) {
+  const users = useResource<UserRecord[]>("/admin/users/list").data.value ?? [];
+  const mail = channels.filter(({ kind }) => kind === "email");
+  return (
+    <>
+      <CheckboxGroup
+        legend={fields.users}
+        name="uname"
+        options={users.map(
+          ({ uname, email }) => [uname, email === "" ? fields.withoutAddress(uname) : uname] as const,
+        )}
+        chosen={report?.unames ?? []}
+        hint={fields.usersHint}
+      />
+      <Field
+        label={fields.addresses}
+        name="address"
+        defaultValue={(report?.addresses ?? []).join(", ")}
+        hint={fields.addressesHint}
+      />
+      <Select
+        label={fields.channel}
+        name="channelid"
+        value={String(report?.channelid ?? "")}
+        options={mail.map(({ id, name }) => [String(id), name] as const)}
+      />
+    </>
+  );
+}
+
+/** The form of a report, new or existing. */
+export function MailReportDialog({ report, references, onClose }: MailReportDialogProps) {
+  const { api } = useMuster();
+  const work = useWork();
+  const save = async (values: FormData) => {
+    const args = {
+      name: textOf(values, "name"),
+      enabled: values.has("enabled"),
+      period: textOf(values, "period"),
+      hour: textOf(values, "hour"),
+      everything: values.has("everything"),
+      hostgroupid: listArgument(checkedValues(values, "hostgroupid")),
+      target: textOf(values, "target").replace(",", "."),
+      channelid: textOf(values, "channelid"),
+      uname: listArgument(checkedValues(values, "uname")),
+      address: listArgument(commaSeparated(values, "address")),
+    };
+    if (report) await api.post("/admin/mailreports/update", { id: report.id, ...args });
+    else await api.post("/admin/mailreports/create", args);
+    onClose(true);
+  };
+  return (
+    <Dialog
+      title={report ? MAIL_REPORTS.editTitle(report.name) : MAIL_REPORTS.createTitle}
+      onClose={() => onClose(false)}
+    >
+      <Form
+        work={work}
+        submit={report ? MAIL_REPORTS.save : MAIL_REPORTS.create}
+        onSubmit={save}
+        onCancel={() => onClose(false)}
+      >
+        <Field
+          label={fields.name}
+          name="name"
+          defaultValue={report?.name ?? ""}
+          required
+          maxLength={100}
+          autoFocus
+        />
+        <Check label={fields.enabled} name="enabled" checked={report?.enabled ?? true} />
+        <ScheduleFields report={report} />
+        <AboutFields report={report} references={references} />
+        <RecipientFields report={report} references={references} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,157 @@
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Empty, ErrorMessage, Loaded } from "../ui/states.tsx";
+import { type Column, SortedTable } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { useCreating, useDialog } from "../ui/use-dialog.ts";
+import { MailReportDialog } from "./mail-report-dialog.tsx";
+import { MAIL_REPORTS } from "./mail-reports.texts.ts";
+import { type References, useReferences } from "./references.ts";
+import type { MailReport, Records } from "./types.ts";
+
+type OpenDialog = { name: "edit" | "delete" | "send"; report: MailReport };
+
+function aboutText({ period, everything, hostgroupids, target }: MailReport, references: References): string {
+  const groups = hostgroupids.map(references.names.group).join(", ") || MAIL_REPORTS.noGroup;
+  return MAIL_REPORTS.about(period, everything ? MAIL_REPORTS.allHosts : groups, target);
+}
+
+const nameColumn = (references: References): Column<MailReport> => ({
+  key: "name",
+  label: MAIL_REPORTS.columns.name,
+  header: true,
+  class: "grow",
+  order: (a, b) => a.name.localeCompare(b.name),
+  cell: (report) => (
+    <>
+      <a href={`/mail-reports/${report.id}`}>{report.name}</a>
+      <p class="row-text">{aboutText(report, references)}</p>
+    </>
+  ),
+});
+
+const COLUMNS: readonly Column<MailReport>[] = [
+  {
+    key: "recipients",
+    label: MAIL_REPORTS.columns.recipients,
+    class: "wide",
+    cell: ({ unames, addresses, unreachable }) => (
+      <>
+        {[...unames, ...addresses].join(", ")}
+        {unreachable.length > 0 && <p class="row-text">{MAIL_REPORTS.unreachable(unreachable)}</p>}
+      </>
+    ),
+  },
+  {
+    key: "next",
+    label: MAIL_REPORTS.columns.next,
+    cell: ({ next }) =>
+      next === null ? <span class="tag tag-first">{MAIL_REPORTS.off}</span> : <Time at={next} />,
+  },
+];
+
+const BUTTONS = [
+  ["send", MAIL_REPORTS.send, MAIL_REPORTS.sendOf],
+  ["edit", MAIL_REPORTS.edit, MAIL_REPORTS.editOf],
+  ["delete", MAIL_REPORTS.delete, MAIL_REPORTS.deleteOf],
+] as const;
+
+const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<MailReport> => ({
+  key: "control",
+  label: MAIL_REPORTS.columns.control,
+  class: "tight",
+  cell: (report) => (
+    <span class="controls">
+      {BUTTONS.map(([name, text, label]) => (
+        <button
+          key={name}
+          type="button"
+          class="small"
+          onClick={open({ name, report })}
+          aria-label={label(report.name)}
+        >
+          {text}
+        </button>
+      ))}
+    </span>
+  ),
+});
+
+interface ReportDialogProps {
+  report: MailReport;
+  onClose: (done: boolean) => void;
+}
+
+function SendDialog({ report: { id, name }, onClose }: ReportDialogProps) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const send = async () => {
+    const { deliveries } = await api.post<{ deliveries: number }>("/admin/mailreports/send", { id });
+    notify(MAIL_REPORTS.sent(deliveries));
+  };
+  return (
+    <Confirm
+      title={MAIL_REPORTS.sendTitle(name)}
+      verb={MAIL_REPORTS.send}
+      act={send}
+      onClose={() => onClose(false)}
+    >
+      <p>{MAIL_REPORTS.sendHint}</p>
+    </Confirm>
+  );
+}
+
+function DeleteDialog({ report: { id, name }, onClose }: ReportDialogProps) {
+  const { api } = useMuster();
+  return (
+    <Confirm
+      title={MAIL_REPORTS.deleteTitle(name)}
+      verb={MAIL_REPORTS.deleteVerb}
+      danger
+      act={() => api.post("/admin/mailreports/delete", { id })}
+      onClose={onClose}
+    >
+      <p>{MAIL_REPORTS.deleteHint}</p>
+    </Confirm>
+  );
+}
+
+/** Reports by mail, as administrators set them up. */
+export function MailReports() {
+  const reports = useResource<Records<MailReport>>("/admin/mailreports/list");
+  const references = useReferences();
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => reports.refresh());
+  const creating = useCreating(onClose);
+  if (references.error) return <ErrorMessage error={references.error} />;
+  const canMail = references.channels.some(({ kind }) => kind === "email");
+  return (
+    <>
+      <Loaded from={reports}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>
+              {MAIL_REPORTS.none} {references.loaded && !canMail && MAIL_REPORTS.channelFirst}
+            </Empty>
+          ) : (
+            <SortedTable
+              caption={MAIL_REPORTS.caption}
+              columns={[nameColumn(references), ...COLUMNS, controlColumn(open)]}
+              rows={records}
+              rowKey={(report) => report.id}
+              initial={{ key: "name", dir: "asc" }}
+            />
+          )
+        }
+      </Loaded>
+      {creating.open && references.loaded && (
+        <MailReportDialog report={null} references={references} onClose={creating.close} />
+      )}
+      {dialog?.name === "edit" && (
+        <MailReportDialog report={dialog.report} references={references} onClose={onClose} />
+      )}
+      {dialog?.name === "send" && <SendDialog report={dialog.report} onClose={onClose} />}
+      {dialog?.name === "delete" && <DeleteDialog report={dialog.report} onClose={onClose} />}
+    </>
+  );
+}
