@@ -1,0 +1,150 @@
+/** Reports by mail in a real browser, through a real mail server. */
+import { afterAll, expect, test } from "bun:test";
+import { MailServer } from "../alerting/channels/mail-server.ts";
+import { partsOf } from "../alerting/mail-reports/support.ts";
+import { makeDemoFleet } from "../support/demo-fleet.ts";
+import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { heading } from "./browser.ts";
+import {
+  accessibilityProblems,
+  excessWidth,
+  sharedBrowser,
+  sharedMuster,
+  sharedPage,
+  unfilledTables,
+} from "./ui.ts";
+
+const mail = await MailServer.start();
+afterAll(() => mail[Symbol.asyncDispose]());
+
+const browser = await sharedBrowser();
+const now = Math.floor(Date.now() / 1000);
+const muster = await sharedMuster({
+  args: ["--channel-reach", "loopback"],
+  fill: (folder) => makeDemoFleet({ folder, now, days: [2, 1.5], hosts: DEMO_HOSTS.slice(0, 5) }),
+  prepare: async (started) => {
+    const admin = await started.admin();
+    await admin.post("/api/1/admin/channels/create", {
+      ...{ name: "Mail", kind: "email", "setting.host": "localhost", "setting.port": mail.port },
+      ...{
+        "setting.security": "none",
+        "setting.from": "muster@example.org",
+        "setting.to": "ops@example.org",
+      },
+    });
+    const anna = { uname: "anna", password: "anna password", fullname: "Anna", email: "anna@example.org" };
+    await admin.post("/api/1/admin/users/create", anna);
+  },
+});
+const { page } = await sharedPage(browser, muster);
+
+/** What is wrong with the page on wide and narrow screens, in light and dark. */
+async function problems(): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of [1280, 390])
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const excess = await excessWidth(page);
+      if (excess > 0) found.push(`${width}: ${excess} pixels too wide`);
+      found.push(...(await accessibilityProblems(page)), ...(await unfilledTables(page)));
+    }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+  return found;
+}
+
+const reports = page.getByRole("table", { name: "Reports by mail", exact: true });
+
+test("a report is made in a form, changed, and sent by a button", async () => {
+  await page.goto(new URL("/alerts/reports", muster.url).href);
+  await page.getByText("No report yet").waitFor();
+  await page.getByRole("link", { name: "New report" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Fleet");
+  await page.getByLabel("Period").selectOption({ label: "Each day" });
+  await page.getByLabel("anna", { exact: true }).check();
+  await page.getByLabel("Other addresses").fill("chief@example.org, board@example.org");
+  expect(await problems()).toEqual([]);
+  await page.getByRole("button", { name: "Create report" }).click();
+  await reports.getByText("daily, all hosts, target 99.9 %").waitFor();
+  await reports.getByRole("button", { name: "Edit Fleet" }).click();
+  await page.getByLabel("Target for uptime, %").fill("99,95");
+  await page.getByLabel("Other addresses").fill("chief@example.org");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await reports.getByText("daily, all hosts, target 99.95 %").waitFor();
+  await reports.getByText("anna, chief@example.org").waitFor();
+  expect(await problems()).toEqual([]);
+
+  await reports.getByRole("button", { name: "Send Fleet now" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send now" }).click();
+  await page.getByRole("status").getByText("2 mails on the way").waitFor({ state: "attached" });
+  while (mail.mails.length < 2) await Bun.sleep(50);
+  expect(mail.mails.map(({ to }) => to)).toEqual([["anna@example.org"], ["chief@example.org"]]);
+  await page.goto(new URL("/alerts/deliveries", muster.url).href);
+  await page.getByText("Fleet → Mail (anna@example.org)").waitFor();
+});
+
+test("the mail fits windows of 600 and 390 pixels in both themes, and loads nothing", async () => {
+  const { html, text } = partsOf(mail.mails[0]?.text ?? "");
+  expect(text).toContain("Daily report,");
+  for (const width of [600, 390])
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+      const shown = await context.newPage();
+      const requests: string[] = [];
+      shown.on("request", (request) => requests.push(request.url()));
+      await shown.setContent(html);
+      await shown.getByRole("heading", { name: "Worst hosts" }).waitFor();
+      expect([await excessWidth(shown), requests]).toEqual([0, []]);
+      const contrast = await accessibilityProblems(shown, ["color-contrast"]);
+      expect(contrast).toEqual([]);
+      if (process.env.SHOTS)
+        await shown.screenshot({
+          path: `${process.env.SHOTS}/mail-${width}-${colorScheme}.png`,
+          fullPage: true,
+        });
+      await context.close();
+    }
+});
+
+test("its page has the same figures, on the screen and on paper", async () => {
+  await page.goto(new URL("/alerts/reports", muster.url).href);
+  await reports.getByRole("link", { name: "Fleet" }).click();
+  await heading(page, "Fleet");
+  await page.getByRole("heading", { name: "Noise" }).waitFor();
+  const uptime = page.getByRole("table", { name: "Uptime, target 99.95%" });
+  const { text } = partsOf(mail.mails[0]?.text ?? "");
+  const all = await uptime
+    .getByRole("row", { name: /All hosts/ })
+    .getByRole("cell")
+    .allInnerTexts();
+  expect(text).toContain(`uptime ${all[0]}, down ${all[1]}, budget left ${all[2]}`);
+  expect(await problems()).toEqual([]);
+  const shoot = async (name: string) => {
+    if (process.env.SHOTS)
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+  };
+  for (const width of [1280, 390])
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await shoot(`report-${width}-${colorScheme}`);
+    }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+  expect(await uptime.isVisible()).toBe(true);
+  await shoot("report-print");
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  await page.getByRole("link", { name: "Earlier" }).click();
+  await page.getByText("No time of any host was counted").or(uptime).first().waitFor();
+  await page.getByRole("link", { name: "Later" }).click();
+  await page.waitForURL(/before=/);
+});
+
+test("a report that is deleted goes to nobody", async () => {
+  await page.goto(new URL("/alerts/reports", muster.url).href);
+  await reports.getByRole("button", { name: "Delete Fleet" }).click();
+  await page.getByRole("button", { name: "Delete report" }).click();
+  await page.getByText("No report yet").waitFor();
+});
