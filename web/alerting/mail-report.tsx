@@ -39,7 +39,9 @@ function SectionOfReport({ section }: { section: ReportSection }) {
   return (
     <Section title={title}>
       {notes.map((note) => (
-        <p key={note}>{note}</p>
+        <p key={note} class="report-note">
+          {note}
+        </p>
       ))}
       {rows.length > 0 && (
         <Table
