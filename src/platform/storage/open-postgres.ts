@@ -25,7 +25,7 @@ export function openPostgres(driver: Worker, options: PostgresOptions, limitMs: 
   const session = PostgresSession.open(driver, ++sessions, options, limitMs);
   const client = new PostgresClient(session, translate);
   const db = drizzle(client as never, { schema, casing: "snake_case" });
-  return Object.assign(db, { engine: { kind: "postgres" } as const }) as unknown as Db;
+  return Object.assign(db, { engine: { kind: "postgres", client } as const }) as unknown as Db;
 }
 
 /** Runs statements that have no parameters, separated by semicolons. */

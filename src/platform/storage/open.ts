@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Connection } from "./connection.ts";
 import { databaseError } from "./database-error.ts";
+import type { PostgresClient } from "./postgres/client.ts";
 import * as schema from "./schema.ts";
 
 /**
@@ -12,7 +13,9 @@ import * as schema from "./schema.ts";
 export type Db = BunSQLiteDatabase<typeof schema> & { $client: Connection; engine: Engine };
 
 /** The engine behind a database, for the few things that the two do differently. */
-export type Engine = { readonly kind: "sqlite"; readonly client: Database } | { readonly kind: "postgres" };
+export type Engine =
+  | { readonly kind: "sqlite"; readonly client: Database }
+  | { readonly kind: "postgres"; readonly client: PostgresClient };
 
 /** The connection as SQLite's own, for what only files have. @throws when the database is none */
 export function sqliteClient(db: Db): Database {
@@ -99,6 +102,21 @@ export function transaction<T>(db: Db, work: () => T): T {
     if (outer) underWay.set(db, outer);
     else underWay.delete(db);
   }
+}
+
+/**
+ * Makes a function that computes a value once in each transaction, and each time outside of one. For what may be asked
+ * for every message of a flush, and does not change meanwhile.
+ */
+export function oncePerTransaction<T extends object>(compute: (db: Db) => T): (db: Db) => T {
+  const computed = new WeakMap<object, T>();
+  return (db) => {
+    const transaction = underWay.get(db);
+    if (!transaction) return compute(db);
+    const value = computed.get(transaction) ?? compute(db);
+    computed.set(transaction, value);
+    return value;
+  };
 }
 
 /** Registers how to undo a change outside the database if the current transaction is rolled back. */

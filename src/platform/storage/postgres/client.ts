@@ -7,10 +7,9 @@ import type { Translated } from "./dialect.ts";
 import { DatabaseAway } from "./postgres-error.ts";
 import type { PostgresRows, PostgresStatementCall } from "./protocol.ts";
 import type { PostgresSession } from "./session.ts";
-import { type KnownStatement, objectsOf, PostgresStatement } from "./statement.ts";
+import { encoded, type KnownStatement, objectsOf, PostgresStatement } from "./statement.ts";
+import { StatementQueue } from "./statement-queue.ts";
 
-/** Most statements that wait for a reader: bounds the memory of a large transaction. */
-const MAX_QUEUED = 500;
 /** Most translations remembered; a list of ids makes a statement of its own for each length. */
 const MAX_TRANSLATIONS = 5000;
 /** Most statements that the server keeps parsed. */
@@ -32,7 +31,7 @@ interface OpenTransaction {
 export class PostgresClient {
   readonly #known = new Map<string, KnownStatement>();
   #named = 0;
-  #queued: PostgresStatementCall[] = [];
+  readonly #queue = new StatementQueue();
   #open: OpenTransaction | null = null;
   /** Sent at the beginning of each transaction that writes. */
   beforeWriting: PostgresStatementCall | null = null;
@@ -84,14 +83,38 @@ export class PostgresClient {
   enqueue(call: PostgresStatementCall): void {
     if (!this.#open) this.#single(call);
     else {
-      this.#queued.push(call);
-      if (this.#queued.length >= MAX_QUEUED) this.#flush();
+      this.#queue.add(call);
+      if (this.#queue.isFull) this.#flush();
     }
+  }
+
+  /**
+   * Makes a writer for a statement that takes a list of values for each column. Rows that come before the next reader
+   * go in one call, with the first of them.
+   * @param after the statements whose rows have to be there first
+   */
+  rowWriter(sql: string, after: readonly string[]): (row: readonly unknown[]) => void {
+    const known = this.#knownOf(sql);
+    const earlier = after.map((each) => this.#knownOf(each).text);
+    return (row) => {
+      const values = row.map(encoded);
+      if (!this.#open) {
+        this.#single({ text: known.text, params: values.map((value) => [value]), name: null });
+        return;
+      }
+      this.#queue.addRow({ text: known.text, name: this.nameOf(known), after: earlier }, values);
+      if (this.#queue.isFull) this.#flush();
+    };
+  }
+
+  /** Keeps rows that are written from here on behind everything that was written before. */
+  sealRows(): void {
+    this.#queue.seal();
   }
 
   read(call: PostgresStatementCall): PostgresRows {
     if (!this.#open) return this.#single(call);
-    this.#queued.push(call);
+    this.#queue.add(call);
     return this.#flush();
   }
 
@@ -126,12 +149,10 @@ export class PostgresClient {
   #flush(): PostgresRows {
     const open = this.#open;
     if (!open) throw new Error("there is no transaction");
-    const queued = this.#queued;
-    this.#queued = [];
     const guard = open.begin === "begin" && this.beforeWriting ? [this.beforeWriting] : [];
     const first = open.hasBegun ? [] : [command(open.begin), ...guard];
     open.hasBegun = true;
-    return this.session.run([...first, ...queued], open.connection);
+    return this.session.run([...first, ...this.#queue.take()], open.connection);
   }
 
   #transaction<T>(begin: Begin, work: () => T): T {
@@ -139,19 +160,19 @@ export class PostgresClient {
     this.#open = open;
     try {
       const result = work();
-      if (open.hasBegun || this.#queued.length > 0) this.read(command("commit"));
+      if (open.hasBegun || !this.#queue.isEmpty) this.read(command("commit"));
       return result;
     } catch (error) {
       this.#rollback(open);
       throw error;
     } finally {
       this.#open = null;
-      this.#queued = [];
+      this.#queue.take();
     }
   }
 
   #rollback(open: OpenTransaction): void {
-    this.#queued = [];
+    this.#queue.take();
     if (!open.hasBegun) return;
     try {
       this.read(command("rollback"));
@@ -163,7 +184,7 @@ export class PostgresClient {
 
   #savepoint<T>(open: OpenTransaction, work: () => T): T {
     // A failure of what is queued must not be taken for one of this work.
-    if (this.#queued.length > 0) this.#flush();
+    if (!this.#queue.isEmpty) this.#flush();
     const name = `level_${++open.depth}`;
     this.enqueue(command(`savepoint ${name}`));
     try {
@@ -171,7 +192,8 @@ export class PostgresClient {
       this.read(command(`release savepoint ${name}`));
       return result;
     } catch (error) {
-      this.#queued = this.#queued.filter(({ text }) => text === `savepoint ${name}`);
+      const begin = this.#queue.take().filter(({ text }) => text === `savepoint ${name}`);
+      for (const call of begin) this.#queue.add(call);
       this.read(command(`rollback to savepoint ${name}`));
       throw error;
     } finally {

@@ -9,7 +9,7 @@ export interface KnownStatement extends Translated {
 }
 
 /** Parameters as the server reads them: SQLite takes true for 1, and its texts may hold U+0000. */
-function encoded(value: unknown): unknown {
+export function encoded(value: unknown): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "string" && value.includes("\0")) return value.replaceAll("\0", "\ufffd");
   return value === undefined ? null : value;
