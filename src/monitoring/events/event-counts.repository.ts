@@ -5,6 +5,7 @@
  */
 import { eq } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { type events, groupCountChanges } from "../../platform/storage/schema.ts";
 
 export const DAY = 86_400;
@@ -67,34 +68,61 @@ type Kind = [
   state: number,
 ];
 
-const GROUPS_OF_HOST = `select group_id from (${COUNTED_GROUPS}) as counted where host_id = ?1`;
+const groupsOf = (host: string) =>
+  `select group_id from (${COUNTED_GROUPS}) as counted where host_id = ${host}`;
+const GROUPS_OF_HOST = groupsOf("?1");
+
+/** The scopes of an event's counts. */
+const scopesOf = (host: string, name: string) =>
+  `(select 0 as scope union all select ${name} union all select -group_id from (${groupsOf(host)}) as own) as scopes`;
 
 /** Raw SQL, as these statements run for every event. */
-const statements = prepareOnce((db) => ({
-  addKinds: db.$client.prepare<null, [...Kind, n: number]>(
-    `insert into event_counts (scope, day, service_type, event_type, state, n)
-     select scope, ?3, ?4, ?5, ?6, ?7
-     from (select 0 as scope union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}) as own) as scopes
-     where true
-     on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
-  ),
-  dropKinds: db.$client.prepare<null, Kind>(
+const addKind = rowWriter<[...Kind, n: number]>({
+  sqlite: `insert into event_counts (scope, day, service_type, event_type, state, n)
+    select scope, ?3, ?4, ?5, ?6, ?7 from ${scopesOf("?1", "?2")} where true
+    on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
+  postgres: `insert into event_counts (scope, day, service_type, event_type, state, n)
+    select scope, day, service_type, event_type, state, sum(n)
+    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bigint[], ?7::bigint[])
+      as given(host_id, name_id, day, service_type, event_type, state, n)
+      cross join lateral ${scopesOf("given.host_id", "given.name_id")}
+    group by 1, 2, 3, 4, 5
+    on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
+});
+
+const addName = rowWriter<[hostId: number, nameId: number, n: number]>({
+  sqlite: `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3
+    from (${GROUPS_OF_HOST}) as own where true
+    on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
+  postgres: `insert into event_name_counts (group_id, name_id, n) select group_id, name_id, sum(n)
+    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[]) as given(host_id, name_id, n)
+      cross join lateral (${groupsOf("given.host_id")}) as own
+    group by 1, 2
+    on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
+});
+
+const addToService = rowWriter<[hostId: number, nameId: number, n: number]>({
+  sqlite: "update services set events = events + ?3 where host_id = ?1 and name_id = ?2",
+  postgres: `update services set events = services.events + given.n
+    from (select host_id, name_id, sum(n) as n
+        from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[]) as each(host_id, name_id, n) group by 1, 2) as given
+    where services.host_id = given.host_id and services.name_id = given.name_id`,
+});
+
+const addToHost = rowWriter<[hostId: number, n: number]>({
+  sqlite: "update hosts set events = events + ?2 where id = ?1",
+  postgres: `update hosts set events = hosts.events + given.n
+    from (select host_id, sum(n) as n from unnest(?1::bigint[], ?2::bigint[]) as each(host_id, n) group by 1) as given
+    where hosts.id = given.host_id`,
+});
+
+const dropStatements = prepareOnce((db) => ({
+  kind: db.$client.prepare<null, Kind>(
     `delete from event_counts where day = ?3 and service_type = ?4 and event_type = ?5 and state = ?6 and n = 0
      and scope in (select 0 union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}) as own)`,
   ),
-  addNames: db.$client.prepare<null, [hostId: number, nameId: number, n: number]>(
-    `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3
-     from (${GROUPS_OF_HOST}) as own where true
-     on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
-  ),
-  dropNames: db.$client.prepare<null, [hostId: number, nameId: number]>(
+  name: db.$client.prepare<null, [hostId: number, nameId: number]>(
     `delete from event_name_counts where group_id in (${GROUPS_OF_HOST}) and name_id = ?2 and n = 0`,
-  ),
-  addToService: db.$client.prepare<null, [hostId: number, nameId: number, n: number]>(
-    "update services set events = events + ?3 where host_id = ?1 and name_id = ?2",
-  ),
-  addToHost: db.$client.prepare<null, [hostId: number, n: number]>(
-    "update hosts set events = events + ?2 where id = ?1",
   ),
 }));
 
@@ -109,18 +137,18 @@ const kindsOfHost = prepareOnce((db) =>
 
 /** Adds events of a host to all counts (`sign` 1) or subtracts them (-1). */
 export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventKind[], sign: 1 | -1): void {
-  const { addKinds, dropKinds, addNames, dropNames, addToService, addToHost } = statements(db);
+  const drop = dropStatements(db);
   let total = 0;
   for (const { nameId, day, serviceType, eventType, state, n } of kinds) {
-    addKinds.run(hostId, nameId, day, serviceType, eventType, state, sign * n);
-    addNames.run(hostId, nameId, sign * n);
-    addToService.run(hostId, nameId, sign * n);
+    addKind(db, hostId, nameId, day, serviceType, eventType, state, sign * n);
+    addName(db, hostId, nameId, sign * n);
+    addToService(db, hostId, nameId, sign * n);
     total += n;
     if (sign === 1) continue;
-    dropKinds.run(hostId, nameId, day, serviceType, eventType, state);
-    dropNames.run(hostId, nameId);
+    drop.kind.run(hostId, nameId, day, serviceType, eventType, state);
+    drop.name.run(hostId, nameId);
   }
-  addToHost.run(hostId, sign * total);
+  addToHost(db, hostId, sign * total);
 }
 
 /** Subtracts all events of a host from all counts. Call it before deleting the host. */

@@ -2,12 +2,19 @@ import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns, placeholders } from "../../platform/storage/statements.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
-import { countHost, countingHost, isCounted } from "./host-counts.repository.ts";
+import {
+  type CountedState,
+  countHost,
+  countingHost,
+  isCounted,
+  recountHost,
+} from "./host-counts.repository.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
 
@@ -78,6 +85,33 @@ export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void 
   const update = () => updateHostStatement(db, keyed).run({ ...keyed, rowId: id });
   if (isCounted(changes)) countingHost(db, id, update);
   else update();
+}
+
+/** What the messages of a host say about its state. */
+export type HostState = CountedState & Pick<HostRow, "statusText" | "servicesTotal" | "servicesOk">;
+
+export function hostStateOf(row: HostRow): HostState {
+  const { status, stopped, heartbeat, led, statusText, servicesTotal, servicesOk } = row;
+  return { status, stopped, heartbeat, led, statusText, servicesTotal, servicesOk };
+}
+
+const changeStateStatement = rowWriter<(number | string | boolean)[]>({
+  sqlite: `update hosts set status = ?, stopped = ?, heartbeat = ?, led = ?, status_text = ?, services_total = ?,
+    services_ok = ? where id = ?`,
+  postgres: `update hosts set status = given.status, stopped = given.stopped, heartbeat = given.heartbeat, led = given.led,
+      status_text = given.status_text, services_total = given.services_total, services_ok = given.services_ok
+    from unnest(?1::bigint[], ?2::boolean[], ?3::bigint[], ?4::bigint[], ?5::text[], ?6::bigint[], ?7::bigint[],
+        ?8::bigint[]) as given(status, stopped, heartbeat, led, status_text, services_total, services_ok, id)
+    where hosts.id = given.id`,
+});
+
+/** Stores the state of a host if it changed, and counts it. @param before what is stored */
+export function changeHostState(db: Db, before: HostState, row: HostRow): void {
+  const state = hostStateOf(row);
+  const columns = Object.keys(state) as (keyof HostState)[];
+  if (columns.every((column) => state[column] === before[column])) return;
+  changeStateStatement(db, ...columns.map((column) => state[column]), row.id);
+  recountHost(db, before, state);
 }
 
 /** Deletes a host with everything that belongs to it and updates all counts. @returns whether it existed */

@@ -3,7 +3,7 @@ import type { AgentMessage, AgentService, AgentStatistic } from "../../monit/mes
 import type { Db } from "../../platform/storage/open.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
-  hotStatements,
+  insertSample,
   insertStatistics,
   layoutOf,
   type StoredStatistic,
@@ -110,6 +110,6 @@ export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: 
   host.layoutId = known ?? storeLayout(db, host, message, signature);
   host.textsSignature = texts;
   const values = pack(message, count);
-  hotStatements(db).insertSample(host.row.id, host.layoutId, at, values);
+  insertSample(db, host.row.id, host.layoutId, at, values);
   return values;
 }

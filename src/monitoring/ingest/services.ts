@@ -8,7 +8,13 @@ import { countEventsOfServices, withNameIds } from "../events/events.repository.
 import { serviceLed } from "../health/health.ts";
 import { setExcluded } from "../uptime/excluded-time.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
-import { findServices, insertServices, type NewService, updateService } from "./ingest.repository.ts";
+import {
+  changeService,
+  findServices,
+  insertServices,
+  type NewService,
+  updateService,
+} from "./ingest.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
 
 /**
@@ -95,7 +101,7 @@ function change(db: Db, row: ServiceRow, service: AgentService, at: number): voi
   const state = stateOf(service, row);
   const monitoringChanged = (row.monitorState === 0) !== (state.monitorState === 0);
   Object.assign(row, state, { led: serviceLed(state) });
-  updateService(db, row.id, { ...state, led: row.led });
+  changeService(db, row);
   if (monitoringChanged) markMonitored(db, row, at);
 }
 
