@@ -57,7 +57,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       transaction(db, () => {
         for (let i = first; i < Math.min(hostCount, first + BATCH); i++) {
           const host = new DriftingHost(i, random, 30);
-          ingest.apply({ message: host.next(START), receivedAt: START, source: "198.51.100.7" });
+          ingest.applyAll([{ message: host.next(START), receivedAt: START, source: "198.51.100.7" }]);
         }
       });
     const fleet = new FleetMetrics(db, () => performance.now());

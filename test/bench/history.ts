@@ -64,7 +64,7 @@ export function reportForADay(db: Db, hostCount: number) {
     clock.step(POLL);
     const receivedAt = clock.now();
     for (const host of hosts)
-      ingest.apply({ message: host.next(receivedAt), receivedAt, source: "198.51.100.7" });
+      ingest.applyAll([{ message: host.next(receivedAt), receivedAt, source: "198.51.100.7" }]);
   };
   let packing = 0;
   const cyclesPerHour = HOUR / POLL;

@@ -88,7 +88,7 @@ function newFolder(folder: string, start: number) {
   const apply = ({ at, message }: Report) => {
     clock.step(at - clock.now());
     const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
-    ingest.apply({ message: parsed, receivedAt: at, source: "198.51.100.7" });
+    ingest.applyAll([{ message: parsed, receivedAt: at, source: "198.51.100.7" }]);
   };
   return { db, clock, settings, hostCache, events, limits, log, apply };
 }

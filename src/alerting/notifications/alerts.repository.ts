@@ -1,8 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
+import { PREFETCHED_EVENTS } from "../../monitoring/events/event-prefetch.postgres.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { type RowStatement, rowWriter } from "../../platform/storage/row-writer.ts";
 import {
   acknowledgements,
   alerts,
@@ -17,6 +19,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import type { RuleTimes } from "./decide.ts";
+import { openAlertsOf } from "./open-alerts.postgres.ts";
 
 /** Failures of a check that are read to decide whether it flaps; the highest flapCount of a rule. */
 const MAX_FLAP_COUNT = 20;
@@ -60,10 +63,27 @@ const failureRules = prepareOnce((db) =>
     .prepare(),
 );
 
+/** What `prefetchRulesAlerted` read in the present transaction, by check. */
+const prefetchedRules = oncePerTransaction(() => new Map<string, Set<number>>());
+
+const keyOf = ({ hostId, nameId, eventType, limitId }: Check) =>
+  `${hostId} ${nameId} ${eventType} ${limitId}`;
+
 /** The rules that have an open alert for a failure of the check. */
-export function rulesAlerted(db: Db, { hostId, nameId, eventType, limitId }: Check): Set<number> {
+export function rulesAlerted(db: Db, check: Check): Set<number> {
+  const prefetched = prefetchedRules(db).get(keyOf(check));
+  if (prefetched) return prefetched;
+  const { hostId, nameId, eventType, limitId } = check;
   const rows = failureRules(db).all({ hostId, nameId, eventType, limitId });
   return new Set(rows.map(({ ruleId }) => ruleId));
+}
+
+/** Reads at once what `rulesAlerted` will be asked in this transaction. On SQLite it reads as fast by itself. */
+export function prefetchRulesAlerted(db: Db, checks: readonly Check[]): void {
+  if (db.engine.kind !== "postgres" || activeRules(db).length === 0) return;
+  const known = prefetchedRules(db);
+  for (const check of checks) known.set(keyOf(check), new Set());
+  for (const row of openAlertsOf(db, checks)) known.get(keyOf(row))?.add(row.ruleId);
 }
 
 /** The part of a rule that decides which events match and when its first message is due. */
@@ -94,44 +114,47 @@ function filterOf(db: Db, text: string): EventFilter {
   return filter;
 }
 
-/** The enabled rules, in their order. */
-export function activeRules(db: Db): ActiveRule[] {
+/** The enabled rules, in their order. A transaction that stores events changes no rules. */
+export const activeRules = oncePerTransaction((db): ActiveRule[] => {
   const rows = db.$client.query(ACTIVE_RULES).all() as ActiveRuleRow[];
   return rows.map((row) => ({ ...row, filter: filterOf(db, row.filter) }));
-}
+});
 
-const value = (name: keyof NewAlert) => sql`${placeholder(name)}`;
+const WAKE: RowStatement = {
+  sqlite: `update alerts set due_at = case when due_at < ?5 then due_at else ?5 end
+    where host_id = ?1 and name_id = ?2 and event_type = ?3 and limit_id = ?4 and closed_at is null`,
+  postgres: `update alerts set due_at = case when alerts.due_at < given.at then alerts.due_at else given.at end
+    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[])
+      as given(host_id, name_id, event_type, limit_id, at)
+    where alerts.host_id = given.host_id and alerts.name_id = given.name_id and alerts.event_type = given.event_type
+      and alerts.limit_id = given.limit_id and closed_at is null`,
+};
 
-const insertStatement = prepareOnce((db) =>
-  db
-    .insert(alerts)
-    .values({
-      ruleId: value("ruleId"),
-      eventId: value("eventId"),
-      hostId: value("hostId"),
-      nameId: value("nameId"),
-      eventType: value("eventType"),
-      limitId: value("limitId"),
-      createdAt: value("createdAt"),
-      dueAt: value("dueAt"),
-    })
-    .prepare(),
-);
+const INSERT: RowStatement = {
+  sqlite: `insert into alerts (rule_id, event_id, host_id, name_id, event_type, limit_id, created_at, due_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  postgres: `insert into alerts (rule_id, event_id, host_id, name_id, event_type, limit_id, created_at, due_at)
+    select * from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bigint[], ?7::bigint[],
+      ?8::bigint[])`,
+  // A new alert is due when its rule says so, and not when others of its check are.
+  after: [WAKE, PREFETCHED_EVENTS],
+};
+
+const insertStatement = rowWriter<[...event: number[], createdAt: number, dueAt: number | null]>(INSERT);
+const wakeStatement = rowWriter<number[]>(WAKE);
 
 export function insertAlert(db: Db, row: NewAlert): void {
-  insertStatement(db).run({ ...row });
+  const { ruleId, eventId, hostId, nameId, eventType, limitId, createdAt, dueAt } = row;
+  prefetchedRules(db).delete(keyOf({ hostId, nameId, eventType, limitId: limitId ?? 0 }));
+  insertStatement(db, ruleId, eventId, hostId, nameId, eventType, limitId ?? 0, createdAt, dueAt ?? null);
 }
-
-const WAKE = `update alerts set due_at = case when due_at < $at then due_at else $at end
-  where host_id = $hostId and name_id = $nameId and event_type = $eventType and limit_id = $limitId
-    and closed_at is null`;
 
 /**
  * Makes the open alerts of a check due, because the check failed or recovered.
  * @param at when, unix seconds
  */
 export function wakeAlerts(db: Db, { hostId, nameId, eventType, limitId }: Check, at: number): void {
-  db.$client.query(WAKE).run({ hostId, nameId, eventType, limitId, at });
+  wakeStatement(db, hostId, nameId, eventType, limitId, at);
 }
 
 // Runs every second. With a bound limit SQLite would plan it anew each time.
@@ -253,6 +276,12 @@ const nameById = prepareOnce((db) =>
     .prepare(),
 );
 
+/** Names that were read in the present transaction, by id: the events of a flush share few. */
+const namesRead = oncePerTransaction(() => new Map<number, string>());
+
 export function nameOf(db: Db, id: number): string {
-  return nameById(db).get({ id })?.name ?? "";
+  const known = namesRead(db);
+  const name = known.get(id) ?? nameById(db).get({ id })?.name ?? "";
+  known.set(id, name);
+  return name;
 }

@@ -4,7 +4,14 @@ import { ERROR } from "../../monit/event-types.ts";
 import type { EventSubscriber, LoggedEvent } from "../../monitoring/events/event-log.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { matches } from "../rules/event-filter.ts";
-import { activeRules, insertAlert, rulesAlerted, wakeAlerts } from "./alerts.repository.ts";
+import {
+  type ActiveRule,
+  activeRules,
+  insertAlert,
+  prefetchRulesAlerted,
+  rulesAlerted,
+  wakeAlerts,
+} from "./alerts.repository.ts";
 import { type AlertFacts, firstEvaluationAt } from "./decide.ts";
 import { StoredSubject } from "./subject.ts";
 
@@ -38,24 +45,28 @@ function matchEvent(db: Db, event: LoggedEvent, at: number): void {
   if (rules.length === 0) return;
   const { id: eventId, hostId, nameId, eventType, limitId, state } = event;
   const subject = new StoredSubject(db, event);
-  let alerted: Set<number> | null = null;
+  const matched: ActiveRule[] = [];
   for (const rule of rules) {
     if (!matches(rule.filter, subject)) continue;
-    if (state === ERROR) alerted ??= rulesAlerted(db, event);
-    // This failure may be the one that makes the check flap.
-    if (alerted?.has(rule.id) && rule.flapCount > 0) wakeAlerts(db, event, at);
-    if (!alerted?.has(rule.id)) {
-      const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
-      const check = { hostId, nameId, eventType, limitId };
-      insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });
-    }
-    if (rule.final) return;
+    matched.push(rule);
+    if (rule.final) break;
+  }
+  if (matched.length === 0) return;
+  const alerted = state === ERROR ? rulesAlerted(db, event) : new Set();
+  // This failure may be the one that makes the check flap.
+  if (matched.some((rule) => alerted.has(rule.id) && rule.flapCount > 0)) wakeAlerts(db, event, at);
+  for (const rule of matched) {
+    if (alerted.has(rule.id)) continue;
+    const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
+    const check = { hostId, nameId, eventType, limitId };
+    insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });
   }
 }
 
 /** Creates alerts for events, and makes an alert due when its failure ends. */
 export function alertSubscriber(db: Db): EventSubscriber {
   return {
+    prefetch: (checks) => prefetchRulesAlerted(db, checks),
     onEvent: (event, receivedAt) => matchEvent(db, event, receivedAt),
     onFailureEnded: (check, at) => wakeAlerts(db, check, at),
   };

@@ -8,15 +8,23 @@ import {
   SUCCESS,
 } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import type { Check } from "../uptime/downtime.repository.ts";
+import type { Check, OpenFailure } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
+import { EventPrefetch, type PrefetchedEvent, storePrefetchedEvent } from "./event-prefetch.postgres.ts";
 import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /** A stored event. */
 export type LoggedEvent = NewEvent & Check & { id: number; severity: number };
 
+export interface RecordedEvent {
+  /** The failure of the event's check that is open now; null if there is none, and after a mere change. */
+  failure: OpenFailure | null;
+}
+
 /** Callbacks that run in the same transaction as the change they report. */
 export interface EventSubscriber {
+  /** Events of these checks follow in this transaction. */
+  prefetch(checks: readonly Check[]): void;
   /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
   onEvent(event: LoggedEvent, receivedAt: number): void;
   onFailureEnded: OnFailureEnded;
@@ -25,12 +33,14 @@ export interface EventSubscriber {
 /** Stores events. Call its methods within the transaction of the change that causes the event. */
 export class EventLog {
   readonly failures: Failures;
+  readonly #prefetch: EventPrefetch;
 
   constructor(
     private readonly db: Db,
     private readonly subscriber: EventSubscriber,
   ) {
-    this.failures = new Failures(db, subscriber.onFailureEnded);
+    this.failures = new Failures(db, subscriber.onFailureEnded, (check) => this.#prefetch.forget(check));
+    this.#prefetch = new EventPrefetch(db);
   }
 
   /**
@@ -38,15 +48,43 @@ export class EventLog {
    * interval. Then it calls the subscriber.
    * @param incarnation the agent's current incarnation
    * @param receivedAt unix seconds
-   * @returns false if the same event was stored before; then nothing changes
+   * @returns null if the same event was stored before; then nothing changes
    */
-  record(event: NewEvent, incarnation: number, receivedAt = event.date): boolean {
-    const id = insertEventOnce(this.db, event);
-    if (id === null) return false;
+  record(event: NewEvent, incarnation: number, receivedAt = event.date): RecordedEvent | null {
+    const known = this.#prefetch.take(event);
+    const id = known?.id ?? insertEventOnce(this.db, event);
+    if (id === null) return null;
     const logged = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0, id };
-    if (event.state !== CHANGE) this.failures.update(logged, event.date, incarnation);
+    const failure = known ? this.#storeKnown(logged, known, incarnation) : this.#update(logged, incarnation);
     this.subscriber.onEvent(logged, receivedAt);
-    return true;
+    return { failure };
+  }
+
+  /** Reads at once what `record` will ask about these events of agents, where each question is a round trip. */
+  expect(eventsOf: () => readonly NewEvent[]): void {
+    if (this.db.engine.kind !== "postgres") return;
+    const events = eventsOf();
+    if (events.length === 0) return;
+    this.#prefetch.load(events);
+    this.subscriber.prefetch(events.map((event) => ({ ...event, limitId: 0 })));
+  }
+
+  /** Forgets what `expect` read. Call it before the transaction ends. */
+  expectNothing(): void {
+    this.#prefetch.clear();
+  }
+
+  #update(event: LoggedEvent, incarnation: number): OpenFailure | null {
+    return event.state === CHANGE ? null : this.failures.update(event, event.date, incarnation);
+  }
+
+  /** As `insertEventOnce` and `#update`, without reading anything. */
+  #storeKnown(event: LoggedEvent, known: PrefetchedEvent, incarnation: number): OpenFailure | null {
+    const store = (active: boolean, dismissed: boolean) =>
+      storePrefetchedEvent(this.db, event, active, dismissed);
+    if (event.state !== CHANGE) return this.failures.updateNewest(event, known, incarnation, store);
+    store(false, false);
+    return null;
   }
 
   /** Whether a failure is an outage of the host itself rather than a failure of one of its services. */

@@ -1,6 +1,6 @@
 /** Stores the words of event messages and deletes those that no event uses any more. */
 import { sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { eventWordSets } from "../../platform/storage/schema.ts";
 import { indexedWords } from "./event-words.ts";
 
@@ -15,10 +15,20 @@ const statements = prepareOnce((db) => ({
   ),
 }));
 
+/** Sets that were found or stored in the present transaction, by their words: many messages of a flush are alike. */
+const setsFound = oncePerTransaction(() => new Map<string, number>());
+
 /** The id of the set of a message's words, which is stored if it is new. Null if the message has no word. */
 export function wordSetIdOf(db: Db, message: string): number | null {
   const words = indexedWords(message);
   if (words === "") return null;
+  const sets = setsFound(db);
+  const id = sets.get(words) ?? storedSet(db, words);
+  sets.set(words, id);
+  return id;
+}
+
+function storedSet(db: Db, words: string): number {
   const { find, insertSet, insertWords } = statements(db);
   const known = find.get(words);
   if (known) return known.id;
@@ -30,6 +40,7 @@ export function wordSetIdOf(db: Db, message: string): number | null {
 
 /** Deletes those of the given word sets that no event uses. Call it after events were deleted. */
 export function deleteUnusedWordSets(db: Db, ids: Iterable<number | null>): void {
+  setsFound(db).clear();
   const given = JSON.stringify([...new Set(ids)].filter((id) => id !== null));
   db.delete(eventWordSets)
     .where(

@@ -2,7 +2,7 @@ import { LruMap } from "../../platform/lru-map.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
 import type { HostLimits } from "../limits/host-limits.ts";
-import { type DowntimeInterval, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
+import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { hostOfAgent, servicesOfHost } from "./ingest.repository.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 
@@ -14,7 +14,7 @@ export interface KnownHost {
   /** Services in the agent's last message, by name. */
   services: Map<string, ServiceRow>;
   /** Open failures of the host and its services, without those of limits. */
-  openFailures: DowntimeInterval[];
+  openFailures: OpenFailure[];
   /** Ids of sample layouts of the current list of services, by signature. */
   layouts: Map<bigint, number>;
   /** Layout of the last sample; null before the first sample. */

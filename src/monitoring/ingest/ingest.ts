@@ -13,27 +13,29 @@ import { parseAgentMessage } from "../../monit/message.ts";
 import type { AgentEvent, AgentMessage } from "../../monit/message.types.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { sealRows } from "../../platform/storage/row-writer.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
-import { nameIdOf } from "../events/events.repository.ts";
+import { type NewEvent, nameIdOf } from "../events/events.repository.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
-import { insertHost, updateHost } from "../hosts/hosts.repository.ts";
+import { changeHostState, hostStateOf, insertHost, updateHost } from "../hosts/hosts.repository.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
-import { openFailuresOfAgent } from "../uptime/downtime.repository.ts";
+import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { endsRun, isBack } from "./agent-stop.ts";
 import type { HostCache, KnownHost } from "./host-cache.ts";
 import {
+  clockOffset,
   credentialChanges,
   differences,
   type HostChanges,
   reportedFacts,
   systemUsage,
 } from "./host-facts.ts";
-import { hotStatements, setServiceGroups, usageOfHost } from "./ingest.repository.ts";
+import { insertSample, setServiceGroups, touchHost, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
-import type { Receipt, Repeat } from "./reading.ts";
+import { agentOf, type Receipt, type Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
 import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
@@ -62,6 +64,34 @@ function healthOf({ row, services }: KnownHost) {
   };
 }
 
+/** An event of an agent as it is stored. @param offset of the agent's clock, seconds */
+function eventOf(
+  event: AgentEvent,
+  hostId: number,
+  service: { nameId: number; type: number },
+  offset: number,
+  receivedAt: number,
+): NewEvent {
+  const { collectedUsec, eventType, action, message } = event;
+  const collectedSec = event.collectedSec ?? receivedAt - offset;
+  return {
+    hostId,
+    nameId: service.nameId,
+    serviceType: event.serviceType ?? service.type,
+    date: Math.min(collectedSec + offset, receivedAt),
+    collectedSec,
+    collectedUsec,
+    eventType,
+    state: storedState(event.state),
+    action,
+    message,
+  };
+}
+
+function isOfCheck(failure: OpenFailure, { nameId, eventType }: NewEvent): boolean {
+  return failure.nameId === nameId && failure.eventType === eventType;
+}
+
 /** The values of a stored sample. */
 function sampleOf(values: Buffer): Float64Array {
   return new Float64Array(
@@ -84,8 +114,40 @@ export class Ingest {
     private readonly limits: LimitEvaluation,
   ) {}
 
-  /** @throws a database error, upon which the caller must roll back and drop the host from the host cache */
-  apply(post: Receipt | Repeat): void {
+  /**
+   * Stores messages in their order.
+   * @throws a database error, upon which the caller must roll back and drop the hosts from the host cache
+   */
+  applyAll(posts: readonly (Receipt | Repeat)[]): void {
+    const agents = new Set<string>();
+    sealRows(this.db);
+    try {
+      this.events.expect(() => posts.flatMap((post) => this.#expectedEvents(post)));
+      for (const post of posts) {
+        const agentId = agentOf(post);
+        if (agents.has(agentId)) sealRows(this.db);
+        agents.add(agentId);
+        this.#apply(post);
+      }
+    } finally {
+      this.events.expectNothing();
+    }
+  }
+
+  /** The events of a message as they will be stored, as far as that is known before. */
+  #expectedEvents(post: Receipt | Repeat): NewEvent[] {
+    if (!("message" in post) || post.message.events.length === 0) return [];
+    const { message, receivedAt } = post;
+    const host = this.hostCache.find(message.agentId);
+    if (!host) return [];
+    const offset = clockOffset(message, receivedAt, host.row.clockOffset);
+    return message.events.flatMap((event) => {
+      const service = host.services.get(event.service);
+      return service ? [eventOf(event, host.row.id, service, offset, receivedAt)] : [];
+    });
+  }
+
+  #apply(post: Receipt | Repeat): void {
     if ("message" in post) this.#take(post);
     else if (this.#isRepetition(post)) this.#repeat(post);
     else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
@@ -123,10 +185,10 @@ export class Ingest {
 
   /** Stores a message that differs from the previous one only in its numbers. */
   #repeat({ host, receivedAt, uptime, usage, values }: Repeat): void {
-    const { touchHost, insertSample } = hotStatements(this.db);
     const { hostId, layoutId } = host;
-    touchHost(hostId, receivedAt, receivedAt + host.patience, uptime, usage);
-    insertSample(hostId, layoutId, receivedAt, values);
+    const { cpu, mem } = usage;
+    touchHost(this.db, receivedAt, receivedAt + host.patience, uptime, cpu, mem, hostId);
+    insertSample(this.db, hostId, layoutId, receivedAt, values);
     host.limits?.received(receivedAt, host.patience);
   }
 
@@ -143,7 +205,10 @@ export class Ingest {
     if (isOtherList) host.layouts.clear();
     // Groups come before events: the recipients of a notification can depend on them.
     this.#updateGroups(host, message, isOtherList);
-    for (const event of message.events) this.#recordEvent(host, event, receipt, isFirstOfRun);
+    for (const [i, event] of message.events.entries()) {
+      if (i > 0) sealRows(this.db);
+      this.#recordEvent(host, event, receipt, isFirstOfRun);
+    }
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
     // A message without a service list has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0) {
@@ -247,27 +312,18 @@ export class Ingest {
   ): void {
     const { row } = host;
     if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
-    const state = storedState(event.state);
-    const service = host.services.get(event.service);
-    const collectedSec = event.collectedSec ?? receivedAt - row.clockOffset;
-    const recorded = this.events.record(
-      {
-        hostId: row.id,
-        nameId: service?.nameId ?? nameIdOf(this.db, event.service),
-        serviceType: event.serviceType ?? service?.type ?? MONIT_SERVICE_TYPE,
-        date: Math.min(collectedSec + row.clockOffset, receivedAt),
-        collectedSec,
-        collectedUsec: event.collectedUsec,
-        eventType: event.eventType,
-        state,
-        action: event.action,
-        message: event.message,
-      },
-      message.incarnation,
-      receivedAt,
-    );
+    const service = host.services.get(event.service) ?? {
+      nameId: nameIdOf(this.db, event.service),
+      type: MONIT_SERVICE_TYPE,
+    };
+    const stored = eventOf(event, row.id, service, row.clockOffset, receivedAt);
+    const recorded = this.events.record(stored, message.incarnation, receivedAt);
     if (!recorded) return;
-    if (state !== CHANGE) host.openFailures = openFailuresOfAgent(this.db, row.id);
+    const { state, collectedSec } = stored;
+    if (state !== CHANGE) {
+      const others = host.openFailures.filter((failure) => !isOfCheck(failure, stored));
+      host.openFailures = recorded.failure ? [...others, recorded.failure] : others;
+    }
     const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
     if (!isStop || !endsRun(message, collectedSec, isFirstOfRun)) return;
@@ -291,7 +347,7 @@ export class Ingest {
   }
 
   /** Writes the host's row: the columns that every message changes, and any others that differ. */
-  #store(host: KnownHost, before: HostChanges, message: AgentMessage, receivedAt: number): void {
+  #store(host: KnownHost, before: HostRow, message: AgentMessage, receivedAt: number): void {
     const { row } = host;
     const { cpu, mem } = systemUsage(message) ?? usageOfHost(this.db, row.id);
     Object.assign(row, {
@@ -304,12 +360,16 @@ export class Ingest {
     });
     if (row.status !== before.status || row.stopped !== before.stopped)
       setExcluded(this.db, row.id, null, excludedReason(row), receivedAt);
-    const changes = differences(before as typeof row, row);
     const { id, lastmodified, deadline, agentUptime } = row;
-    const rare = Object.keys(changes).filter((key) => !HOT_COLUMNS.has(key));
-    hotStatements(this.db).touchHost(id, lastmodified, deadline, agentUptime, { cpu, mem });
-    if (rare.length > 0) updateHost(this.db, id, changes);
+    touchHost(this.db, lastmodified, deadline, agentUptime, cpu, mem, id);
+    changeHostState(this.db, before, row);
+    const changes = differences({ ...before, ...writtenApart(row) }, row);
+    if (Object.keys(changes).length > 0) updateHost(this.db, id, changes);
   }
 }
 
-const HOT_COLUMNS: ReadonlySet<string> = new Set(["lastmodified", "deadline", "agentUptime", "cpu", "mem"]);
+/** The columns that have statements of their own. */
+function writtenApart(row: HostRow): HostChanges {
+  const { lastmodified, deadline, agentUptime, cpu, mem } = row;
+  return { lastmodified, deadline, agentUptime, cpu, mem, ...hostStateOf(row) };
+}

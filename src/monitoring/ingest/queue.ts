@@ -5,7 +5,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { HostCache } from "./host-cache.ts";
 import type { Ingest } from "./ingest.ts";
-import type { Receipt, Repeat } from "./reading.ts";
+import { agentOf, type Receipt, type Repeat } from "./reading.ts";
 
 /** Most messages that wait. Further ones could not be answered within the agents' timeout of 5 s. */
 export const MAX_QUEUE = 4096;
@@ -40,10 +40,6 @@ interface Waiting {
   queuedAt: number;
   resolve: () => void;
   reject: (error: unknown) => void;
-}
-
-function agentOf({ post }: Waiting): string {
-  return "message" in post ? post.message.agentId : post.host.agentId;
 }
 
 /** How many of the waiting messages the next commit takes; at least one. */
@@ -143,7 +139,7 @@ export class IngestQueue {
       if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
     if (batch.length === 0) return;
     const { storage } = this.dependencies;
-    const isSuspect = (entry: Waiting) => storage.wasRefused(agentOf(entry), SUSPECT_SECONDS);
+    const isSuspect = (entry: Waiting) => storage.wasRefused(agentOf(entry.post), SUSPECT_SECONDS);
     this.#store(batch.filter((entry) => !isSuspect(entry)));
     for (const entry of batch.filter(isSuspect)) this.#store([entry]);
   }
@@ -187,7 +183,7 @@ export class IngestQueue {
     const { storage, log } = this.dependencies;
     const isOutage = storage.failed(problem);
     for (const entry of batch) {
-      const agent = agentOf(entry);
+      const agent = agentOf(entry.post);
       if (!isOutage) {
         // The host did report, so it must not be declared down.
         storage.refused(agent);
@@ -202,15 +198,13 @@ export class IngestQueue {
   #commit(batch: readonly Waiting[]): unknown {
     const { db, ingest, hostCache, storage } = this.dependencies;
     try {
-      transaction(db, () => {
-        for (const { post } of batch) ingest.apply(post);
-      });
+      transaction(db, () => ingest.applyAll(batch.map(({ post }) => post)));
       storage.assertInPlace();
       storage.worked();
       return null;
     } catch (error) {
       // The transaction was rolled back, so the host cache is ahead of the database.
-      for (const entry of batch) hostCache.forgetAgent(agentOf(entry));
+      for (const entry of batch) hostCache.forgetAgent(agentOf(entry.post));
       return error ?? new Error("the commit failed");
     }
   }

@@ -29,6 +29,10 @@ export interface Repeat extends Post, Reading {
   bytes: Uint8Array;
 }
 
+export function agentOf(post: Receipt | Repeat): string {
+  return "message" in post ? post.message.agentId : post.host.agentId;
+}
+
 /**
  * Largest document that is parsed on the main thread, bytes: 0.5 ms for an ordinary one, 5 ms for a hostile
  * one.

@@ -6,7 +6,7 @@
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { failingClasses } from "../health/health.ts";
-import { type DowntimeInterval, openFailuresOfAgent, updateClearing } from "../uptime/downtime.repository.ts";
+import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./host-cache.ts";
 
@@ -22,8 +22,8 @@ const MONITORED = 1;
  * @returns the date of recovery once there are enough reports, otherwise null
  */
 function countClearReport(
-  db: Db,
-  open: DowntimeInterval,
+  failures: Failures,
+  open: OpenFailure,
   service: AgentService,
   clockOffset: number,
 ): number | null {
@@ -33,18 +33,18 @@ function countClearReport(
   open.clearCount++;
   open.clearCollectedSec = service.collectedSec;
   if (open.clearCount >= CLEAR_REPORTS) return open.clearSince;
-  updateClearing(db, open);
+  failures.storeClearing(open);
   return null;
 }
 
 /** Whether the state of its service in a message shows the failure. */
-function isReported(open: DowntimeInterval, { monitor, status, statusHint }: AgentService): boolean {
+function isReported(open: OpenFailure, { monitor, status, statusHint }: AgentService): boolean {
   if (monitor === null || monitor === 0 || status === null) return false;
   return (failingClasses({ status, statusHint }) & open.eventType) !== 0;
 }
 
 /** Whether another report of the failure would leave it as it is stored. */
-function isUpToDate(open: DowntimeInterval, { incarnation }: AgentMessage): boolean {
+function isUpToDate(open: OpenFailure, { incarnation }: AgentMessage): boolean {
   return open.clearCount === 0 && open.incarnation === incarnation;
 }
 
@@ -61,8 +61,8 @@ export function isStable({ openFailures, services }: KnownHost, message: AgentMe
 
 /** When the failure ended, judging by the state of its service in this message; null if it has not ended. */
 function recoveryDate(
-  db: Db,
-  open: DowntimeInterval,
+  failures: Failures,
+  open: OpenFailure,
   service: AgentService,
   message: AgentMessage,
   clockOffset: number,
@@ -76,14 +76,14 @@ function recoveryDate(
     if (isUpToDate(open, message)) return null;
     open.clearCount = 0;
     open.incarnation = message.incarnation;
-    updateClearing(db, open);
+    failures.storeClearing(open);
     return null;
   }
   // The service has not been checked, or the date of its check is unknown.
   if (service.collectedSec === 0) return null;
   if (open.incarnation !== message.incarnation && monitor === MONITORED)
     return Math.min(receivedAt, service.collectedSec + clockOffset);
-  return countClearReport(db, open, service, clockOffset);
+  return countClearReport(failures, open, service, clockOffset);
 }
 
 /**
@@ -107,7 +107,7 @@ export function resolveUnreportedRecoveries(
     const service = services.get(failure.nameId);
     if (!service && (unreadServices === "any" || unread.has(failure.nameId))) continue;
     const date = service
-      ? recoveryDate(db, failure, service, message, host.row.clockOffset, receivedAt)
+      ? recoveryDate(failures, failure, service, message, host.row.clockOffset, receivedAt)
       : receivedAt;
     if (date === null) continue;
     failures.resolve(failure, date, message.incarnation);

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
 
 /** The smallest unit that can fail: one event type of one service of one host. */
@@ -59,7 +60,7 @@ const keyOf = ({ hostId, nameId, eventType, limitId }: Check, date: number): Dat
   date,
 ];
 
-const ACKNOWLEDGED = `exists (select 1 from acknowledgements
+export const ACKNOWLEDGED = `exists (select 1 from acknowledgements
   where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
 
 /** Raw SQL, as these run for every event and the query builder binds limits, for which SQLite plans anew. */
@@ -86,9 +87,6 @@ const statements = prepareOnce(({ $client }) => ({
     `insert into downtime_intervals
        (host_id, name_id, event_type, limit_id, started_at, ended_at, incarnation, clear_collected_sec)
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
-  ),
-  setActive: $client.prepare<null, [active: boolean, dismissed: boolean, eventId: number]>(
-    "update events set active = ?, dismissed = ? where id = ?",
   ),
 }));
 
@@ -118,19 +116,23 @@ export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
   statements(db).deleteIntervalsFrom.run(...keyOf(check, date));
 }
 
+export type SpanOfCheck = { startedAt: number; endedAt: number | null; collectedSec: number };
+
 /** @param incarnation the agent's current incarnation */
 export function insertInterval(
   db: Db,
   check: Check,
-  { startedAt, endedAt, collectedSec }: { startedAt: number; endedAt: number | null; collectedSec: number },
+  { startedAt, endedAt, collectedSec }: SpanOfCheck,
   incarnation: number,
 ): void {
   statements(db).insertInterval.run(...keyOf(check, startedAt), endedAt, incarnation, collectedSec);
 }
 
-export function setActive(db: Db, eventId: number, active: boolean, dismissed: boolean): void {
-  statements(db).setActive.run(active, dismissed, eventId);
-}
+export const setActive = rowWriter<[active: boolean, dismissed: boolean, eventId: number]>({
+  sqlite: "update events set active = ?, dismissed = ? where id = ?",
+  postgres: `update events set active = given.active, dismissed = given.dismissed
+    from unnest(?1::boolean[], ?2::boolean[], ?3::bigint[]) as given(active, dismissed, id) where events.id = given.id`,
+});
 
 const openIntervals = prepareOnce((db) =>
   db
@@ -145,17 +147,20 @@ export function openIntervalsOfHost(db: Db, hostId: number): DowntimeInterval[] 
   return openIntervals(db).all({ hostId });
 }
 
+/** An open failure. A check has at most one. */
+export type OpenFailure = Omit<DowntimeInterval, "id" | "endedAt">;
+
 /** The open failures that only the agent, its silence or its return can resolve. */
-export function openFailuresOfAgent(db: Db, hostId: number): DowntimeInterval[] {
+export function openFailuresOfAgent(db: Db, hostId: number): OpenFailure[] {
   return openIntervalsOfHost(db, hostId).filter(({ limitId }) => limitId === 0);
 }
 
 /** Stores the progress of an open interval towards a recovery without an event. */
-export function updateClearing(db: Db, open: DowntimeInterval): void {
+export function updateClearing(db: Db, open: OpenFailure): void {
   const { incarnation, clearCount, clearSince, clearCollectedSec } = open;
   db.update(downtimeIntervals)
     .set({ incarnation, clearCount, clearSince, clearCollectedSec })
-    .where(eq(downtimeIntervals.id, open.id))
+    .where(and(ofCheck(downtimeIntervals, open), eq(downtimeIntervals.startedAt, open.startedAt)))
     .run();
 }
 

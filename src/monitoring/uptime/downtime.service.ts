@@ -12,15 +12,18 @@ import {
   type ActiveError,
   activeErrorSince,
   type Check,
-  type DowntimeInterval,
   deleteIntervalsFrom,
   insertInterval,
   insertSilentRecovery,
   intervalBefore,
+  type KnownInterval,
+  type OpenFailure,
   setActive,
   silentRecoveriesFrom,
   turningEventsFrom,
+  updateClearing,
 } from "./downtime.repository.ts";
+import { storeNewestInterval } from "./newest-point.postgres.ts";
 
 export interface Point {
   date: number;
@@ -80,50 +83,89 @@ export function pointsFrom(db: Db, check: Check, date: number): Point[] {
   return [...recoveries, ...turns].sort((a, b) => a.date - b.date);
 }
 
+function isOfFailure(event: ActiveError, open: Span | null): boolean {
+  return open !== null && event.date >= open.startedAt;
+}
+
+/** Whether the active error of an open failure is dismissed, as the one was that it replaces. */
+function isDismissed(before: readonly ActiveError[], open: Span | null): boolean {
+  return before.some((event) => event.dismissed && isOfFailure(event, open));
+}
+
+/**
+ * Unmarks events that are not the active error of their check any more. What replaces one gets its acknowledgement;
+ * the end of a failure ends its acknowledgement.
+ */
+function unmark(db: Db, before: readonly ActiveError[], open: Span | null, date: number): void {
+  for (const event of before) {
+    if (event.id === open?.errorId) continue;
+    setActive(db, false, !!event.dismissed, event.id);
+    if (!event.acknowledged) continue;
+    if (open?.errorId != null && isOfFailure(event, open)) moveAcknowledgement(db, event.id, open.errorId);
+    else endAcknowledgement(db, event.id, date);
+  }
+}
+
 /**
  * Marks the newest error event of the open failure as active. It inherits the dismissal and the
- * acknowledgement of the event it replaces; the end of a failure ends its acknowledgement.
+ * acknowledgement of the event it replaces.
  * @param before the events of the check that are currently marked
  * @param date of the point that causes the change, unix seconds
  */
 export function markActive(db: Db, before: readonly ActiveError[], open: Span | null, date: number): void {
-  const isOfOpen = (event: ActiveError) => open !== null && event.date >= open.startedAt;
-  const dismissed = before.some((event) => event.dismissed && isOfOpen(event));
-  for (const event of before) {
-    if (event.id === open?.errorId) continue;
-    setActive(db, event.id, false, !!event.dismissed);
-    if (!event.acknowledged) continue;
-    if (open?.errorId != null && isOfOpen(event)) moveAcknowledgement(db, event.id, open.errorId);
-    else endAcknowledgement(db, event.id, date);
-  }
-  if (open?.errorId != null) setActive(db, open.errorId, true, dismissed);
+  unmark(db, before, open, date);
+  if (open?.errorId != null) setActive(db, true, isDismissed(before, open), open.errorId);
+}
+
+/** The spans from the interval on that contains the first point, or from that point on. */
+function spansFrom(within: KnownInterval | null, points: readonly Point[]): Span[] {
+  const from = within?.startedAt;
+  // Retention may have deleted the event that began the interval. The interval itself proves the failure.
+  if (!within || from === undefined || points.some((point) => point.failing && point.date === from))
+    return spansOf(points);
+  const began = { date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec };
+  return spansOf([began, ...points]);
+}
+
+function openFailure(check: Check, open: Span | null, incarnation: number): OpenFailure | null {
+  if (!open) return null;
+  const { hostId, nameId, eventType, limitId } = check;
+  const { startedAt, collectedSec: clearCollectedSec } = open;
+  const fresh = { incarnation, clearCount: 0, clearSince: 0, clearCollectedSec };
+  return { hostId, nameId, eventType, limitId, startedAt, ...fresh };
 }
 
 /**
  * Updates the intervals and the active error of a check after a point at `date` was added.
  * @param incarnation the agent's current incarnation, stored with an open interval
- * @returns whether the check is failing now
+ * @returns the failure that is open now
  */
-export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): boolean {
+export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): OpenFailure | null {
   const before = intervalBefore(db, check, date);
   const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
   const from = within?.startedAt ?? date;
   const added = pointsFrom(db, check, date);
   // If the new point is the newest, the open interval already summarizes everything before it.
   const isNewest = within?.endedAt === null && added.length === 1;
-  const points = from === date || isNewest ? added : pointsFrom(db, check, from);
-  // Retention may have deleted the event that began the interval. The interval itself proves the failure.
-  if (within && !points.some((point) => point.failing && point.date === from))
-    points.unshift({ date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec });
+  const spans = spansFrom(within, from === date || isNewest ? added : pointsFrom(db, check, from));
   deleteIntervalsFrom(db, check, from);
-  const spans = spansOf(points);
   for (const span of spans) insertInterval(db, check, span, incarnation);
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
   markActive(db, active ? [active] : [], open, date);
-  return open !== null;
+  return openFailure(check, open, incarnation);
 }
+
+/** What is stored of a check before its newest point. Nothing of it is as late as that point. */
+export interface CheckBefore {
+  /** The open interval, if the check is failing. */
+  open: KnownInterval | null;
+  active: ActiveError | null;
+}
+
+/** A success or error event that is the newest point of its check. */
+type NewestEvent = Check & { id: number; date: number; state: number; collectedSec: number };
 
 /** Called in the transaction in which a check is found not to be failing. @param at unix seconds */
 export type OnFailureEnded = (check: Check, at: number) => void;
@@ -133,18 +175,54 @@ export class Failures {
   constructor(
     private readonly db: Db,
     private readonly onFailureEnded: OnFailureEnded,
+    /** Called before a check changes. */
+    private readonly onChange: (check: Check) => void,
   ) {}
 
   /**
    * Applies an event or recovery at `date` that was just stored.
    * @param incarnation as in `updateIntervals`
+   * @returns the failure that is open now
    */
-  update(check: Check, date: number, incarnation: number): void {
-    if (!updateIntervals(this.db, check, date, incarnation)) this.onFailureEnded(check, date);
+  update(check: Check, date: number, incarnation: number): OpenFailure | null {
+    const open = updateIntervals(this.db, check, date, incarnation);
+    if (!open) this.onFailureEnded(check, date);
+    return open;
+  }
+
+  /**
+   * As `update`, for an event that is the newest point of its check, without reading anything.
+   * @param before what is stored of the check
+   * @param store stores the event
+   */
+  updateNewest(
+    event: NewestEvent,
+    { open: within, active }: CheckBefore,
+    incarnation: number,
+    store: (active: boolean, dismissed: boolean) => void,
+  ): OpenFailure | null {
+    const { db } = this;
+    const before = active ? [active] : [];
+    const { id, date, state, collectedSec } = event;
+    const point = { date, failing: state === ERROR, eventId: id, collectedSec };
+    const span = spansFrom(within, [point]).at(-1);
+    const open = span?.endedAt === null ? span : null;
+    store(open !== null, isDismissed(before, open));
+    if (span) storeNewestInterval(db, event, span, incarnation, within !== null);
+    unmark(db, before, open, date);
+    if (!open) this.onFailureEnded(event, date);
+    return openFailure(event, open, incarnation);
+  }
+
+  /** Stores the progress of an open failure towards a recovery without an event. */
+  storeClearing(open: OpenFailure): void {
+    this.onChange(open);
+    updateClearing(this.db, open);
   }
 
   /** Resolves a failure without a success event, at the earliest one second after its newest error. */
-  resolve(open: DowntimeInterval, date: number, incarnation: number): void {
+  resolve(open: OpenFailure, date: number, incarnation: number): void {
+    this.onChange(open);
     // A recovery in the same second as an error sorts before it and would not end it.
     const newestError = activeErrorSince(this.db, open, open.startedAt)?.date ?? open.startedAt;
     const at = Math.max(date, newestError + 1);

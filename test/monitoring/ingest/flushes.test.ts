@@ -1,0 +1,192 @@
+/**
+ * A flush of many messages stores what its messages store one by one. On PostgreSQL a flush reads and writes for all of
+ * its messages at once.
+ */
+import { expect, spyOn, test } from "bun:test";
+import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
+import { parseAgentMessage } from "../../../src/monit/message.ts";
+import type { AgentMessage } from "../../../src/monit/message.types.ts";
+import { PostgresSession } from "../../../src/platform/storage/postgres/session.ts";
+import { agentXml, type EventXml, eventXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+import { isOnPostgres } from "../../support/database.ts";
+import { Random } from "../../support/random.ts";
+
+const HOSTS = 8;
+const ROUNDS = isOnPostgres() ? 15 : 60;
+const SERVICES = ["httpd", "sshd", "cron"];
+
+/** What an event is told apart by, and so is what refers to it: ids may differ. */
+const EVENT =
+  "events.host_id, events.name_id, events.event_type, events.limit_id, state, collected_sec, collected_usec";
+const WHOLE = {
+  events: `select ${EVENT}, date, action, message, active, dismissed, words from events
+    left join event_word_sets on event_word_sets.id = word_set_id`,
+  words: "select words, word from event_word_sets join event_words on set_id = event_word_sets.id",
+  alerts: `select rule_id, ${EVENT}, created_at, due_at, closed_at, outcome from alerts join events on events.id = event_id`,
+  acknowledgements: `select ${EVENT}, uname, ended_at from acknowledgements join events on events.id = event_id`,
+  intervals: `select host_id, name_id, event_type, limit_id, started_at, ended_at, incarnation, clear_count, clear_since,
+    clear_collected_sec from downtime_intervals`,
+  recoveries: "select host_id, name_id, event_type, date from silent_recoveries",
+  excluded: "select host_id, service_id, reason, started_at, ended_at from excluded_intervals",
+  counts: "select * from event_counts where n <> 0",
+  names: "select * from event_name_counts where n <> 0",
+  hostCounts: "select * from host_counts where n <> 0",
+  hosts: "select * from hosts",
+  services: "select * from services",
+  samples: 'select host_id, layout_id, "at" from samples',
+  groups: "select * from host_group_members",
+};
+
+/** Passwords are sealed differently each time. */
+function asText(row: object): string {
+  return JSON.stringify({ ...row, agentpassword: undefined });
+}
+
+function stored(app: TestApp): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(WHOLE).map(([what, sql]) => [what, app.rows(sql).map(asText).sort()]),
+  );
+}
+
+/** Messages of random hosts, some with events: new ones, late ones, and ones that were sent before. */
+class Fleet {
+  readonly #sent: { host: number; event: EventXml }[] = [];
+  #number = 0;
+
+  constructor(private readonly random: Random) {}
+
+  messages(now: number): AgentMessage[] {
+    const count = this.random.between(1, 2 * HOSTS);
+    return Array.from({ length: count }, () => this.#message(this.random.below(HOSTS), now));
+  }
+
+  #event(host: number, now: number): EventXml {
+    const { random } = this;
+    const earlier = this.#sent.filter((one) => one.host === host);
+    if (earlier.length > 0 && random.chance(0.1)) return random.pick(earlier).event;
+    const isLate = random.chance(0.15);
+    const event = {
+      service: random.chance(0.1) ? "Monit" : random.pick(SERVICES),
+      id: random.pick([512, 512, 32]),
+      state: random.pick([0, 0, 1, 1, 1, 2]),
+      message: random.pick(["process is not running", "load of 3.5 is high", "12", "it is well"]),
+      collectedSec: now - (isLate ? random.between(1, 400) : 0),
+      collectedUsec: random.chance(0.2) ? 0 : this.#number++,
+    };
+    this.#sent.push({ host, event });
+    return event;
+  }
+
+  #message(host: number, now: number): AgentMessage {
+    const { random } = this;
+    const events = Array.from({ length: random.pick([0, 1, 1, 1, 2]) }, () => this.#event(host, now));
+    const text = agentXml({
+      id: `agent-${host}`,
+      hostname: `host-${host}`,
+      at: now,
+      incarnation: 1_000_000 + (random.chance(0.02) ? 1 : 0),
+      hostGroups: random.chance(0.1) ? ["all", `group-${random.below(3)}`] : ["all"],
+      services: SERVICES.filter(() => !random.chance(0.02)).map((name) => ({
+        name,
+        status: random.pick([0, 0, 512]),
+        monitor: random.chance(0.03) ? 0 : 1,
+      })),
+    });
+    const more = events.map((event) => eventXml(event, now)).join("");
+    return parseAgentMessage(Buffer.from(text.replace("</monit>", `${more}</monit>`)));
+  }
+}
+
+async function app(): Promise<TestApp> {
+  const made = new TestApp();
+  const admin = await made.admin();
+  const channelid = insertChannel(made.db, {
+    name: "channel",
+    kind: "webhook",
+    settings: "",
+    createdAt: START,
+  });
+  const rules = [
+    { name: "flapping", flapcount: 2, flapwindow: 10, state: [0, 1, 2] },
+    { name: "of a group", servicename: "*d", state: 1 },
+  ];
+  for (const rule of rules)
+    expect(await admin.post("/api/1/admin/rules/create", { ...rule, channelid })).toMatchObject({
+      status: 200,
+    });
+  return made;
+}
+
+/** Someone dismisses or acknowledges an error that is open. */
+function care(app: TestApp, nth: number): void {
+  const open = app.rows<{ id: number }>(
+    `select id from events where active = ${app.db.engine.kind === "sqlite" ? 1 : "true"} order by ${EVENT}`,
+  );
+  const id = open[nth % Math.max(1, open.length)]?.id;
+  if (id === undefined) return;
+  if (nth % 2 === 0) app.db.$client.run("update events set dismissed = 1 where id = ?", id);
+  else
+    app.db.$client.run(
+      "insert into acknowledgements (event_id, uname, note, created_at) values (?, 'admin', '', 0) on conflict do nothing",
+      id,
+    );
+}
+
+for (const seed of isOnPostgres() ? [1] : [1, 2, 3])
+  test(`a flush stores what its messages store one by one (seed ${seed})`, async () => {
+    const random = new Random(seed);
+    const fleet = new Fleet(random);
+    const [together, apart] = [await app(), await app()];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const each of [together, apart]) each.clock.step(5);
+      const receivedAt = together.clock.now();
+      const messages = fleet.messages(receivedAt);
+      const post = (to: TestApp, message: AgentMessage) =>
+        to.queue.add({ message, receivedAt, source: "198.51.100.7" });
+      await Promise.all(messages.map((message) => post(together, message)));
+      for (const message of messages) await post(apart, message);
+      expect(stored(together)).toEqual(stored(apart));
+      if (!random.chance(0.2)) continue;
+      const nth = random.below(100);
+      for (const each of [together, apart]) care(each, nth);
+    }
+    expect(together.rows("select * from alerts").length).toBeGreaterThan(10);
+  });
+
+/** Statements that reach the server in a flush of messages with an event each. */
+async function statementsOf(hosts: number): Promise<number> {
+  const own = await app();
+  const post = async (state: number) => {
+    own.clock.step(5);
+    const at = own.clock.now();
+    const messages = Array.from({ length: hosts }, (_, i) => {
+      const event = { service: "httpd", state, message: "status of the process" };
+      const services = [{ name: "httpd", status: state * 512 }];
+      return agentXml({
+        id: `agent-${i}`,
+        hostname: `host-${i}`,
+        at,
+        incarnation: 1_000_000,
+        services,
+        event,
+      });
+    }).map((text) => parseAgentMessage(Buffer.from(text)));
+    await Promise.all(
+      messages.map((message) => own.queue.add({ message, receivedAt: at, source: "198.51.100.7" })),
+    );
+  };
+  for (const state of [1, 0]) await post(state);
+  const run = spyOn(PostgresSession.prototype, "run");
+  await post(1);
+  const count = run.mock.calls.reduce((sum, [statements]) => sum + statements.length, 0);
+  run.mockRestore();
+  expect(own.rows("select * from events")).toHaveLength(3 * hosts);
+  return count;
+}
+
+if (isOnPostgres())
+  test("a flush takes as many statements for many messages with an event as for a few", async () => {
+    expect(await statementsOf(40)).toBe(await statementsOf(5));
+  });
