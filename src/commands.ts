@@ -4,6 +4,7 @@ import { backupCommands } from "./operations/commands/backup.commands.ts";
 import type { Command } from "./operations/commands/command.ts";
 import { configCommand } from "./operations/commands/config.command.ts";
 import { doctorCommand } from "./operations/commands/doctor.command.ts";
+import { grantCommands } from "./operations/commands/grants.commands.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
 import { inventoryCommand } from "./operations/commands/inventory.command.ts";
@@ -19,6 +20,7 @@ import { serveCommand } from "./serve.command.ts";
 export const COMMANDS: readonly Command[] = [
   serveCommand,
   ...userCommands,
+  ...grantCommands,
   ...backupCommands,
   moveCommand,
   ...transferCommands(({ db, box }) => assemble(offlineEnvironment(db, box))),

@@ -38,8 +38,7 @@ import { EventLog } from "./monitoring/events/event-log.service.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
 import { ForecastPass } from "./monitoring/forecast/forecast-pass.service.ts";
-import { existingGroups, findGroupByName } from "./monitoring/groups/groups.repository.ts";
-import { Groups } from "./monitoring/groups/groups.service.ts";
+import { Groups, hostGroupsOf } from "./monitoring/groups/groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
 import { HostTags } from "./monitoring/hosts/host-tags.service.ts";
@@ -138,10 +137,7 @@ function accounts(base: Platform) {
   const audit = new Audit(db, clock);
   const secondFactor = new SecondFactor(db, box, clock);
   const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
-  const grants = new Grants(db, settings, {
-    existing: (ids) => existingGroups(db, ids, "all"),
-    idOf: (name) => findGroupByName(db, name)?.id,
-  });
+  const grants = new Grants(db, settings, hostGroupsOf(db));
   const externalUsers = new ExternalUsers(db, audit, grants);
   return {
     audit,

@@ -208,6 +208,10 @@ const TABLE: Readonly<Record<string, string>> = {
   "user delete NAME": "muster user delete ann",
   // The administrator of a first start has none that could be removed.
   "user totp-off NAME": "! muster user totp-off admin 2> reason && grep 'no second factor' reason",
+  // A first start has no host group, whose name could be given.
+  "user grants NAME": "muster user grants admin | grep administrator",
+  "user grant NAME GROUP LEVEL": "! muster user grant admin web view 2> reason && grep 'no group web' reason",
+  "user revoke NAME GROUP": "! muster user revoke admin web 2> reason && grep 'no group web' reason",
   "backup FILE": "muster backup copy.db",
   "restore FILE [--force]": "muster restore copy.db --force",
   // They need a server; the blocks of docs/cluster.md have one.

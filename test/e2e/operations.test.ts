@@ -67,6 +67,31 @@ describe("beside a running server", () => {
     await muster.client().signIn("admin", /password {2}(\S+)/.exec(changed.stdout)?.[1] ?? "");
   });
 
+  test("a level in a host group holds from the next request on, and so does taking it back", async () => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    await using muster = await Muster.start({ cwd });
+    const admin = await muster.admin();
+    await admin.post("/api/1/admin/groups/create", { name: "web servers" });
+    const added = await run(["user", "add", "eve", "--generate", "--data", "data"], { cwd });
+    const eve = await muster.client().signIn("eve", /password {2}(\S+)/.exec(added.stdout)?.[1] ?? "");
+    const rights = async () => (await eve.get("/api/1/session/rights")).json;
+    expect(await rights()).toMatchObject({ view: "all", manage: { groups: [] } });
+    const change = async (...words: string[]) => {
+      const { code, stdout, stderr } = await run(["user", ...words, "--data", "data"], { cwd });
+      return [code, stdout.trim(), stderr.trim()];
+    };
+    expect(await change("grant", "eve", "web servers", "manage")).toEqual([
+      0,
+      "gave eve the level manage in web servers",
+      "",
+    ]);
+    expect(await change("grants", "eve")).toEqual([0, "web servers\tmanage", ""]);
+    expect(await rights()).toMatchObject({ view: { groups: [1] }, manage: { groups: [1] } });
+    expect((await change("revoke", "eve", "web servers"))[0]).toBe(0);
+    expect(await rights()).toMatchObject({ view: { groups: [] }, manage: { groups: [] } });
+  });
+
   test("a backup is whole while messages come in, and is a Muster of its own once restored", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;

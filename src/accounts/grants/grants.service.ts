@@ -74,6 +74,36 @@ export class Grants {
     });
   }
 
+  /** Gives a user a level in a group, in place of another one there. @throws ApiError 404 */
+  grant(uname: string, groupName: string, level: Level): void {
+    transaction(this.db, () => {
+      const { userId, groupid, others } = this.#besideGroup(uname, groupName);
+      setGrants(this.db, userId, [...others, { groupid, level }], true);
+    });
+  }
+
+  /**
+   * Takes back the level of a user in a group. Who has no other level then sees no host, instead of all.
+   * @throws ApiError 404 for an unknown user or group, or without such a level
+   */
+  revoke(uname: string, groupName: string): void {
+    transaction(this.db, () => {
+      const { userId, others, has } = this.#besideGroup(uname, groupName);
+      if (!has) throw errors.notFound(`level of ${uname} in`, groupName);
+      setGrants(this.db, userId, others, true);
+    });
+  }
+
+  /** The grants of a user in other groups than one, and whether they have one there. @throws ApiError 404 */
+  #besideGroup(uname: string, groupName: string) {
+    const { id: userId } = existingUser(this.db, uname);
+    const groupid = this.hostGroups.idOf(groupName);
+    if (groupid === undefined) throw errors.notFound("group", groupName);
+    const all = grantsOf(this.db, userId);
+    const others = all.filter((grant) => grant.groupid !== groupid);
+    return { userId, groupid, others, has: others.length < all.length };
+  }
+
   /**
    * Gives a user the levels that the setting has for their groups at a provider or proxy, and no others. They
    * are restricted even if there are none. Without the setting, levels are given in Muster.

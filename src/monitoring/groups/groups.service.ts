@@ -1,3 +1,4 @@
+import type { HostGroups } from "../../accounts/grants/grants.service.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -9,6 +10,7 @@ import {
   allGroups,
   allMemberships,
   deleteGroup,
+  existingGroups,
   findGroup,
   findGroupByName,
   insertGroup,
@@ -46,6 +48,14 @@ export function groupList(db: Db, scope: Scope) {
 export function groupStatusList(db: Db, scope: Scope) {
   const records = groupsWithMembers(db, scope);
   return { totalRecords: records.length, records };
+}
+
+/** What accounts ask about host groups. */
+export function hostGroupsOf(db: Db): HostGroups {
+  return {
+    existing: (ids) => existingGroups(db, ids, "all"),
+    idOf: (name) => findGroupByName(db, name)?.id,
+  };
 }
 
 /** Host groups managed by administrators. Memberships that agents request can only be ended by the agents. */

@@ -1,49 +1,17 @@
 /** User accounts on the command line. Also the way back in for an administrator who lost their password. */
-import * as v from "valibot";
-import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
-import { Audit } from "../../accounts/audit/audit.service.ts";
 import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
 import { generatePassword } from "../../accounts/users/password.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
-import { newPassword as passwordSchema, uname } from "../../accounts/users/users.schemas.ts";
-import { existingUser, Users } from "../../accounts/users/users.service.ts";
-import { usesOfUser } from "../../alerting/on-call/uses-of-user.ts";
+import { newPassword as passwordSchema } from "../../accounts/users/users.schemas.ts";
+import { existingUser } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { allowedBy } from "../../platform/http/validate.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
-import { transaction } from "../../platform/storage/open.ts";
+import { withDatabase } from "../../platform/storage/data-folder.ts";
 import type { Command, Given, Io } from "./command.ts";
+import { changingUser, checked, nameOf } from "./user-changes.ts";
 
 const OF_PROXY = { flag: "--proxy", doc: "signed in by a reverse proxy; has no password" };
 const GENERATE = { flag: "--generate", doc: "generate the password and print it" };
-
-/** Changes a user and writes the audit log, in one transaction. @param operation its name in the audit log */
-function changingUser(
-  { folder }: Given,
-  operation: string,
-  uname: string,
-  work: (users: Users, open: OpenFolder) => void,
-): void {
-  withDatabase(folder, (open) => {
-    const { db, box } = open;
-    transaction(db, () => {
-      const audit = new Audit(db, systemClock);
-      const before = audit.nameOf("user", uname);
-      work(new Users(db, box, (userId) => usesOfUser(db, userId, systemClock.now())), open);
-      const subjectName = before || audit.nameOf("user", uname);
-      audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName });
-    });
-  });
-}
-
-function checked(what: string, schema: v.GenericSchema<string, string>, text: string): string {
-  const result = v.safeParse(schema, text);
-  if (!result.success) throw new StartupError(`${what} must be ${allowedBy(schema) ?? "a text"}`);
-  return result.output;
-}
-
-const nameOf = ({ operands: [name = ""] }: Given) => checked("NAME", uname, name);
 
 /** The new password: generated, typed, or the first line of standard input. */
 async function newPassword(given: Given, io: Io): Promise<string> {

@@ -56,7 +56,10 @@ test("version --json knows no commit when Muster runs from source", async () => 
 
 const WRONG: readonly [argv: string[], said: string][] = [
   [["frobnicate"], 'there is no command "frobnicate"'],
-  [["user"], "user list, user add, user passwd, user totp-off, user delete"],
+  [
+    ["user"],
+    "user list, user add, user passwd, user totp-off, user delete, user grants, user grant, user revoke",
+  ],
   [["user", "rename"], "user list, user add"],
   [["user", "add"], "NAME is missing"],
   [["user", "add", "bob", "eve"], '"eve" is one word too many'],

@@ -98,6 +98,42 @@ test("a user of the proxy has no password, and gets none", async () => {
   expect(await folder.run("user delete admin")).toEqual(refused("admin is the last administrator"));
 });
 
+test("levels in host groups are listed, given, changed and taken back, and the audit log has each change", async () => {
+  const app = new TestApp();
+  for (const name of ["web", "db"]) app.muster.groups.create(name);
+  using folder = new CommandFolder().fill(app);
+  const stored = () => folder.query("select group_id, level from grants order by group_id");
+  const said = async (command: string) => (await folder.run(command)).out;
+  expect(await said("user grants user")).toEqual(["user sees all hosts"]);
+  expect(await said("user grants admin")).toEqual(["admin is an administrator, who may do everything"]);
+  expect(await said("user grant user db view")).toEqual(["gave user the level view in db"]);
+  await said("user grant user web view");
+  expect(await said("user grant user web manage")).toEqual(["gave user the level manage in web"]);
+  expect(await said("user grants user")).toEqual(["web\tmanage", "db\tview"]);
+  expect(stored()).toEqual([
+    { group_id: 1, level: "manage" },
+    { group_id: 2, level: "view" },
+  ]);
+  expect(await said("user revoke user web")).toEqual(["took the level in web from user"]);
+  expect(await folder.run("user revoke user web")).toEqual(refused("There is no level of user in web"));
+  await said("user revoke user db");
+  expect(await said("user grants user")).toEqual(["user sees no host"]);
+  expect(stored()).toEqual([]);
+  expect(folder.query("select operation, subject_id, details from audit")).toEqual(
+    [
+      ["grant", "user sees all hosts", "db\tview"],
+      ["grant", "db\tview", "web\tview, db\tview"],
+      ["grant", "web\tview, db\tview", "web\tmanage, db\tview"],
+      ["revoke", "web\tmanage, db\tview", "db\tview"],
+      ["revoke", "db\tview", "user sees no host"],
+    ].map(([what, ...grants]) => ({
+      operation: `command/user/${what}`,
+      subject_id: "user",
+      details: JSON.stringify({ grants }),
+    })),
+  );
+});
+
 const REFUSED: readonly [command: string, typed: string | undefined, said: string][] = [
   ["user add user", "long enough", 'There is already a user "user"'],
   ["user add bob", "", "the password must be a text of 8 to 255 characters"],
@@ -107,6 +143,11 @@ const REFUSED: readonly [command: string, typed: string | undefined, said: strin
   ["user passwd bob", "long enough", "There is no user bob"],
   ["user passwd admin", "seven77", "the password must be"],
   ["user delete bob", undefined, "There is no user bob"],
+  ["user grants bob", undefined, "There is no user bob"],
+  ["user grant bob web view", undefined, "There is no user bob"],
+  ["user grant user web view", undefined, "There is no group web"],
+  ["user grant user web everything", undefined, "LEVEL must be one of view, operate, manage"],
+  ["user revoke user web", undefined, "There is no group web"],
   ["user totp-off bob", undefined, "There is no user bob"],
   ["user totp-off user", undefined, "There is no second factor"],
   ["user add user --proxy", undefined, 'There is already a user "user"'],

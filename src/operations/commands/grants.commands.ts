@@ -1,0 +1,83 @@
+/** Levels of users in host groups on the command line. */
+import { grantsOf } from "../../accounts/grants/grants.repository.ts";
+import { Grants } from "../../accounts/grants/grants.service.ts";
+import { existingUser } from "../../accounts/users/users.service.ts";
+import { findGroup } from "../../monitoring/groups/groups.repository.ts";
+import { hostGroupsOf } from "../../monitoring/groups/groups.service.ts";
+import { isNothing, LEVELS } from "../../platform/http/scope.ts";
+import { oneOf } from "../../platform/http/validate.ts";
+import { Settings } from "../../platform/settings/settings.service.ts";
+import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import type { Command, Given } from "./command.ts";
+import { changingUser, checked, nameOf } from "./user-changes.ts";
+
+const level = oneOf(LEVELS);
+
+function grantsFor({ db, box }: OpenFolder): Grants {
+  return new Grants(db, new Settings(db, box), hostGroupsOf(db));
+}
+
+/** What a user may do, as lines: the level in each group, or one sentence where there is none. */
+function linesOf(open: OpenFolder, name: string): string[] {
+  const { db } = open;
+  const user = existingUser(db, name);
+  if (user.admin) return [`${name} is an administrator, who may do everything`];
+  const lines = grantsOf(db, user.id).map((grant) =>
+    [findGroup(db, grant.groupid)?.name ?? grant.groupid, grant.level].join("\t"),
+  );
+  if (lines.length > 0) return lines;
+  const { view } = grantsFor(open).rightsOf(user);
+  return [isNothing(view) ? `${name} sees no host` : `${name} sees all hosts`];
+}
+
+/** Changes a level and records what it was and is. */
+function changingLevel(
+  given: Given,
+  operation: string,
+  change: (grants: Grants, name: string) => void,
+): string {
+  const name = nameOf(given);
+  changingUser(given, operation, name, (_users, open, tell) => {
+    const before = linesOf(open, name).join(", ");
+    change(grantsFor(open), name);
+    tell({ grants: [before, linesOf(open, name).join(", ")] });
+  });
+  return name;
+}
+
+export const grantCommands: Command[] = [
+  {
+    name: "user grants",
+    summary: "list the levels of a user in host groups",
+    operands: ["NAME"],
+    run: (given, io) => {
+      for (const line of withDatabase(given.folder, (open) => linesOf(open, nameOf(given)))) io.print(line);
+      return 0;
+    },
+  },
+  {
+    name: "user grant",
+    summary: "give a user a level in a host group: view, operate or manage; they see only such groups then",
+    operands: ["NAME", "GROUP", "LEVEL"],
+    run: (given, io) => {
+      const [, group = "", text = ""] = given.operands;
+      const wanted = checked("LEVEL", level, text);
+      const name = changingLevel(given, "command/user/grant", (grants, user) =>
+        grants.grant(user, group, wanted),
+      );
+      io.print(`gave ${name} the level ${wanted} in ${group}`);
+      return 0;
+    },
+  },
+  {
+    name: "user revoke",
+    summary: "take back the level of a user in a host group; without any level they see no host",
+    operands: ["NAME", "GROUP"],
+    run: (given, io) => {
+      const [, group = ""] = given.operands;
+      const name = changingLevel(given, "command/user/revoke", (grants, user) => grants.revoke(user, group));
+      io.print(`took the level in ${group} from ${name}`);
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,51 @@
+/** What commands about users share: names that are checked, and changes that are in the audit log. */
+import * as v from "valibot";
+import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
+import { Audit } from "../../accounts/audit/audit.service.ts";
+import { uname } from "../../accounts/users/users.schemas.ts";
+import { Users } from "../../accounts/users/users.service.ts";
+import { usesOfUser } from "../../alerting/on-call/uses-of-user.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { Details } from "../../platform/http/audit-details.ts";
+import { allowedBy } from "../../platform/http/validate.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { transaction } from "../../platform/storage/open.ts";
+import type { Given } from "./command.ts";
+
+/** @throws StartupError that says what the text must be */
+export function checked<T extends string>(what: string, schema: v.GenericSchema<string, T>, text: string): T {
+  const result = v.safeParse(schema, text);
+  if (!result.success) throw new StartupError(`${what} must be ${allowedBy(schema) ?? "a text"}`);
+  return result.output;
+}
+
+/** The name of the user, which is the first operand. */
+export function nameOf({ operands: [name = ""] }: Given): string {
+  return checked("NAME", uname, name);
+}
+
+/**
+ * Changes a user and writes the audit log, in one transaction.
+ * @param operation its name in the audit log
+ * @param work may tell its last argument what changed, for the audit log
+ */
+export function changingUser(
+  { folder }: Given,
+  operation: string,
+  uname: string,
+  work: (users: Users, open: OpenFolder, tell: (details: Details) => void) => void,
+): void {
+  withDatabase(folder, (open) => {
+    const { db, box } = open;
+    transaction(db, () => {
+      const audit = new Audit(db, systemClock);
+      const before = audit.nameOf("user", uname);
+      const details: Details = {};
+      const users = new Users(db, box, (userId) => usesOfUser(db, userId, systemClock.now()));
+      work(users, open, (changes) => Object.assign(details, changes));
+      const subjectName = before || audit.nameOf("user", uname);
+      audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName, details });
+    });
+  });
+}
