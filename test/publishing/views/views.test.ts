@@ -114,6 +114,32 @@ describe("a wall", () => {
     expect(await walls()).toEqual([]);
   });
 
+  test("shows the hosts of its view whatever its maker sees later, and only administrators make or revoke one", async () => {
+    await admin.post("/api/1/admin/users/create", {
+      ...{ uname: "second", fullname: "Second", password: "long enough", admin: true },
+    });
+    const second = await app.signedIn("second", "long enough");
+    const made = await second.post("/api/1/admin/views/tokens/create", { id: 1, name: "lobby" });
+    const other = app.client();
+    await other.post("/api/1/wall/open", { token: made.json.token });
+    const shown = async () => (await other.get("/api/1/wall/show")).json.top.records;
+    const before = await shown();
+    expect(before).toHaveLength(2);
+
+    app.db.$client.run("update users set admin = 0 where uname = 'second'");
+    await admin.post("/api/1/admin/grants/set", { uname: "second", manage: 2 });
+    const manager = await app.signedIn("second", "long enough");
+    expect((await manager.get("/api/1/status/hosts/list")).json.totalRecords).toBe(1);
+    expect(await shown()).toEqual(before);
+    expect((await manager.get("/api/1/admin/views/tokens/list")).status).toBe(403);
+    for (const path of ["create", "delete", "tokens/create", "tokens/delete"])
+      expect([path, (await manager.post(`/api/1/admin/views/${path}`, { id: 1 })).status]).toEqual([
+        path,
+        403,
+      ]);
+    expect(await shown()).toEqual(before);
+  });
+
   test("has a token of which only a hash is stored, one of at most 200", async () => {
     expect(JSON.stringify(stored(app))).not.toContain(token);
     const insert = "insert into view_tokens (view_id, name, token_hash, created_at) values (1, 'x', ?, 0)";
