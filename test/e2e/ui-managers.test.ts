@@ -116,8 +116,10 @@ test("a status page is made of their group", async () => {
   const choice = dialog.getByLabel("Hosts of the group");
   expect(await choice.locator("option").allTextContents()).toEqual([own.name]);
   await dialog.getByLabel("Title").fill("Page of ours");
+  await dialog.getByLabel("With these tags").fill("public, tier=1");
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByRole("link", { name: "Page of ours" }).waitFor();
+  await page.getByText("Ours, tagged public, tier=1").waitFor();
 });
 
 test("a host of theirs depends on another of theirs", async () => {

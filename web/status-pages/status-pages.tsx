@@ -1,3 +1,4 @@
+import { commaSeparated, listArgument } from "../alerting/choices.tsx";
 import type { GroupList, StatusPage } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -9,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
 
@@ -35,6 +37,7 @@ function PageDialog({
     const args = {
       title: textOf(values, "title"),
       groupid: textOf(values, "groupid"),
+      tag: listArgument(commaSeparated(values, "tag")),
       services: values.has("services"),
       ...(slug !== "" && { slug }),
     };
@@ -66,6 +69,12 @@ function PageDialog({
           name="groupid"
           value={String(page?.groupid ?? "")}
           options={groups.map(({ id, name }) => [String(id), name] as const)}
+        />
+        <TagField
+          label={fields.tags}
+          name="tag"
+          value={(page?.tags ?? []).join(", ")}
+          hint={fields.tagsHint}
         />
         <Field
           label={fields.path}
@@ -118,6 +127,10 @@ function DeleteDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   );
 }
 
+function groupText({ groupname, tags }: StatusPage): string {
+  return tags.length === 0 ? groupname : STATUS_PAGES.tagged(groupname, tags.join(", "));
+}
+
 const COLUMNS: readonly Column<StatusPage>[] = [
   {
     key: "title",
@@ -131,7 +144,7 @@ const COLUMNS: readonly Column<StatusPage>[] = [
       </a>
     ),
   },
-  { key: "group", label: STATUS_PAGES.columns.group, class: "wide", cell: (page) => page.groupname },
+  { key: "group", label: STATUS_PAGES.columns.group, class: "wide", cell: groupText },
   {
     key: "shows",
     label: STATUS_PAGES.columns.shows,

@@ -2,13 +2,14 @@ import * as v from "valibot";
 import { checked } from "../../platform/http/validate.ts";
 import { findStatusPageBySlug } from "../../publishing/status-pages/status-pages.repository.ts";
 import { creation } from "../../publishing/status-pages/status-pages.schemas.ts";
-import { idOfGroup } from "./references.ts";
+import { idOfGroup, orNone } from "./references.ts";
 import type { Section } from "./section.ts";
 
 const pageSchema = v.strictObject({
   slug: v.string(),
   title: v.string(),
   group: v.string(),
+  tags: v.array(v.string()),
   services: v.boolean(),
 });
 
@@ -18,11 +19,11 @@ export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
   nameOf: (page) => page.title,
   keyOf: (page) => page.slug,
   exportItems: ({ statusPages }) =>
-    statusPages
-      .list("all")
-      .records.map(({ slug, title, groupname, services }) => ({ slug, title, group: groupname, services })),
-  importItem: ({ db, statusPages }, { group, ...page }) => {
-    const given = checked(creation, { ...page, groupid: idOfGroup(db, group) });
+    statusPages.list("all").records.map(({ groupname, slug, title, tags, services }) => ({
+      ...{ slug, title, group: groupname, tags, services },
+    })),
+  importItem: ({ db, statusPages }, { group, tags, ...page }) => {
+    const given = checked(creation, { ...page, tag: orNone(tags), groupid: idOfGroup(db, group) });
     const known = findStatusPageBySlug(db, page.slug);
     if (known) statusPages.update({ id: known.id, ...given }, "all");
     else statusPages.create(given, "all");

@@ -24,7 +24,7 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       audit: {
         subject: "statuspage",
         id: (_args, reply) => reply?.id,
-        details: ({ title, groupid }) => ({ title, group: groupid }),
+        details: ({ title, groupid, tag }) => ({ title, group: groupid, tags: tag?.join(", ") }),
       },
       handle: (args, c) => pages.create(args, scopeOf(c, "manage")),
     }),
@@ -36,7 +36,9 @@ export function statusPageOperations(pages: StatusPages): Operation[] {
       audit: {
         subject: "statuspage",
         id: (args) => args.id,
-        details: ({ title, groupid, services }) => ({ title, group: groupid, services }),
+        details: ({ title, groupid, tag, services }) => ({
+          ...{ title, group: groupid, tags: tag?.join(", "), services },
+        }),
       },
       handle: (args, c) => pages.update(args, scopeOf(c, "manage")),
     }),

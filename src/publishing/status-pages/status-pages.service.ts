@@ -8,6 +8,7 @@ import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/ac
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { replaced } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { careWords, hostWords, isReporting, serviceWords } from "./public-words.ts";
@@ -16,9 +17,9 @@ import {
   deleteStatusPage,
   findStatusPage,
   findStatusPageBySlug,
-  hostsOfGroup,
+  hostsOfPage,
   insertStatusPage,
-  ledsOfGroup,
+  ledsOfPage,
   type StatusPage,
   servicesOfHosts,
   updateStatusPage,
@@ -81,7 +82,7 @@ interface Past {
   beats: ReadonlyMap<number, readonly number[]>;
 }
 
-type HostRow = ReturnType<typeof hostsOfGroup>[number];
+type HostRow = ReturnType<typeof hostsOfPage>[number];
 type ServiceRow = ReturnType<typeof servicesOfHosts>[number];
 
 /** A service as last reported; of a host that does not report, nobody knows how its services are. */
@@ -91,7 +92,7 @@ function publicService(service: ServiceRow, host: HostRow, care: string): Public
   return { name, led: LED.gray, status: `Unknown since ${dateText(host.lastmodified)}`, care };
 }
 
-/** Public pages, each about one host group, readable by anyone with the address. They reveal nothing else. */
+/** Public pages, each about hosts of one group, readable by anyone with the address. They reveal nothing else. */
 export class StatusPages {
   readonly #fresh = new Map<string, PublicStatus>();
   /** By page id. */
@@ -115,24 +116,30 @@ export class StatusPages {
   }
 
   /** Creates a page; without a slug it gets a random one. @throws ApiError 404 group, 409 slug taken */
-  create({ title, groupid, slug, services = true }: Creation, scope: Scope): { id: number; slug: string } {
+  create(
+    { title, groupid, tag, slug, services = true }: Creation,
+    scope: Scope,
+  ): { id: number; slug: string } {
     return transaction(this.db, () => {
       this.#findGroup(groupid, scope);
       const address = slug ?? randomBytes(SLUG_BYTES).toString("hex");
       this.#refuseTaken(address);
       const createdAt = this.clock.now();
-      const id = insertStatusPage(this.db, { title, groupId: groupid, slug: address, services, createdAt });
+      const tags = replaced(tag, []) ?? [];
+      const page = { title, groupId: groupid, tags, slug: address, services, createdAt };
+      const id = insertStatusPage(this.db, page);
       return { id, slug: address };
     });
   }
 
   /** Changes the given properties. @throws ApiError 404, 409 if the slug is taken */
-  update({ id, title, groupid, slug, services }: Update, scope: Scope): void {
+  update({ id, title, groupid, tag, slug, services }: Update, scope: Scope): void {
     transaction(this.db, () => {
       const page = this.#find(id, scope);
       if (groupid !== undefined) this.#findGroup(groupid, scope);
       if (slug !== undefined && slug !== page.slug) this.#refuseTaken(slug);
-      const changes = { title, groupId: groupid, slug, services };
+      const tags = tag && (replaced(tag, page.tags) ?? []);
+      const changes = { title, groupId: groupid, tags, slug, services };
       if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
     });
     this.#forget();
@@ -181,8 +188,8 @@ export class StatusPages {
   }
 
   #read(page: StatusPage): PublicStatus {
-    const counted = new Map(ledsOfGroup(this.db, page.groupId).map(({ led, n }) => [led, n]));
-    const hosts = hostsOfGroup(this.db, page.groupId, MAX_HOSTS);
+    const counted = new Map(ledsOfPage(this.db, page).map(({ led, n }) => [led, n]));
+    const hosts = hostsOfPage(this.db, page, MAX_HOSTS);
     const ids = hosts.map(({ id }) => id);
     const { uptimes, beats } = this.#pastOf(page.id, ids);
     const shown = page.services ? servicesOfHosts(this.db, ids) : [];

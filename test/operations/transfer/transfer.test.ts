@@ -114,7 +114,7 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     const reply = await admin.post("/api/1/limits/create", limit as never);
     if (reply.status !== 200) throw new Error(reply.text);
   }
-  await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, slug: "edge" });
+  await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, tag: "public", slug: "edge" });
   await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
   const rotations = JSON.stringify([
     {

@@ -27,6 +27,41 @@ beforeEach(async () => {
 const call = (operation: string, fields: Fields) => admin.post(path(operation), fields);
 const visit = (url: string) => app.app.request(url);
 
+describe("a page of hosts with tags", () => {
+  const shown = async () => {
+    const page = await (await visit("/s/tagged")).text();
+    return ["web", "db", "vault"].filter((name) => new RegExp(`\\b${name}\\b`).test(page));
+  };
+  const listed = async () =>
+    (await admin.get(path("list"))).json.records.map(({ tags }: { tags: string[] }) => tags);
+
+  beforeEach(async () => {
+    await admin.post("/api/1/admin/tags/add", { hostid: [1, 3], tag: ["public", "tier=1"] });
+    await call("create", { title: "Tagged", groupid: 1, slug: "tagged", tag: ["Public", "tier=1"] });
+  });
+
+  test("shows those of the group alone that have them, in its badge too", async () => {
+    expect(await shown()).toEqual(["web"]);
+    const badge = await (await visit("/s/tagged/badge.svg")).text();
+    expect(badge).toContain("1 of 1 host has problems");
+    expect((await visit("/s/tagged/badge.svg?host=db")).status).toBe(404);
+    expect(await listed()).toEqual([[], ["public", "tier=1"]]);
+  });
+
+  test("follows the tags of hosts and those of the page; without any it shows the whole group", async () => {
+    await admin.post("/api/1/admin/tags/remove", { hostid: 1, tag: "tier=1" });
+    app.pass(10);
+    expect(await shown()).toEqual([]);
+    await call("update", { id: 2, tag: "public" });
+    expect(await shown()).toEqual(["web"]);
+    await call("update", { id: 2, title: "Still tagged" });
+    expect(await listed()).toEqual([[], ["public"]]);
+    await call("update", { id: 2, tag: "" });
+    expect(await shown()).toEqual(["web", "db"]);
+    await expectRefusal(app, () => call("update", { id: 2, tag: "a*b" }), 400, "argument.invalid");
+  });
+});
+
 describe("statuspages/create", () => {
   test("stores a page at the address that was chosen", async () => {
     const before = stored(app);
@@ -72,6 +107,7 @@ test("statuspages/list gives every page with its group and address, by title", a
         title: "At home",
         groupid: 2,
         groupname: "inside",
+        tags: [],
         slug: "home",
         path: "/s/home",
         services: false,
@@ -82,6 +118,7 @@ test("statuspages/list gives every page with its group and address, by title", a
         title: "Edge",
         groupid: 1,
         groupname: "edge",
+        tags: [],
         slug: "edge",
         path: "/s/edge",
         services: true,

@@ -180,6 +180,7 @@ export const statusPages = sqliteTable(
     slug: text().notNull().unique(), // last part of the address: chosen by an administrator, or random and unguessable
     title: text().notNull(),
     groupId: ownedBy(() => hostGroups.id),
+    tags: text().notNull().default("[]"), // JSON: only hosts of the group with these tags
     services: flag(true), // whether services are shown in addition to hosts
     createdAt: integer().notNull(),
   },

@@ -1,0 +1,1 @@
+ALTER TABLE `status_pages` ADD `tags` text DEFAULT '[]' NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE "status_pages" ADD COLUMN "tags" text collate "C" DEFAULT '[]' NOT NULL;
