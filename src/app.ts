@@ -14,6 +14,7 @@ import { pictureOperations, pictureRoutes } from "./accounts/users/pictures.rout
 import { userOperations } from "./accounts/users/users.routes.ts";
 import { acknowledgeLinkRoutes } from "./alerting/acknowledge-links/acknowledge-links.routes.ts";
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
+import { contactOperations } from "./alerting/contacts/contacts.routes.ts";
 import { dependencyOperations } from "./alerting/dependencies/dependencies.routes.ts";
 import { mailReportOperations } from "./alerting/mail-reports/mail-reports.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
@@ -102,6 +103,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...settingsOperations(muster.settingsAdmin, muster.credential),
     ...channelOperations(muster.channels),
     ...deliveryOperations(muster.deliveries),
+    ...contactOperations(muster.contacts),
     ...dependencyOperations(muster.dependencies),
     ...ruleOperations(muster.rules),
     ...previewOperations(muster.rules, muster.queries),

@@ -13,6 +13,7 @@ import { Tokens } from "./accounts/tokens/tokens.service.ts";
 import { Users } from "./accounts/users/users.service.ts";
 import { AcknowledgeLinks } from "./alerting/acknowledge-links/acknowledge-links.service.ts";
 import { Channels } from "./alerting/channels/channels.service.ts";
+import { Contacts } from "./alerting/contacts/contacts.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
 import { Dependencies } from "./alerting/dependencies/dependencies.service.ts";
 import { MailReports } from "./alerting/mail-reports/mail-reports.service.ts";
@@ -217,6 +218,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     problems,
     dependencies: new Dependencies(db),
     onCall: new OnCall(db, settings, clock),
+    contacts: new Contacts(db),
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
     dispatcher: new Dispatcher({

@@ -26,6 +26,7 @@ export const NEW_RULE: Omit<Rule, "id" | "position"> = {
   flapwindow: 10,
   channels: [],
   escalationchannels: [],
+  steps: [],
 };
 
 /** What the rule in the form would have sent last week, saved or not. `id` is null for a new rule. */

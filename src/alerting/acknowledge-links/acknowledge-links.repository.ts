@@ -30,6 +30,7 @@ export function findLink(db: Db, hash: string) {
       deliveryId: acknowledgeLinks.deliveryId,
       createdAt: acknowledgeLinks.createdAt,
       usedAt: acknowledgeLinks.usedAt,
+      person: deliveries.person,
       recipient: deliveries.recipient,
       channel: deliveries.channelName,
     })

@@ -76,7 +76,7 @@ export class AcknowledgeLinks {
       if (!link || now.state !== "open") return now;
       const { db, clock, problems, audit } = this.dependencies;
       const ids = now.errors.map(({ id }) => id);
-      const who = link.recipient || link.channel;
+      const who = link.person || link.recipient || link.channel;
       markUsed(db, link.id, clock.now());
       const note = `Acknowledged with the link in a message of the channel "${link.channel}"`;
       problems.acknowledge({ id: ids, note, until: "" }, who, FULL_REACH);

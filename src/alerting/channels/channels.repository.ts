@@ -1,7 +1,14 @@
 import { asc, eq, isNotNull } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { channels, mailReports, ruleChannels, rules } from "../../platform/storage/schema.ts";
+import {
+  channels,
+  contacts,
+  mailReports,
+  ruleChannels,
+  rules,
+  users,
+} from "../../platform/storage/schema.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannel = typeof channels.$inferInsert;
@@ -61,4 +68,16 @@ export function rulesOfChannels(db: Db) {
     .innerJoin(rules, eq(rules.id, ruleChannels.ruleId))
     .orderBy(asc(rules.position), asc(rules.id))
     .all();
+}
+
+/** The login names of users who are notified through a channel. */
+export function usersOfChannel(db: Db, channelId: number): string[] {
+  const rows = db
+    .select({ uname: users.uname })
+    .from(contacts)
+    .innerJoin(users, eq(users.id, contacts.userId))
+    .where(eq(contacts.channelId, channelId))
+    .orderBy(asc(users.uname))
+    .all();
+  return rows.map(({ uname }) => uname);
 }

@@ -17,6 +17,7 @@ import {
   reportsOfChannel,
   rulesOfChannels,
   updateChannel,
+  usersOfChannel,
 } from "./channels.repository.ts";
 import { SETTING_PREFIX } from "./channels.schemas.ts";
 import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./kinds/channel-kind.ts";
@@ -34,14 +35,8 @@ export const channelExists = declareError(
 export const channelUsed = declareError(
   409,
   "channel.used",
-  "Rules or reports use the channel",
-  (name: string, rules: readonly string[], reports: readonly string[]) => {
-    const users = [
-      ...(rules.length > 0 ? [`the rules ${rules.join(", ")}`] : []),
-      ...(reports.length > 0 ? [`the reports ${reports.join(", ")}`] : []),
-    ];
-    return `"${name}" is used by ${users.join(" and ")}`;
-  },
+  "Rules or reports use the channel, or users are notified through it",
+  (name: string, uses: readonly string[]) => `"${name}" is used by ${uses.join(", ")}`,
 );
 
 export const MAX_CHANNELS = 1000;
@@ -60,9 +55,10 @@ export interface Sendable {
   recipients: readonly string[];
   /**
    * Makes one attempt within a bounded time. The answer contains no secret. Never rejects.
-   * @param recipient one of `recipients`, or of a report; "" for all of them
+   * @param recipient one of `recipients`, or of a report, or a person's own address; "" for all of `recipients`
+   * @param isPersonal whether it is a person's own address
    */
-  send(message: AlertMessage, recipient?: string): Promise<Answer>;
+  send(message: AlertMessage, recipient?: string, isPersonal?: boolean): Promise<Answer>;
 }
 
 export interface ChannelDependencies {
@@ -188,9 +184,11 @@ export class Channels {
     const { db } = this.dependencies;
     transaction(db, () => {
       const row = this.#find(id);
-      const using = this.#rulesOf(id).map(({ name }) => `"${name}"`);
-      const reports = reportsOfChannel(db, id).map((name) => `"${name}"`);
-      if (using.length + reports.length > 0) throw channelUsed(row.name, using, reports);
+      const rules = this.#rulesOf(id).map(({ name }) => `the rule "${name}"`);
+      const reports = reportsOfChannel(db, id).map((name) => `the report "${name}"`);
+      const users = usersOfChannel(db, id).map((uname) => `the contacts of ${uname}`);
+      const using = [...rules, ...reports, ...users];
+      if (using.length > 0) throw channelUsed(row.name, using);
       deleteChannel(db, id);
     });
   }
@@ -228,7 +226,7 @@ export class Channels {
       enabled: row.enabled,
       grouped: kind?.grouped ?? true,
       recipients: kind ? recipientsOf(kind, this.#settingsOf(row)) : [],
-      send: async (message, recipient = "") => {
+      send: async (message, recipient = "", isPersonal = false) => {
         if (!kind)
           return { outcome: "refused", detail: `This version knows no channels of kind ${row.kind}` };
         const settings = this.#settingsOf(row);
@@ -239,7 +237,8 @@ export class Channels {
             outcome: "refused",
             detail: `The channel's ${fault.field} is missing or wrong: ${fault.allowed}`,
           };
-        const isOwn = message.kind === "report"; // A report names its recipients itself.
+        // A report names its recipients itself, and people have addresses of their own.
+        const isOwn = isPersonal || message.kind === "report";
         if (recipient !== "" && !isOwn && !recipientsOf(kind, settings).includes(recipient))
           return { outcome: "refused", detail: NO_RECIPIENT };
         return this.#send(kind, addressedTo(kind, settings, recipient), message);

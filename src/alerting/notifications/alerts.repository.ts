@@ -87,16 +87,14 @@ export function prefetchRulesAlerted(db: Db, checks: readonly Check[]): void {
 }
 
 /** The part of a rule that decides which events match and when its first message is due. */
-export interface ActiveRule extends RuleTimes {
+export interface ActiveRule extends Pick<RuleTimes, "delay" | "flapCount"> {
   id: number;
   filter: EventFilter;
   final: boolean;
 }
 
 // Raw SQL here and below: these statements run for every event, and building them costs ten times as much.
-const ACTIVE_RULES = `select id, filter, final, delay, repeat, recovery, escalate_after as "escalateAfter",
-  flap_count as "flapCount", flap_window as "flapWindow"
-  from rules where enabled = 1 order by position, id`;
+const ACTIVE_RULES = `select id, filter, final, delay, flap_count as "flapCount" from rules where enabled = 1 order by position, id`;
 
 type ActiveRuleRow = Omit<ActiveRule, "filter"> & { filter: string };
 
@@ -209,7 +207,7 @@ export function alertsDue(db: Db, until: number, limit: number) {
 export type DueAlert = ReturnType<typeof alertsDue>[number];
 
 export type AlertChanges = Partial<
-  Pick<AlertRow, "dueAt" | "notifiedAt" | "escalatedAt" | "flappingAt" | "closedAt" | "outcome">
+  Pick<AlertRow, "dueAt" | "notifiedAt" | "escalations" | "flappingAt" | "closedAt" | "outcome">
 >;
 
 /** Moves the times of open alerts back by `seconds`, since delays are counted from them. */
@@ -220,7 +218,6 @@ export function moveAlertsBack(db: Db, seconds: number): void {
       createdAt: moved(alerts.createdAt),
       dueAt: moved(alerts.dueAt),
       notifiedAt: moved(alerts.notifiedAt),
-      escalatedAt: moved(alerts.escalatedAt),
       flappingAt: moved(alerts.flappingAt),
     })
     .where(isNull(alerts.closedAt))

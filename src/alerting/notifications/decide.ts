@@ -5,7 +5,6 @@
 
 import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
 import type { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
-import { ESCALATION_STEP, FIRST_STEP, type Step } from "../rules/rules.repository.ts";
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -28,8 +27,8 @@ export interface AlertFacts {
   notifiedAt: number | null;
   /** When the last message was created that was the first one or a reminder. */
   remindedAt: number | null;
-  /** When the escalation channels were notified; null if they were not. */
-  escalatedAt: number | null;
+  /** Number of steps after the first one that were notified. */
+  escalations: number;
   /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
   /** When the last failures of the check began, newest first: at most flapCount of the rule. */
@@ -37,6 +36,10 @@ export interface AlertFacts {
   /** Why notification was suppressed so far; "" if it was not. */
   outcome: string;
 }
+
+/** Place of a step in its rule. Step 0 is notified first, the others on escalation. */
+export type Step = number;
+const FIRST_STEP: Step = 0;
 
 /** The times of a rule, in minutes; 0 = none. */
 export interface RuleTimes {
@@ -46,8 +49,8 @@ export interface RuleTimes {
   repeat: number;
   /** Whether the end of a failure is notified. */
   recovery: boolean;
-  /** Duration of a failure after which the escalation channels are notified too. */
-  escalateAfter: number;
+  /** In their order, with the duration of a failure after which each is notified. */
+  steps: readonly { after: number }[];
   /**
    * This many failures of a check that began within `flapWindow` make it flap; 0 = flapping is not detected.
    */
@@ -107,13 +110,25 @@ export function holdOf(eventType: number): number {
 const minutes = (n: number) => n * 60;
 
 /** When the failure has lasted long enough to be notified. */
-function firstDue(facts: AlertFacts, rule: RuleTimes): number {
+function firstDue(facts: AlertFacts, rule: Pick<RuleTimes, "delay">): number {
   return facts.createdAt + (facts.state === ERROR ? minutes(rule.delay) : 0);
 }
 
+/** When the next step is due; null if there is none. */
 function escalationDue(facts: AlertFacts, rule: RuleTimes): number | null {
-  if (rule.escalateAfter === 0 || facts.escalatedAt !== null) return null;
-  return facts.createdAt + minutes(rule.escalateAfter);
+  const next = rule.steps[facts.escalations + 1];
+  return next ? facts.createdAt + minutes(next.after) : null;
+}
+
+/** The last step that is due or was notified. */
+function stepReached(facts: AlertFacts, rule: RuleTimes, now: number): Step {
+  const due = rule.steps.findLastIndex(({ after }) => facts.createdAt + minutes(after) <= now);
+  return Math.max(due, facts.escalations);
+}
+
+/** @param last included */
+function stepsBetween(first: Step, last: Step): Step[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 function reminderDue(facts: AlertFacts, rule: RuleTimes): number | null {
@@ -136,8 +151,8 @@ function flaps({ starts }: AlertFacts, { flapCount, flapWindow }: RuleTimes, now
  * When a new alert is evaluated for the first time. Flapping is detected at once, even if the rule's delay
  * postpones notification of a failure.
  */
-export function firstEvaluationAt(facts: AlertFacts, rule: RuleTimes): number | null {
-  return rule.flapCount > 0 ? facts.createdAt + holdOf(facts.eventType) : dueOf(facts, rule);
+export function firstEvaluationAt(facts: AlertFacts, rule: Pick<RuleTimes, "delay" | "flapCount">): number {
+  return (rule.flapCount > 0 ? facts.createdAt : firstDue(facts, rule)) + holdOf(facts.eventType);
 }
 
 /** When a mute ends, unix seconds; null if nothing but the end of the failure ends it. */
@@ -158,7 +173,7 @@ export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
 }
 
 function notifiedSteps(facts: AlertFacts): Step[] {
-  return facts.escalatedAt === null ? [FIRST_STEP] : [FIRST_STEP, ESCALATION_STEP];
+  return stepsBetween(FIRST_STEP, facts.escalations);
 }
 
 function isReached(at: number | null, now: number): at is number {
@@ -178,10 +193,11 @@ function sending(facts: AlertFacts, rule: RuleTimes, message: Pick<Sending, "kin
 /** The escalation or reminder that is due for a failure already notified; null if none is. */
 function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
   const escalation = escalationDue(facts, rule);
-  if (isReached(escalation, now))
-    return sending(facts, rule, { kind: "escalation", steps: [ESCALATION_STEP], since: escalation })({
-      escalatedAt: now,
-    });
+  if (isReached(escalation, now)) {
+    const escalations = stepReached(facts, rule, now);
+    const steps = stepsBetween(facts.escalations + 1, escalations);
+    return sending(facts, rule, { kind: "escalation", steps, since: escalation })({ escalations });
+  }
   const reminder = reminderDue(facts, rule);
   if (!isReached(reminder, now)) return null;
   return sending(facts, rule, { kind: "reminder", steps: notifiedSteps(facts), since: reminder })({
@@ -199,11 +215,10 @@ function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): Sending | 
   if (facts.notifiedAt !== null) return dueFollowUp(facts, rule, now);
   const since = firstDue(facts, rule);
   if (since > now) return null;
-  const notified = { notifiedAt: now, remindedAt: now };
-  if (!isReached(escalationDue(facts, rule), now))
-    return sending(facts, rule, { kind: "problem", steps: [FIRST_STEP], since })(notified);
-  const steps = [FIRST_STEP, ESCALATION_STEP] as const;
-  return sending(facts, rule, { kind: "problem", steps, since })({ ...notified, escalatedAt: now });
+  const escalations = stepReached(facts, rule, now);
+  const steps = stepsBetween(FIRST_STEP, escalations);
+  const notified = { notifiedAt: now, remindedAt: now, escalations };
+  return sending(facts, rule, { kind: "problem", steps, since })(notified);
 }
 
 /** Reports a check as flapping, in place of its single failures and recoveries. */

@@ -44,15 +44,20 @@ const insertEvent = prepareOnce((db) =>
     .prepare(),
 );
 
+/** The address of a message for a person; of those for a channel each recipient may have had one of their own. */
+const personalAddress = sql<string>`case when ${deliveries.person} = '' then '' else ${deliveries.recipient} end`;
+
 /**
- * Which channels a rule notified of the events so far. `waiting` is 1 if that message has yet to be sent,
- * otherwise 0.
+ * Which channels and people a rule notified of the events so far. `waiting` is 1 if that message has yet to be
+ * sent, otherwise 0.
  */
-export function channelsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
+export function targetsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
   return db
     .select({
       eventId: deliveryEvents.eventId,
       channelId: sql<number>`${deliveries.channelId}`,
+      person: deliveries.person,
+      address: sql<string>`max(${personalAddress})`,
       waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
     })
     .from(deliveryEvents)
@@ -64,7 +69,7 @@ export function channelsNotified(db: Db, ruleId: number, eventIds: readonly numb
         isNotNull(deliveries.channelId),
       ),
     )
-    .groupBy(deliveryEvents.eventId, deliveries.channelId)
+    .groupBy(deliveryEvents.eventId, deliveries.channelId, deliveries.person)
     .all();
 }
 

@@ -30,6 +30,8 @@ export const deliveryListArguments = v.object({
 });
 export type DeliveryListArguments = v.InferOutput<typeof deliveryListArguments>;
 
+const PERSON = "login name of the user whom it is for; empty: it is for the channel";
+
 const eventOfDelivery = v.object({
   id: described(number, "id of the event"),
   host: described(string, "name of the host"),
@@ -56,7 +58,8 @@ export const deliveryListReply = v.object({
         channelid: described(v.nullable(number), "id of the channel; null if it has been deleted"),
         eventcount: described(number, "number of events that it reports"),
         events: described(v.array(eventOfDelivery), "the first 50 of these events, by host and service"),
-        recipient: described(string, "the one recipient of the channel to whom it goes; empty: all of them"),
+        recipient: described(string, "the one recipient to whom it goes; empty: all of the channel"),
+        person: described(string, PERSON),
       }),
     ),
     "messages, newest first",
@@ -70,6 +73,7 @@ const eventAlert = v.object({
   status: statusReply,
   ...attempt,
   answer: described(string, "what the remote replied, for administrators; empty for others"),
+  person: described(string, PERSON),
 });
 
 const suppressed = v.object({

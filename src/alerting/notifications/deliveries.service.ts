@@ -62,6 +62,7 @@ export class Deliveries {
       eventcount: countEventsOfDelivery(this.db, row.id),
       events: placesOf(this.db, row.id, LISTED_EVENTS),
       recipient: row.recipient,
+      person: row.person,
     }));
     return {
       recordsReturned: records.length,
@@ -100,6 +101,7 @@ export class Deliveries {
       finished: row.finishedAt,
       attempts: row.attempts,
       answer: admin ? row.answer : "",
+      person: row.person,
     }));
     return { records, heldback: suppressed(this.db, eventId) };
   }

@@ -6,7 +6,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Sendable as ChannelSendable, Channels } from "../channels/channels.service.ts";
 import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
-import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import {
   type AlertChanges,
@@ -16,6 +16,7 @@ import {
   moveAlertsBack,
   updateAlerts,
 } from "./alerts.repository.ts";
+import { Audience, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -28,7 +29,7 @@ import {
   MAX_HOLD,
   type Suppression,
 } from "./decide.ts";
-import { channelsNotified, insertDelivery, lastNotified } from "./deliveries.repository.ts";
+import { insertDelivery, lastNotified, targetsNotified } from "./deliveries.repository.ts";
 import { evaluate, type Group, type Sendable, type Sending } from "./grouping.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
@@ -98,7 +99,8 @@ export class Dispatcher {
           dues.map((due) => [due, closed(RULE_DISABLED, now)]),
         );
     }
-    for (const group of groups) this.#enqueue(group, now);
+    const audience = new Audience(db, now);
+    for (const group of groups) this.#enqueue(group, audience, now);
     if (groups.length > 0) this.#boundOutbox(now);
     return found.length;
   }
@@ -140,24 +142,29 @@ export class Dispatcher {
     return groups.map((group) => ({ rule, ...group }));
   }
 
-  #enqueue({ rule, kind, members }: GroupOfRule, now: number): void {
+  #enqueue({ rule, kind, members }: GroupOfRule, resolve: Audience, now: number): void {
     const { db, channels } = this.dependencies;
-    for (const [channelId, eventIds] of this.#audience(rule, kind, members)) {
+    const message = { ruleId: rule.id, ruleName: rule.name, kind, createdAt: now };
+    const audience = this.#audience(rule, kind, members, resolve, now);
+    for (const { target, eventIds } of audience.targets) {
+      const { channelId, person, address } = target;
       const channel = channels.sendable(channelId);
       if (!channel) continue;
-      const row = {
-        ruleId: rule.id,
-        channelId,
-        ruleName: rule.name,
-        channelName: channel.name,
-        kind,
-        createdAt: now,
-        status: "pending" as const,
-        nextAt: now,
-      };
-      for (const recipient of this.#recipientsOf(channel))
+      const to = { channelId, channelName: channel.name, person };
+      const row = { ...message, ...to, status: "pending" as const, nextAt: now };
+      for (const recipient of person === "" ? this.#recipientsOf(channel) : [address])
         for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
           insertDelivery(db, { ...row, recipient }, events);
+    }
+    for (const { target: nobody, eventIds } of audience.unreached) {
+      const { name: channelName, reason: answer } = nobody;
+      const row = { ...message, channelName, answer, status: "failed" as const, finishedAt: now };
+      insertDelivery(db, row, eventIds);
+      this.dependencies.log.warn("message reaches nobody", {
+        rule: rule.name,
+        name: channelName,
+        reason: answer,
+      });
     }
     storeChanges(
       db,
@@ -170,20 +177,29 @@ export class Dispatcher {
     return recipients.length > 0 && this.dependencies.hasAcknowledgeLinks() ? recipients : [""];
   }
 
-  /** The channels and their events. Reminders and ends go to the channels that were notified before. */
-  #audience(rule: Rule, kind: AlertKind, members: GroupOfRule["members"]): Map<number, number[]> {
+  /** Who is notified of which events. Reminders and ends go to those who were notified before. */
+  #audience(rule: Rule, kind: AlertKind, members: GroupOfRule["members"], resolve: Audience, now: number) {
     const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
     const eventIds = members.map(({ alert }) => alert.eventId);
-    const before = follows ? channelsNotified(this.dependencies.db, rule.id, eventIds) : [];
+    const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds) : [];
     const known = Map.groupBy(before, ({ eventId }) => eventId);
-    const pairs = members.flatMap(({ alert: { eventId }, sending }) => {
-      // A channel whose first message still waits needs no reminder.
+    const pairs: { target: Target; eventId: number }[] = [];
+    const missed: { target: Unreached; eventId: number }[] = [];
+    for (const { alert, sending } of members) {
+      const { eventId } = alert;
+      // Whoever still waits for the first message needs no reminder.
       const notified = known.get(eventId)?.filter(({ waiting }) => kind !== "reminder" || !waiting);
-      const ids = notified?.map(({ channelId }) => channelId) ?? channelsOf(rule, sending.steps);
-      return ids.map((channelId) => ({ channelId, eventId }));
-    });
-    const audience = Map.groupBy(pairs, ({ channelId }) => channelId);
-    return new Map([...audience].map(([id, same]) => [id, same.map(({ eventId }) => eventId)]));
+      const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
+      const { targets, unreached } = notified ? { targets: notified, unreached: [] } : resolve.of(steps, now);
+      pairs.push(...targets.map((target) => ({ target, eventId })));
+      missed.push(...unreached.map((target) => ({ target, eventId })));
+    }
+    return {
+      targets: merged(pairs, ({ channelId, person, address }) =>
+        JSON.stringify([channelId, person, address]),
+      ),
+      unreached: merged(missed, ({ name, reason }) => JSON.stringify([name, reason])),
+    };
   }
 
   #boundOutbox(now: number): void {
@@ -191,6 +207,15 @@ export class Dispatcher {
     if (failed > 0)
       this.dependencies.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
   }
+}
+
+/** Brings the events of one target together. */
+function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (target: T) => string) {
+  const groups = Map.groupBy(pairs, ({ target }) => keyOf(target));
+  return [...groups.values()].flatMap((same) => {
+    const target = same[0]?.target;
+    return target === undefined ? [] : [{ target, eventIds: same.map(({ eventId }) => eventId) }];
+  });
 }
 
 function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
@@ -246,6 +271,6 @@ function changesWithoutMessage(decision: Exclude<Decision, Sending>, now: number
 
 function changesOf({ after, dueAt }: Sending, now: number): AlertChanges {
   if (after === null) return closed("", now);
-  const { notifiedAt, escalatedAt, flappingAt, outcome } = after;
-  return { dueAt, notifiedAt, escalatedAt, flappingAt, outcome };
+  const { notifiedAt, escalations, flappingAt, outcome } = after;
+  return { dueAt, notifiedAt, escalations, flappingAt, outcome };
 }

@@ -27,7 +27,7 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
     caused: null,
     notifiedAt: null,
     remindedAt: null,
-    escalatedAt: null,
+    escalations: 0,
     flappingAt: null,
     starts: [],
     outcome: "",

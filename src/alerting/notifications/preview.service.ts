@@ -7,8 +7,9 @@ import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
-import { channelsOf, enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
+import { Audience } from "./audience.ts";
 import { Causes } from "./causes.ts";
 import { acknowledgedBy } from "./decide.ts";
 import { composeMessage } from "./message.ts";
@@ -72,11 +73,12 @@ export class Preview {
       this.#handledSince(from),
       this.#causedSince(from, own),
     ).run(own, to);
+    const audience = new Audience(this.db, from);
     return {
       records: outcomes
         .slice(-MAX_RECORDS)
         .reverse()
-        .map((outcome) => recordOf(rule, outcome)),
+        .map((outcome) => recordOf(rule, outcome, audience)),
       total: outcomes.length,
       matched: own.length,
       taken,
@@ -145,7 +147,15 @@ export class Preview {
   }
 }
 
-function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: SimulatedMessage<MatchedPastEvent>) {
+function recordOf(
+  rule: Rule,
+  { date, kind, events, suppressed, audience }: SimulatedMessage<MatchedPastEvent>,
+  resolve: Audience,
+) {
+  const steps = audience.flatMap(({ step, at }) => {
+    const named = rule.steps[step];
+    return named ? [{ named, at }] : [];
+  });
   const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
   const byService = inNameOrder(unordered, ({ service }) => service);
   const notified = inNameOrder(byService, ({ hostname }) => hostname);
@@ -164,6 +174,7 @@ function recordOf(rule: Rule, { date, kind, events, suppressed, steps }: Simulat
     title,
     events: notified.map(({ id }) => id),
     heldback: suppressed,
-    channels: channelsOf(rule, steps),
+    channels: [...new Set(steps.flatMap(({ named }) => named.channels))],
+    people: [...new Set(steps.flatMap(({ named, at }) => resolve.unamesOf([named], at)))],
   };
 }

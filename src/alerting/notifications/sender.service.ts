@@ -233,7 +233,10 @@ export class Sender {
         timer = setTimeout(() => resolve(late), ATTEMPT_LIMIT_MS);
       });
       return {
-        answer: await Promise.race([channel.send(message, delivery.recipient), limit]),
+        answer: await Promise.race([
+          channel.send(message, delivery.recipient, delivery.person !== ""),
+          limit,
+        ]),
         isOfChannel: true,
       };
     } catch (error) {

@@ -4,7 +4,6 @@
  * stored. Acknowledgements are.
  */
 import { ERROR } from "../../monit/event-types.ts";
-import { ESCALATION_STEP, FIRST_STEP, type Step } from "../rules/rules.repository.ts";
 import {
   type AlertFacts,
   type AlertKind,
@@ -12,6 +11,7 @@ import {
   decide,
   firstEvaluationAt,
   type RuleTimes,
+  type Step,
   type Suppression,
 } from "./decide.ts";
 import { evaluate, type Sendable } from "./grouping.ts";
@@ -41,8 +41,15 @@ export interface SimulatedMessage<E extends MatchedEvent> {
   events: { event: E; endedAt: number | null }[];
   /** Why nobody is notified; "" for a message. */
   suppressed: string;
-  /** The steps whose channels get it; empty without a message. */
-  steps: readonly Step[];
+  /** The steps that get it, as they were when they were notified first; empty without a message. */
+  audience: readonly NotifiedStep[];
+}
+
+/** A step of the rule, and when it was notified: who is on call differs from time to time. */
+export interface NotifiedStep {
+  step: Step;
+  /** Unix seconds. */
+  at: number;
 }
 
 export interface Simulated<E extends MatchedEvent> {
@@ -58,6 +65,8 @@ const MAX_DECISIONS = 100_000;
 class Alert<E extends MatchedEvent> {
   facts: AlertFacts;
   dueAt: number | null = null;
+  /** The steps that were notified so far. */
+  notified: NotifiedStep[] = [];
 
   constructor(
     readonly event: E,
@@ -209,20 +218,18 @@ export class Simulation<E extends MatchedEvent> {
     }
   }
 
-  /** The channels of both steps share one message, unless their events differ. */
+  /** Steps whose events are the same share one message. */
   #addOutcomes(kind: AlertKind, group: readonly Sendable<Alert<E>>[], now: number): void {
-    const eventsOf = (step: Step) =>
-      group.filter(({ sending }) => sending.steps.includes(step)).map(({ alert }) => alert.notifiedAsOf(now));
-    const [first, escalation] = [eventsOf(FIRST_STEP), eventsOf(ESCALATION_STEP)];
-    const add = (events: SimulatedMessage<E>["events"], steps: Step[]) => {
-      if (events.length > 0) this.#outcomes.push({ date: now, kind, events, suppressed: "", steps });
-    };
-    // Channels of the first step get every event that the escalation gets, except in an escalation message
-    // itself.
-    if (first.length === escalation.length) add(first, [FIRST_STEP, ESCALATION_STEP]);
-    else {
-      add(first, [FIRST_STEP]);
-      add(escalation, [ESCALATION_STEP]);
+    const members = group.flatMap(({ alert, sending }) =>
+      audienceOf(alert, kind, sending.steps, now).map((one) => ({ alert, one })),
+    );
+    const byStep = [...Map.groupBy(members, ({ one }) => one.step).values()];
+    const keyOf = (same: typeof members) => same.map(({ alert }) => alert.event.id).join();
+    for (const alike of Map.groupBy(byStep, keyOf).values()) {
+      const alerts = new Set((alike[0] ?? []).map(({ alert }) => alert));
+      const events = [...alerts].map((alert) => alert.notifiedAsOf(now));
+      const audience = alike.flat().map(({ one }) => one);
+      this.#outcomes.push({ date: now, kind, events, suppressed: "", audience });
     }
   }
 
@@ -230,7 +237,7 @@ export class Simulation<E extends MatchedEvent> {
     const kind = alert.event.state === ERROR ? "problem" : "change";
     const events = [alert.notifiedAsOf(now)];
     if (outcome !== "" && alert.facts.notifiedAt === null)
-      this.#outcomes.push({ date: now, kind, events, suppressed: outcome, steps: [] });
+      this.#outcomes.push({ date: now, kind, events, suppressed: outcome, audience: [] });
     this.#forget(alert);
   }
 
@@ -238,4 +245,17 @@ export class Simulation<E extends MatchedEvent> {
     this.#agenda.move(alert, null);
     if (this.#open.get(alert.event.check) === alert) this.#open.delete(alert.event.check);
   }
+}
+
+/** Who gets a message: reminders and ends go to those who were notified before. Remembers it. */
+function audienceOf<E extends MatchedEvent>(
+  alert: Alert<E>,
+  kind: AlertKind,
+  steps: readonly Step[],
+  now: number,
+): readonly NotifiedStep[] {
+  if (kind === "reminder" || kind === "recovery" || kind === "steady") return alert.notified;
+  const audience = steps.map((step) => ({ step, at: now }));
+  alert.notified = [...alert.notified, ...audience];
+  return audience;
 }

@@ -16,7 +16,7 @@ import {
   scheduleReply,
   updateArguments,
 } from "./on-call.schemas.ts";
-import { type OnCall, scheduleExists } from "./on-call.service.ts";
+import { type OnCall, scheduleExists, scheduleUsed } from "./on-call.service.ts";
 
 function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[] {
   return [
@@ -80,7 +80,7 @@ export function onCallOperations(onCall: OnCall, queries: OnCallQueries): Operat
       access: "admin",
       summary: "Delete a schedule with its overrides",
       request: oneSchedule,
-      errors: [noSuch("schedule")],
+      errors: [noSuch("schedule"), scheduleUsed],
       audit: { subject: "oncall", id: (args) => args.id },
       handle: (args) => onCall.delete(args.id),
     }),

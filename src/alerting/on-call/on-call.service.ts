@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { rulesNaming } from "../rules/rules.repository.ts";
 import {
   allSchedules,
   countSchedules,
@@ -29,6 +30,13 @@ export const scheduleExists = declareError(
   "oncall.exists",
   "Another schedule has this name",
   (name: string) => `There is already a schedule "${name}"`,
+);
+
+export const scheduleUsed = declareError(
+  409,
+  "oncall.used",
+  "Rules name the schedule",
+  (name: string, rules: readonly string[]) => `"${name}" is used by the rules ${rules.join(", ")}`,
 );
 
 export const MAX_SCHEDULES = 100;
@@ -104,10 +112,12 @@ export class OnCall {
     });
   }
 
-  /** Deletes a schedule with its overrides. @throws ApiError 404 */
+  /** Deletes a schedule with its overrides. @throws ApiError 404, 409 if rules name it */
   delete(id: number): void {
     transaction(this.db, () => {
-      this.#find(id);
+      const { name } = this.#find(id);
+      const rules = rulesNaming(this.db, { scheduleId: id }).map((rule) => `"${rule}"`);
+      if (rules.length > 0) throw scheduleUsed(name, rules);
       deleteSchedule(this.db, id);
     });
   }

@@ -1,4 +1,5 @@
 import type { Db } from "../../platform/storage/open.ts";
+import { rulesNaming } from "../rules/rules.repository.ts";
 import { schedulesOfUser } from "./on-call.repository.ts";
 
 /**
@@ -6,5 +7,8 @@ import { schedulesOfUser } from "./on-call.repository.ts";
  * @param now unix seconds
  */
 export function usesOfUser(db: Db, userId: number, now: number): string[] {
-  return schedulesOfUser(db, userId, now).map(({ name }) => `the schedule "${name}"`);
+  return [
+    ...schedulesOfUser(db, userId, now).map(({ name }) => `the schedule "${name}"`),
+    ...rulesNaming(db, { userId }).map((name) => `the rule "${name}"`),
+  ];
 }

@@ -1,13 +1,13 @@
 /** Builds a rule from arguments on top of its previous content. */
 
 import { errors } from "../../platform/http/errors.ts";
-import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { eventFilterOf } from "./filters.ts";
 import type { QuietHours } from "./quiet-hours.ts";
-import { existingChannels, type RuleContent } from "./rules.repository.ts";
+import { stepsOf } from "./rule-steps.ts";
+import type { RuleContent } from "./rules.repository.ts";
 import type { RuleArguments } from "./rules.schemas.ts";
 
 const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
@@ -22,11 +22,9 @@ export const NEW_RULE: RuleContent = {
   recovery: true,
   final: false,
   quietHours: null,
-  escalateAfter: 0,
   flapCount: 3,
   flapWindow: 10,
-  channels: [],
-  escalationChannels: [],
+  steps: [{ after: 0, channels: [], users: [], schedules: [] }],
 };
 
 function quietHoursOf(given: RuleArguments, before: QuietHours | null, timezone: string): QuietHours | null {
@@ -59,18 +57,6 @@ export interface RuleContext {
   timezone: string;
 }
 
-function channelsOf(
-  argument: "channelid" | "escalationchannelid",
-  given: RuleArguments,
-  before: number[],
-  { db, scope }: Pick<RuleContext, "db" | "scope">,
-): number[] {
-  const asked = given[argument];
-  const ids = asked === undefined ? before : unique(itemsOf(asked));
-  rejectUnknownIds(argument, "channel", ids, before, (some) => existingChannels(db, some, scope));
-  return ids;
-}
-
 /**
  * Builds a rule from arguments on top of the previous one.
  * @throws ApiError 400 that names the argument
@@ -80,7 +66,7 @@ export function ruleContentOf(
   before: RuleContent,
   { db, scope, timezone }: RuleContext,
 ): RuleContent {
-  const content: RuleContent = {
+  return {
     name: given.name ?? before.name,
     enabled: given.enabled ?? before.enabled,
     filter: eventFilterOf(db, given, before.filter, scope),
@@ -89,15 +75,8 @@ export function ruleContentOf(
     recovery: given.recovery ?? before.recovery,
     final: given.final ?? before.final,
     quietHours: quietHoursOf(given, before.quietHours, timezone),
-    escalateAfter: given.escalateafter ?? before.escalateAfter,
     flapCount: given.flapcount ?? before.flapCount,
     flapWindow: given.flapwindow ?? before.flapWindow,
-    channels: channelsOf("channelid", given, before.channels, { db, scope }),
-    escalationChannels: channelsOf("escalationchannelid", given, before.escalationChannels, { db, scope }),
+    steps: stepsOf(given, before.steps, { db, scope }),
   };
-  if (content.escalateAfter > 0 && content.escalationChannels.length === 0)
-    throw errors.missingArgument("escalationchannelid", "the channels to escalate to after escalateafter");
-  if (content.escalateAfter === 0 && content.escalationChannels.length > 0)
-    throw errors.badArgument("escalateafter", "above 0 where there are channels to escalate to");
-  return content;
 }

@@ -1,36 +1,39 @@
 import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { channels, ruleChannels, rules } from "../../platform/storage/schema.ts";
+import {
+  channels,
+  onCallSchedules,
+  ruleChannels,
+  ruleSchedules,
+  rules,
+  ruleUsers,
+} from "../../platform/storage/schema.ts";
 import type { EventFilter } from "./event-filter.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 
 type RuleRow = typeof rules.$inferSelect;
 
+/** Who is notified when a failure has lasted for some time: ids of channels, users and schedules. */
+export interface RuleStep {
+  /** Minutes of failure; 0 for the first step, which the delay of the rule postpones. */
+  after: number;
+  channels: number[];
+  users: number[];
+  /** Of these, who is on call then. */
+  schedules: number[];
+}
+
 /** A notification rule. Times are minutes. */
-export interface Rule extends Omit<RuleRow, "filter" | "quietHours"> {
+export interface Rule extends Omit<RuleRow, "filter" | "quietHours" | "stepMinutes"> {
   filter: EventFilter;
   quietHours: QuietHours | null;
-  /** Ids of channels. */
-  channels: number[];
-  /** Ids of the channels that are notified too after `escalateAfter`. */
-  escalationChannels: number[];
+  /** The first step, and those of the escalation in their order. */
+  steps: RuleStep[];
 }
 
 /** A rule as stored, without its id and position. */
 export type RuleContent = Omit<Rule, "id" | "position">;
-
-export const FIRST_STEP = 0;
-export const ESCALATION_STEP = 1;
-
-/** The channels come in two steps: those notified first, and those of the escalation. */
-export type Step = typeof FIRST_STEP | typeof ESCALATION_STEP;
-
-/** The channels of a rule that are notified in these steps. */
-export function channelsOf(rule: Rule, steps: readonly Step[]): number[] {
-  const all = steps.flatMap((step) => (step === ESCALATION_STEP ? rule.escalationChannels : rule.channels));
-  return [...new Set(all)];
-}
 
 const enabledRows = prepareOnce((db) =>
   db
@@ -44,20 +47,39 @@ const enabledRows = prepareOnce((db) =>
 const channelRows = prepareOnce((db) =>
   db.select().from(ruleChannels).orderBy(asc(ruleChannels.channelId)).prepare(),
 );
+const userRows = prepareOnce((db) => db.select().from(ruleUsers).orderBy(asc(ruleUsers.userId)).prepare());
+const scheduleRows = prepareOnce((db) =>
+  db.select().from(ruleSchedules).orderBy(asc(ruleSchedules.scheduleId)).prepare(),
+);
+
+/** What a rule names in a step. */
+interface Named {
+  ruleId: number;
+  step: number;
+}
 
 function parsed(db: Db, rows: readonly RuleRow[]): Rule[] {
-  // Runs for every event: without rules it must cost next to nothing.
+  // Without rules it must cost next to nothing.
   if (rows.length === 0) return [];
-  const ways = channelRows(db).all();
-  return rows.map((row) => {
-    const channelsOf = (step: number) =>
-      ways.filter((way) => way.ruleId === row.id && way.step === step).map((way) => way.channelId);
+  const keyOf = ({ ruleId, step }: Named) => `${ruleId} ${step}`;
+  const channels = Map.groupBy(channelRows(db).all(), keyOf);
+  const users = Map.groupBy(userRows(db).all(), keyOf);
+  const schedules = Map.groupBy(scheduleRows(db).all(), keyOf);
+  return rows.map(({ stepMinutes, ...row }) => {
+    const stepOf = (after: number, step: number): RuleStep => {
+      const key = keyOf({ ruleId: row.id, step });
+      return {
+        after,
+        channels: (channels.get(key) ?? []).map(({ channelId }) => channelId),
+        users: (users.get(key) ?? []).map(({ userId }) => userId),
+        schedules: (schedules.get(key) ?? []).map(({ scheduleId }) => scheduleId),
+      };
+    };
     return {
       ...row,
       filter: JSON.parse(row.filter) as EventFilter,
       quietHours: row.quietHours === null ? null : (JSON.parse(row.quietHours) as QuietHours),
-      channels: channelsOf(FIRST_STEP),
-      escalationChannels: channelsOf(ESCALATION_STEP),
+      steps: (JSON.parse(stepMinutes) as number[]).map(stepOf),
     };
   });
 }
@@ -93,34 +115,68 @@ export function existingChannels(db: Db, ids: readonly number[], scope: Scope): 
   return new Set(rows.map((row) => row.id));
 }
 
-function columnsOf({ filter, quietHours, channels: _, escalationChannels: __, ...same }: RuleContent) {
+/** Which of these ids are ids of schedules. */
+export function existingSchedules(db: Db, ids: readonly number[]): Set<number> {
+  const { id } = onCallSchedules;
+  const rows = db
+    .select({ id })
+    .from(onCallSchedules)
+    .where(inArray(id, [...ids]))
+    .all();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The names of the rules that name a user or a schedule in a step, in their order. */
+export function rulesNaming(
+  db: Db,
+  { userId, scheduleId }: { userId?: number; scheduleId?: number },
+): string[] {
+  return allRules(db)
+    .filter(({ steps }) =>
+      steps.some(
+        ({ users, schedules }) =>
+          (userId !== undefined && users.includes(userId)) ||
+          (scheduleId !== undefined && schedules.includes(scheduleId)),
+      ),
+    )
+    .map(({ name }) => name);
+}
+
+function columnsOf({ filter, quietHours, steps, ...same }: RuleContent) {
   return {
     ...same,
     filter: JSON.stringify(filter),
     quietHours: quietHours && JSON.stringify(quietHours),
+    stepMinutes: JSON.stringify(steps.map(({ after }) => after)),
   };
 }
 
-function setChannels(db: Db, ruleId: number, content: RuleContent): void {
-  db.delete(ruleChannels).where(eq(ruleChannels.ruleId, ruleId)).run();
-  const steps = [
-    ...content.channels.map((channelId) => ({ ruleId, step: FIRST_STEP, channelId })),
-    ...content.escalationChannels.map((channelId) => ({ ruleId, step: ESCALATION_STEP, channelId })),
-  ];
-  db.insert(ruleChannels).values(steps).run();
+function setSteps(db: Db, ruleId: number, { steps }: RuleContent): void {
+  for (const table of [ruleChannels, ruleUsers, ruleSchedules])
+    db.delete(table).where(eq(table.ruleId, ruleId)).run();
+  const rowsOf = <T>(row: (step: RuleStep, named: Named) => T[]) =>
+    steps.flatMap((one, step) => row(one, { ruleId, step }));
+  const channelIds = rowsOf(({ channels }, named) => channels.map((channelId) => ({ ...named, channelId })));
+  const userIds = rowsOf(({ users }, named) => users.map((userId) => ({ ...named, userId })));
+  const scheduleIds = rowsOf(({ schedules }, named) =>
+    schedules.map((scheduleId) => ({ ...named, scheduleId })),
+  );
+  if (channelIds.length > 0) db.insert(ruleChannels).values(channelIds).run();
+  if (userIds.length > 0) db.insert(ruleUsers).values(userIds).run();
+  if (scheduleIds.length > 0) db.insert(ruleSchedules).values(scheduleIds).run();
 }
 
 /** @returns the id of the new rule */
 export function insertRule(db: Db, content: RuleContent, position: number): number {
   const row = { ...columnsOf(content), position };
   const { id } = db.insert(rules).values(row).returning({ id: rules.id }).get();
-  setChannels(db, id, content);
+  setSteps(db, id, content);
   return id;
 }
 
 export function updateRule(db: Db, id: number, content: RuleContent): void {
   db.update(rules).set(columnsOf(content)).where(eq(rules.id, id)).run();
-  setChannels(db, id, content);
+  setSteps(db, id, content);
 }
 
 export function setPosition(db: Db, id: number, position: number): void {

@@ -17,13 +17,13 @@ import { type Rules, ruleExists } from "./rules.service.ts";
 export function ruleOperations(rules: Rules): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
-    const { id: _, filter, quiet, channels, escalationchannels, ...plain } = rules.get(id, "all");
+    const { id: _, filter, quiet, steps, ...others } = rules.get(id, "all");
+    const { channels: __, escalateafter: ___, escalationchannels: ____, ...plain } = others;
     return {
       ...plain,
       filter: JSON.stringify(filter),
       quiet: quiet && JSON.stringify(quiet),
-      channels: channels.join(", "),
-      escalationchannels: escalationchannels.join(", "),
+      steps: JSON.stringify(steps),
     };
   };
   return [

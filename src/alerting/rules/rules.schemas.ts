@@ -14,7 +14,10 @@ import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
 import { dayOfWeek, eventFilterReply, filterArguments, timeOfDay } from "./filters.schemas.ts";
 
-const MAX_MINUTES = 10_080; // a week
+export const MAX_MINUTES = 10_080; // a week
+
+/** Longest JSON text of steps. */
+const MAX_STEPS_TEXT = 100_000;
 
 const minutes = v.optional(integer(0, MAX_MINUTES, `a number of minutes from 0 to ${MAX_MINUTES}`));
 const timeOrNone = v.optional(orEmpty(timeOfDay));
@@ -65,6 +68,10 @@ const contentArguments = {
   flapwindow: described(v.optional(flapWindow), FLAP_WINDOW),
   channelid: described(channels, "id of a channel to notify"),
   escalationchannelid: described(channels, "id of a channel to notify after escalateafter"),
+  steps: described(
+    v.optional(text(2, MAX_STEPS_TEXT)),
+    "who is notified after how long, as a JSON array as in the reply of admin/rules/get; in place of the two steps of channelid and escalationchannelid",
+  ),
 };
 
 const name = described(text(1, 255), "name of the rule");
@@ -103,6 +110,16 @@ const quiet = v.object({
   timezone: described(string, "their time zone"),
 });
 
+const step = v.object({
+  after: described(
+    number,
+    "minutes of failure after which it is notified, unless somebody acknowledged it; 0: first",
+  ),
+  channels: described(v.array(number), "ids of channels"),
+  users: described(v.array(string), "login names of users"),
+  schedules: described(v.array(number), "ids of schedules: who is on call then is notified"),
+});
+
 export const ruleReply = v.object({
   id: described(number, "id of the rule"),
   name: described(string, "name of the rule"),
@@ -122,6 +139,10 @@ export const ruleReply = v.object({
   flapwindow: described(number, FLAP_WINDOW),
   channels: described(v.array(number), "ids of the channels to notify"),
   escalationchannels: described(v.array(number), "ids of the channels to notify after escalateafter"),
+  steps: described(
+    v.array(step),
+    "who is notified after how long; escalateafter and the like tell the first two",
+  ),
 });
 export type RuleReply = v.InferOutput<typeof ruleReply>;
 
@@ -132,6 +153,10 @@ const previewed = v.object({
   events: described(v.array(number), "ids of the events that it reports"),
   heldback: described(string, "why nobody would have been notified; empty for a message that is sent"),
   channels: described(v.array(number), "ids of the channels to notify"),
+  people: described(
+    v.array(string),
+    "login names of the users to notify, by themselves or as those on call then",
+  ),
 });
 
 export const previewReply = v.object({

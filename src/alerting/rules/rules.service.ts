@@ -5,6 +5,7 @@ import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { narrowed } from "./filter-scope.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
+import { isEmpty, namedSteps } from "./rule-steps.ts";
 import {
   allRules,
   deleteRule,
@@ -28,15 +29,18 @@ export const ruleExists = declareError(
 /** Every event is compared with all of them, hence the bound. */
 export const MAX_RULES = 500;
 
-function replyOf(rule: Rule): RuleReply {
-  const { quietHours, escalateAfter, flapCount, flapWindow, escalationChannels, ...same } = rule;
+function replyOf(db: Db, rule: Rule): RuleReply {
+  const { quietHours, flapCount, flapWindow, steps, ...same } = rule;
+  const [first, second] = steps;
   return {
     ...same,
     quiet: quietHours,
-    escalateafter: escalateAfter,
+    escalateafter: second?.after ?? 0,
     flapcount: flapCount,
     flapwindow: flapWindow,
-    escalationchannels: escalationChannels,
+    channels: first?.channels ?? [],
+    escalationchannels: second?.channels ?? [],
+    steps: namedSteps(db, steps),
   };
 }
 
@@ -53,13 +57,13 @@ export class Rules {
   /** Those of a scope, in evaluation order. */
   list(scope: Scope) {
     const own = allRules(this.db).filter(({ filter }) => isOfGroups(filter, scope));
-    const records = narrowed(this.db, own, scope).map(replyOf);
+    const records = narrowed(this.db, own, scope).map((rule) => replyOf(this.db, rule));
     return { totalRecords: records.length, records };
   }
 
   /** @throws ApiError 404 */
   get(id: number, scope: Scope): RuleReply {
-    return replyOf(this.#find(id, scope));
+    return replyOf(this.db, this.#find(id, scope));
   }
 
   /** Creates a rule after all others. @returns its id @throws ApiError 400, 403, 409 */
@@ -131,8 +135,12 @@ export class Rules {
     scope: Scope,
   ): RuleContent {
     const content = this.#contentOf(given, before, scope);
-    if (content.channels.length === 0)
-      throw errors.missingArgument("channelid", "at least one channel to notify");
+    const [first] = content.steps;
+    if (!first || isEmpty(first))
+      throw errors.missingArgument(
+        "channelid",
+        "at least one channel to notify, or steps that name somebody",
+      );
     return content;
   }
 

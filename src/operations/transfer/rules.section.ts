@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { findChannel, findChannelByName } from "../../alerting/channels/channels.repository.ts";
+import { findSchedule, findScheduleByName } from "../../alerting/on-call/on-call.repository.ts";
+import { namedSteps } from "../../alerting/rules/rule-steps.ts";
 import { allRules, findRuleByName } from "../../alerting/rules/rules.repository.ts";
 import { createArguments } from "../../alerting/rules/rules.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
@@ -28,27 +30,45 @@ const ruleSchema = v.strictObject({
   quiet: v.nullable(
     v.strictObject({ days: v.array(v.number()), from: v.string(), to: v.string(), timezone: v.string() }),
   ),
-  escalateafter: v.number(),
   flapcount: v.optional(v.number()),
   flapwindow: v.optional(v.number()),
-  channels: v.array(v.string()),
-  escalationchannels: v.array(v.string()),
+  /** By names of channels and schedules, and login names. */
+  steps: v.array(
+    v.strictObject({
+      after: v.number(),
+      channels: v.array(v.string()),
+      users: v.array(v.string()),
+      schedules: v.array(v.string()),
+    }),
+  ),
 });
 type RuleItem = v.InferOutput<typeof ruleSchema>;
 
-function channelIds(db: Db, names: readonly string[]): (number | "")[] {
-  return orNone(
-    names.map((name) => {
-      const channel = findChannelByName(db, name);
-      if (!channel) throw errors.badRequest(`There is no channel ${quoted(name)}`);
-      return channel.id;
-    }),
-  );
+function idOfChannel(db: Db, name: string): number {
+  const channel = findChannelByName(db, name);
+  if (!channel) throw errors.badRequest(`There is no channel ${quoted(name)}`);
+  return channel.id;
+}
+
+function idOfSchedule(db: Db, name: string): number {
+  const schedule = findScheduleByName(db, name);
+  if (!schedule) throw errors.badRequest(`There is no schedule ${quoted(name)}`);
+  return schedule.id;
+}
+
+/** The steps as an API argument. */
+function stepsArgument(db: Db, steps: RuleItem["steps"]): string {
+  const withIds = steps.map(({ channels, schedules, ...same }) => ({
+    ...same,
+    channels: channels.map((name) => idOfChannel(db, name)),
+    schedules: schedules.map((name) => idOfSchedule(db, name)),
+  }));
+  return JSON.stringify(withIds);
 }
 
 /** The rule as API arguments, validated like those of a request. */
 function argumentsOf(db: Db, rule: RuleItem) {
-  const { filter, quiet, channels, escalationchannels, ...same } = rule;
+  const { filter, quiet, steps, ...same } = rule;
   const { hosts, hostgroups, tags, servicenames, ...other } = filter;
   const place = { hosts, hostgroups, tags, servicenames };
   return checked(createArguments, {
@@ -62,8 +82,7 @@ function argumentsOf(db: Db, rule: RuleItem) {
     ...(quiet
       ? { quietdays: quiet.days, quietfrom: quiet.from, quietto: quiet.to, quiettimezone: quiet.timezone }
       : { quietfrom: "", quietto: "" }),
-    channelid: channelIds(db, channels),
-    escalationchannelid: channelIds(db, escalationchannels),
+    steps: stepsArgument(db, steps),
   });
 }
 
@@ -76,7 +95,6 @@ export const rulesSection: Section<RuleItem> = {
     allRules(db).map((rule) => {
       const { hostids: _, hostgroupids: __, tags: ___, servicenames: ____, ...filter } = rule.filter;
       const { place, lost } = namedPlace(db, rule.filter);
-      const channelNames = (ids: readonly number[]) => ids.map((id) => findChannel(db, id)?.name ?? "");
       return {
         name: rule.name,
         enabled: rule.enabled && !lost,
@@ -86,11 +104,13 @@ export const rulesSection: Section<RuleItem> = {
         recovery: rule.recovery,
         final: rule.final,
         quiet: rule.quietHours,
-        escalateafter: rule.escalateAfter,
         flapcount: rule.flapCount,
         flapwindow: rule.flapWindow,
-        channels: channelNames(rule.channels),
-        escalationchannels: channelNames(rule.escalationChannels),
+        steps: namedSteps(db, rule.steps).map(({ channels, schedules, ...same }) => ({
+          ...same,
+          channels: channels.map((id) => findChannel(db, id)?.name ?? ""),
+          schedules: schedules.map((id) => findSchedule(db, id)?.name ?? ""),
+        })),
       };
     }),
   importItem: ({ db, rules }, item, { place }) => {

@@ -90,6 +90,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/views/tokens", description: "Tokens with which a wall shows one view" },
   { name: "wall", description: "A view on a wall, without a user" },
   { name: "admin/channels", description: "Notification channels: mail, webhooks, messengers, programs" },
+  { name: "admin/contacts", description: "How users are notified who are on call, or whom rules name" },
   { name: "admin/deliveries", description: "Messages about events, and their outcome" },
   { name: "admin/rules", description: "Notification rules: who is notified of which events, and when" },
   { name: "admin/mailreports", description: "Reports by mail: uptime, failures and noise of a period" },

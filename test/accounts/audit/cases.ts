@@ -155,6 +155,12 @@ export const CASES: Record<string, Case> = {
       }),
     ],
   },
+  "how a user is notified": {
+    path: "/admin/contacts/set",
+    fields: { uname: "user", channelid: 1 },
+    first: channel,
+    expected: () => [entry("admin/contacts/set", "user", "user", "A User", { channels: ["", "chat"] })],
+  },
   "a limit that is new": {
     path: "/limits/create",
     fields: LIMIT,
@@ -265,7 +271,8 @@ export const CASES: Record<string, Case> = {
       entry("admin/rules/create", "rule", "1", "all", {
         ...{ name: "all", position: 1, enabled: true, filter: '{"hostids":[1]}' },
         ...{ delay: 0, repeat: 0, recovery: true, final: false, quiet: null },
-        ...{ escalateafter: 0, flapcount: 3, flapwindow: 10, channels: "1", escalationchannels: "" },
+        ...{ flapcount: 3, flapwindow: 10 },
+        steps: '[{"after":0,"channels":[1],"users":[],"schedules":[]}]',
       }),
     ],
   },

@@ -218,7 +218,7 @@ describe("changing one", () => {
     const refused = await post("delete", { id: 1 });
     expect([refused.status, refused.json]).toEqual([
       409,
-      { error: '"hook" is used by the rules "Day", "Night"', code: "channel.used" },
+      { error: '"hook" is used by the rule "Day", the rule "Night"', code: "channel.used" },
     ]);
     expect(rows()).toHaveLength(1);
     app.db.$client.run("delete from rules");

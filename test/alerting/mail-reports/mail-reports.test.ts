@@ -290,7 +290,7 @@ describe("the definition of a report", () => {
   test("is not pulled away by the deletion of its channel, and of its last group it keeps none", async () => {
     const id = await reporting.report({ hostgroupid: 1 });
     const reply = await reporting.post("admin/channels/delete", { id: 1 });
-    expectRefused(reply, 409, '"Mail" is used by the reports "Fleet"');
+    expectRefused(reply, 409, '"Mail" is used by the report "Fleet"');
     await reporting.call("admin/groups/delete", { id: 1 });
     expect(await reporting.get("/api/1/admin/mailreports/get", { id })).toMatchObject({
       ...{ everything: false, hostgroupids: [] },

@@ -68,6 +68,7 @@ test("messages are listed with what became of them, newest first", async () => {
     eventcount: 1,
     events: [{ id: 1, host: "host-1", service: "web" }],
     recipient: "",
+    person: "",
   });
 });
 
@@ -116,6 +117,7 @@ test("of an event it is told who heard of it, to users without what channels ans
     date: START + 5,
     finished: START + 5,
     attempts: 1,
+    person: "",
   };
   const admins = (await alerting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
   const users = (await user.get("/api/1/reports/events/alerts", { id: 1 })).json;

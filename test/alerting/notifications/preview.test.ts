@@ -149,7 +149,7 @@ describe("a preview of a rule that is not there", () => {
     happens(alerting, CHANGE, 2, "db", 262_144);
     await alerting.pass(HOUR);
     const shown = await preview(alerting, { delay: 5, channelid: [1, 2] });
-    const common = { heldback: "", channels: [1, 2] };
+    const common = { heldback: "", channels: [1, 2], people: [] };
     // The two of one second are in no order.
     const records = shown.records.toSorted((a, b) => b.date - a.date || a.kind.localeCompare(b.kind));
     expect({ ...shown, records }).toEqual({

@@ -5,6 +5,7 @@ import type { Sendable } from "../../../src/alerting/channels/channels.service.t
 import type { AlertMessage, Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { Dispatcher } from "../../../src/alerting/notifications/dispatcher.service.ts";
 import { Sender } from "../../../src/alerting/notifications/sender.service.ts";
+import type { Db } from "../../../src/platform/storage/open.ts";
 import { type AgentXml, type EventXml, processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
@@ -19,6 +20,8 @@ export type Far = (message: AlertMessage) => Answer | Promise<Answer>;
 /** What a channel was given. */
 export interface Arrived {
   channel: string;
+  /** A person's own address; "" if the channel's recipients got it. */
+  address: string;
   message: AlertMessage;
   /** Seconds since the clock's start. */
   at: number;
@@ -33,6 +36,7 @@ export class Alerting {
   /** What the remote of a channel answers, by its name; it takes everything otherwise. */
   readonly far = new Map<string, Far>();
 
+  #db: Db;
   /** Services of each agent that had an event, and how they are. */
   readonly #services = new Map<string, Map<string, number>>();
 
@@ -41,6 +45,7 @@ export class Alerting {
     readonly admin: TestClient,
   ) {
     this.app = app;
+    this.#db = app.db;
     this.dispatcher = this.#newDispatcher();
     this.sender = this.#newSender();
   }
@@ -56,8 +61,15 @@ export class Alerting {
     this.sender.start();
   }
 
+  /** As another process that goes on with the same database, over a connection of its own. */
+  takeOver(db: Db): void {
+    this.#db = db;
+    this.restart();
+  }
+
   #newDispatcher(): Dispatcher {
-    const { db, clock, muster } = this.app;
+    const { clock, muster } = this.app;
+    const db = this.#db;
     return new Dispatcher({
       ...{ db, channels: this, clock, log: muster.log },
       hasAcknowledgeLinks: () => muster.clientInfo.baseUrl !== null,
@@ -65,9 +77,9 @@ export class Alerting {
   }
 
   #newSender(): Sender {
-    const { db, box, clock, muster } = this.app;
+    const { box, clock, muster } = this.app;
     return new Sender({
-      db,
+      db: this.#db,
       box,
       channels: this,
       reports: muster.reportSender,
@@ -84,8 +96,8 @@ export class Alerting {
     const row = findChannel(this.app.db, id);
     if (!row) return null;
     const { name, enabled } = row;
-    const send = async (message: AlertMessage): Promise<Answer> => {
-      this.arrived.push({ channel: name, message, at: this.app.clock.now() - START });
+    const send = async (message: AlertMessage, address = ""): Promise<Answer> => {
+      this.arrived.push({ channel: name, address, message, at: this.app.clock.now() - START });
       return (await this.far.get(name)?.(message)) ?? { outcome: "sent", detail: "taken" };
     };
     return { id, name, enabled, grouped: row.kind !== "single", recipients: [], send };
@@ -176,8 +188,8 @@ export class Alerting {
   }
 }
 
-export const notified = ({ channel, message, at }: Arrived) =>
-  `@${at} ${channel} ${message.kind}: ${message.title}`;
+export const notified = ({ channel, address, message, at }: Arrived) =>
+  `@${at} ${channel}${address && ` to ${address}`} ${message.kind}: ${message.title}`;
 
 export type Input = (alerting: Alerting) => unknown;
 /** What arrives is written "@seconds channel kind: title", as `told` does. */

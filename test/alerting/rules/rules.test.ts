@@ -76,6 +76,7 @@ describe("a rule", () => {
       flapwindow: 10,
       channels: [1],
       escalationchannels: [],
+      steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
     });
   });
 
@@ -105,6 +106,10 @@ describe("a rule", () => {
       flapwindow: 30,
       channels: [1, 2],
       escalationchannels: [2],
+      steps: [
+        { after: 0, channels: [1, 2], users: [], schedules: [] },
+        { after: 30, channels: [2], users: [], schedules: [] },
+      ],
     });
     expect((await admin.get(path("list"))).json).toEqual({ totalRecords: 1, records: [await get(id)] });
   });
@@ -199,7 +204,7 @@ describe("the order", () => {
   test("is that in which the rules in force are asked", async () => {
     for (const name of ["a", "b", "c"]) await create({ name, enabled: name !== "b" });
     await post("move", { id: 3, position: 1 });
-    expect(enabledRules(app.db).map(({ name, channels }) => [name, channels])).toEqual([
+    expect(enabledRules(app.db).map(({ name, steps }) => [name, steps[0]?.channels])).toEqual([
       ["c", [1]],
       ["a", [1]],
     ]);
@@ -327,9 +332,16 @@ describe("the audit log tells", () => {
     await create({ name: "new", hostid: 1, quietfrom: "22:00", quietto: "06:00", quiettimezone: "UTC" });
     expect(await entry()).toMatchObject({
       ...{ operation: "admin/rules/create", subject: "rule", subjectid: "1", subjectname: "new" },
-      details: { name: "new", filter: '{"hostids":[1]}', channels: "1" },
+      details: {
+        name: "new",
+        filter: '{"hostids":[1]}',
+        steps: '[{"after":0,"channels":[1],"users":[],"schedules":[]}]',
+      },
     });
   });
+
+  const STEPS =
+    '[{"after":0,"channels":[1,2],"users":[],"schedules":[]},{"after":30,"channels":[2],"users":[],"schedules":[]}]';
 
   test("what an update changed, and nothing else", async () => {
     await create(EVERYTHING);
@@ -338,7 +350,7 @@ describe("the audit log tells", () => {
     expect((await entry()).details).toEqual({
       delay: [5, 6],
       filter: [JSON.stringify({ ...filter, hostids: [1, 2] }), JSON.stringify(filter)],
-      channels: ["1, 2", "1"],
+      steps: [STEPS, STEPS.replace("[1,2]", "[1]")],
     });
   });
 

@@ -264,7 +264,9 @@ describe("an import", () => {
       ...document,
       rules: [document.rules[1], { ...document.rules[0], ...changes }],
     });
-    const unknown = await refused(rule({ channels: ["nobody"] }));
+    const unknown = await refused(
+      rule({ steps: [{ after: 0, channels: ["nobody"], users: [], schedules: [] }] }),
+    );
     expect(unknown.json.error).toBe('rules, "edge broken": There is no channel "nobody"');
     const group = await refused(rule({ filter: { hostgroups: ["no group"] } }));
     expect(group.json.error).toContain('There is no host group "no group"');

@@ -72,8 +72,8 @@ const DAY = { range: 12, datefrom: 1000, dateto: 87_400 } as const;
 
 const RULE: Rule = {
   ...{ id: 1, position: 1, name: "all", enabled: true, filter: {}, quietHours: null },
-  ...{ delay: 0, repeat: 0, recovery: true, final: false, flapCount: 3, flapWindow: 10, escalateAfter: 0 },
-  ...{ channels: [1], escalationChannels: [] },
+  ...{ delay: 0, repeat: 0, recovery: true, final: false, flapCount: 3, flapWindow: 10 },
+  steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
 };
 
 const LIMIT: Limit = { ...NEW_LIMIT, id: 1, name: "load", statistics: [0], warning: 1 };

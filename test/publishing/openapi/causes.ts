@@ -50,6 +50,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/mailreports/update": [{ id: 99 }, { name: "month" }],
   "/admin/mailreports/delete": [{ id: 99 }],
   "/admin/mailreports/send": [{ id: 99 }, { id: 2 }],
+  "/admin/contacts/set": [NOBODY],
   "/admin/dependencies/create": [
     { hostid: 99, causehostid: 1 },
     { hostid: 1, service: "", causehostid: 2, causeservice: "db" },
@@ -60,7 +61,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/oncall/calendar": [{ scheduleid: 99 }],
   "/oncall/create": [{ name: "Office" }],
   "/oncall/update": [{ id: 99 }, { name: "Database" }],
-  "/oncall/delete": [{ id: 99 }],
+  "/oncall/delete": [{ id: 99 }, { id: 3 }],
   "/oncall/override/create": [{ scheduleid: 99 }, NOBODY],
   "/oncall/override/delete": [{ id: 99 }],
   "/limits/get": [{ id: 99 }],

@@ -160,11 +160,17 @@ const ROTATION = {
   hours: { days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" },
 };
 
-/** Two schedules; one has an override. */
+/** Three schedules: one has an override, and one is named by a rule. */
 async function withOnCall(admin: TestClient): Promise<void> {
   const rotations = JSON.stringify([ROTATION]);
   await admin.post("/api/1/oncall/create", { name: "Office", rotations });
   await admin.post("/api/1/oncall/create", { name: "Database", rotations: "[]" });
+  await admin.post("/api/1/oncall/create", { name: "Named by a rule", rotations: "[]" });
+  const steps = [
+    { after: 0, channels: [1], users: ["admin"], schedules: [] },
+    { after: 30, schedules: [3] },
+  ];
+  await admin.post("/api/1/admin/rules/create", { name: "Steps", steps: JSON.stringify(steps), hostid: 1 });
   const override = { scheduleid: 1, uname: "admin", from: START + 3600, to: START + 7200 };
   await admin.post("/api/1/oncall/override/create", override);
 }
@@ -300,6 +306,8 @@ export function examples({
     "/admin/mailreports/update": { id: 1, enabled: false },
     "/admin/mailreports/delete": { id: 1 },
     "/admin/mailreports/send": { id: 1 },
+    "/admin/contacts/list": {},
+    "/admin/contacts/set": { uname: "user", channelid: 1 },
     "/admin/dependencies/list": { hostid: 1 },
     "/admin/dependencies/create": { hostid: 1, service: "web", causehostid: 2 },
     "/admin/dependencies/delete": { id: 1 },

@@ -5,6 +5,10 @@ const MAX_RECIPIENTS = 100;
 /** A mail address, without a name. */
 export const ADDRESS = /^[^\s@<>()",;:\\[\]]{1,64}@[^\s@<>()",;:\\[\]]{1,255}$/;
 
+export function isMailAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
 /** Mail, delivered by SMTP to the configured server. */
 export const email: ChannelKind = {
   kind: "email",

@@ -46,12 +46,12 @@ export const rules = sqliteTable("rules", {
   recovery: flag(true),
   final: flag(), // later rules do not see the events that match this one
   quietHours: text(), // JSON, null = none
-  escalateAfter: count(), // minutes of failure after which the channels of step 1 are notified too, 0 = never
+  stepMinutes: text().notNull().default("[0]"), // JSON: minutes of failure after which each step is notified
   flapCount: integer().notNull().default(3), // failures of a check within flapWindow that make it flap, 0 = never
   flapWindow: integer().notNull().default(10), // minutes
 });
 
-/** Channels of a rule: step 0 is notified first, step 1 on escalation. */
+/** Channels of a rule, by step: step 0 is notified first, the others on escalation. */
 export const ruleChannels = sqliteTable(
   "rule_channels",
   {
@@ -63,6 +63,41 @@ export const ruleChannels = sqliteTable(
     primaryKey({ columns: [t.ruleId, t.step, t.channelId] }),
     index("rule_channels_by_channel").on(t.channelId),
   ],
+);
+
+/** Users of a rule, by step. */
+export const ruleUsers = sqliteTable(
+  "rule_users",
+  {
+    ruleId: ownedBy(() => rules.id),
+    step: integer().notNull(),
+    userId: refersTo(() => users.id),
+  },
+  (t) => [primaryKey({ columns: [t.ruleId, t.step, t.userId] }), index("rule_users_by_user").on(t.userId)],
+);
+
+/** Schedules of a rule, by step: who is on call then is notified. */
+export const ruleSchedules = sqliteTable(
+  "rule_schedules",
+  {
+    ruleId: ownedBy(() => rules.id),
+    step: integer().notNull(),
+    scheduleId: refersTo(() => onCallSchedules.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ruleId, t.step, t.scheduleId] }),
+    index("rule_schedules_by_schedule").on(t.scheduleId),
+  ],
+);
+
+/** Channels through which a user is notified. A channel with recipients sends to the user's own mail address. */
+export const contacts = sqliteTable(
+  "contacts",
+  {
+    userId: ownedBy(() => users.id),
+    channelId: refersTo(() => channels.id),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.channelId] }), index("contacts_by_channel").on(t.channelId)],
 );
 
 /**
@@ -99,7 +134,7 @@ export const alerts = sqliteTable(
     createdAt: integer().notNull(),
     dueAt: integer(), // when the next message is decided, null = none is due
     notifiedAt: integer(), // first message, null = none yet
-    escalatedAt: integer(),
+    escalations: count(), // steps after the first one that were notified
     flappingAt: integer(), // since when the check is notified as flapping, null = it is not
     closedAt: integer(),
     outcome: textColumn(), // why it was closed or suppressed without a message, "" otherwise
@@ -125,7 +160,8 @@ export const deliveries = sqliteTable(
     channelId: integer().references(() => channels.id, { onDelete: "set null" }),
     ruleName: text().notNull(), // or that of a report
     channelName: text().notNull(),
-    recipient: textColumn(), // one of the channel's recipients, "" = all of them
+    recipient: textColumn(), // one of the channel's recipients or a person's own address, "" = all recipients
+    person: textColumn(), // login name of the user whom it is for, "" = it is for the channel
     kind: text({ enum: DELIVERY_KINDS }).notNull(),
     createdAt: integer().notNull(),
     // sending: handed to the remote. If it is found in this state after a restart, its outcome is unknown.

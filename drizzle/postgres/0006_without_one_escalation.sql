@@ -1,0 +1,3 @@
+ALTER TABLE "alerts" DROP COLUMN "escalated_at";
+--> statement-breakpoint
+ALTER TABLE "rules" DROP COLUMN "escalate_after";

@@ -1,0 +1,28 @@
+import { asc, eq } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { channels, contacts, users } from "../../platform/storage/schema.ts";
+
+/** The channels that were chosen for users, in the order of the channels' ids. */
+export function allContacts(db: Db): { userId: number; channelId: number }[] {
+  return db.select().from(contacts).orderBy(asc(contacts.channelId), asc(contacts.userId)).all();
+}
+
+/** Name and kind of every channel, in the order of their ids. */
+export function channelKinds(db: Db) {
+  const { id, name, kind, enabled } = channels;
+  return db.select({ id, name, kind, enabled }).from(channels).orderBy(asc(id)).all();
+}
+export type ChannelOfPerson = ReturnType<typeof channelKinds>[number];
+
+/** Every user, with their mail address. */
+export function allPeople(db: Db) {
+  const { id, uname, fullname, email } = users;
+  return db.select({ id, uname, fullname, email }).from(users).all();
+}
+export type PersonToNotify = ReturnType<typeof allPeople>[number];
+
+export function setContacts(db: Db, userId: number, channelIds: readonly number[]): void {
+  db.delete(contacts).where(eq(contacts.userId, userId)).run();
+  const rows = channelIds.map((channelId) => ({ userId, channelId }));
+  if (rows.length > 0) db.insert(contacts).values(rows).run();
+}

@@ -1,0 +1,28 @@
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { listReply, setArguments } from "./contacts.schemas.ts";
+import type { Contacts } from "./contacts.service.ts";
+
+/** Operations on how users are notified. */
+export function contactOperations(contacts: Contacts): Operation[] {
+  return [
+    read("/admin/contacts/list", {
+      access: "admin",
+      summary: "How users are notified who are on call, or whom rules name",
+      response: listReply,
+      handle: () => contacts.list(),
+    }),
+    write("/admin/contacts/set", {
+      access: "admin",
+      summary: "Choose the channels through which a user is notified",
+      request: setArguments,
+      errors: [noSuch("user")],
+      audit: {
+        subject: "user",
+        id: ({ uname }) => uname,
+        state: ({ uname }) => contacts.auditState(uname),
+      },
+      handle: (args) => contacts.set(args),
+    }),
+  ];
+}

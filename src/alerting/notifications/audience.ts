@@ -1,0 +1,75 @@
+/** Whom a message goes to: channels, and people by name or because they are on call. */
+import type { Db } from "../../platform/storage/open.ts";
+import { People } from "../contacts/people.ts";
+import { OnDuty } from "../on-call/on-duty.ts";
+import type { RuleStep } from "../rules/rules.repository.ts";
+
+/** One destination of a message. */
+export interface Target {
+  channelId: number;
+  /** Login name of the user whom it is for; "" if it is for the channel. */
+  person: string;
+  /** The person's own address; "" for all recipients of the channel. */
+  address: string;
+}
+
+/** Somebody whom a message should reach and does not. */
+export interface Unreached {
+  /** A schedule or a user, for people. */
+  name: string;
+  reason: string;
+}
+
+export const NOBODY_ON_CALL = "nobody is on call";
+export const NO_CONTACT =
+  "no way to reach this user: no channel was chosen, and no mail address or mail channel";
+
+/** Resolves the steps of rules. Used by the dispatcher for now, and by the preview for any time. */
+export class Audience {
+  readonly #onDuty: OnDuty;
+  readonly #people: People;
+
+  /** @param since the earliest time that is looked up, unix seconds */
+  constructor(db: Db, since: number) {
+    this.#onDuty = new OnDuty(db, since);
+    this.#people = new People(db);
+  }
+
+  /** The ids of the users that steps reach at a time, and the names of schedules that have nobody then. */
+  #usersOf(steps: readonly RuleStep[], at: number): { userIds: Set<number>; gaps: string[] } {
+    const scheduleIds = [...new Set(steps.flatMap(({ schedules }) => schedules))];
+    const onCall = scheduleIds.map((id) => ({ id, userId: this.#onDuty.at(id, at) }));
+    return {
+      userIds: new Set([
+        ...steps.flatMap(({ users }) => users),
+        ...onCall.flatMap(({ userId }) => userId ?? []),
+      ]),
+      gaps: onCall.filter(({ userId }) => userId === null).map(({ id }) => this.#onDuty.nameOf(id)),
+    };
+  }
+
+  /** The login names of the users that steps reach at a time. */
+  unamesOf(steps: readonly RuleStep[], at: number): string[] {
+    const { userIds } = this.#usersOf(steps, at);
+    return [...userIds].flatMap((id) => this.#people.get(id)?.uname ?? []);
+  }
+
+  /**
+   * Where a message of some steps goes at a time. Of the ways to one person, those that the channels of the steps cover
+   * are left out.
+   */
+  of(steps: readonly RuleStep[], at: number): { targets: Target[]; unreached: Unreached[] } {
+    const channels = new Set(steps.flatMap((step) => step.channels));
+    const { userIds, gaps } = this.#usersOf(steps, at);
+    const targets: Target[] = [...channels].map((channelId) => ({ channelId, person: "", address: "" }));
+    const unreached = gaps.map((name) => ({ name, reason: NOBODY_ON_CALL }));
+    for (const id of userIds) {
+      const { uname: person = "" } = this.#people.get(id) ?? {};
+      const ways = this.#people.waysOf(id);
+      if (ways.length === 0) unreached.push({ name: person, reason: NO_CONTACT });
+      for (const { channelId, address } of ways)
+        if (address !== "" || !channels.has(channelId)) targets.push({ channelId, person, address });
+    }
+    return { targets, unreached };
+  }
+}

@@ -1,0 +1,313 @@
+/** Rules with steps that name channels, people and schedules: ledgers of who is notified when. */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../../src/platform/storage/open.ts";
+import { TestApp } from "../../support/app.ts";
+import { START } from "../../support/clock.ts";
+import { isOnPostgres } from "../../support/database.ts";
+import { expectRefusal } from "../../support/stored.ts";
+import { Alerting, fails, type Input, ledger, notified, pass, recovers } from "../notifications/support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const GONE = "web on host-1: is gone";
+
+const person = ({ app }: Alerting, uname: string, email = `${uname}@example.org`) =>
+  app.muster.users.create({ uname, email, fullname: uname, password: "some password", admin: false });
+
+/** Anna and Ben alternate every hour from START on, Monday at noon. Channel 1 is mail. */
+async function people(alerting: Alerting): Promise<void> {
+  alerting.channel("mail", "email");
+  alerting.channel("phone");
+  for (const uname of ["anna", "ben", "cleo"]) person(alerting, uname);
+  const turns = {
+    name: "",
+    users: ["anna", "ben"],
+    start: "2026-01-05",
+    handover: "12:00",
+    unit: "hour",
+    every: 1,
+  };
+  const rotations = JSON.stringify([{ ...turns, hours: null }]);
+  await alerting.call("oncall/create", { name: "Ops", timezone: "UTC", rotations });
+}
+
+const step = (after: number, named: object) => ({ after, ...named });
+
+const rule =
+  (steps: readonly object[], fields = {}): Input =>
+  async (alerting) => {
+    await people(alerting);
+    await alerting.rule({ flapcount: 0, ...fields, steps: JSON.stringify(steps) });
+    await alerting.report();
+  };
+
+/** First who is on call, then the phone, then Cleo by name. */
+const THREE = [
+  step(0, { schedules: [1] }),
+  step(20, { channels: [2] }),
+  step(40, { users: ["cleo"], channels: [2] }),
+];
+
+describe("an escalation of three steps", () => {
+  ledger("notifies each in its time, and all of them of the recovery", rule(THREE), [
+    ["", fails(), []],
+    ["who is on call", pass(5), [`@5 mail to anna@example.org problem: ${GONE}`]],
+    ["", pass(20 * MINUTE - 1), []],
+    ["the second step", pass(1), [`@1205 phone escalation: Escalated after 20m 5s: ${GONE}`]],
+    [
+      "the third step",
+      pass(20 * MINUTE),
+      [
+        `@2405 mail to cleo@example.org escalation: Escalated after 40m 5s: ${GONE}`,
+        `@2405 phone escalation: Escalated after 40m 5s: ${GONE}`,
+      ],
+    ],
+    ["Ben is on call now, who was not notified", pass(40 * MINUTE), []],
+    ["", recovers(), []],
+    [
+      "",
+      pass(5),
+      [
+        `@4810 mail to anna@example.org recovery: Recovered after 1h 20m: ${GONE}`,
+        `@4810 phone recovery: Recovered after 1h 20m: ${GONE}`,
+        `@4810 mail to cleo@example.org recovery: Recovered after 1h 20m: ${GONE}`,
+      ],
+    ],
+  ]);
+
+  ledger("that is overtaken by a mute notifies the steps that it missed in one message", rule(THREE), [
+    ["", fails(), []],
+    ["", pass(5), [`@5 mail to anna@example.org problem: ${GONE}`]],
+    ["", (alerting) => alerting.call("mutes/create", { hostid: 1, minutes: 50 }), []],
+    ["", pass(50 * MINUTE - 1), []],
+    [
+      "",
+      pass(60),
+      [
+        `@3005 phone escalation: Escalated after 50m 5s: ${GONE}`,
+        `@3005 mail to cleo@example.org escalation: Escalated after 50m 5s: ${GONE}`,
+      ],
+    ],
+  ]);
+
+  test("keeps its place across a restart and a takeover, and an acknowledgement stops its third step", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "muster-steps-"));
+    // On PostgreSQL both have the same database, otherwise the same file.
+    const file = join(folder, "muster.db");
+    const app = new TestApp(isOnPostgres() ? {} : { database: file });
+    const alerting = await Alerting.create(app);
+    const arrivals = () => alerting.arrived.splice(0).map(notified);
+    await rule(THREE)(alerting);
+    await fails()(alerting);
+    await alerting.pass(5);
+    expect(arrivals()).toEqual([`@5 mail to anna@example.org problem: ${GONE}`]);
+
+    await alerting.pass(10 * MINUTE);
+    alerting.restart();
+    await alerting.pass(10 * MINUTE);
+    expect(arrivals()).toEqual([`@1205 phone escalation: Escalated after 20m 5s: ${GONE}`]);
+
+    // Another process takes over, as it does when a node gets the lease of PostgreSQL.
+    alerting.takeOver(isOnPostgres() ? app.db : openDatabase(file));
+    await alerting.pass(5 * MINUTE);
+    const { id } = app.rows<{ id: number }>("select id from events where active = 1")[0] ?? { id: 0 };
+    await alerting.call("problems/acknowledge", { id });
+    await alerting.pass(2 * HOUR);
+    expect(arrivals()).toEqual([]);
+
+    alerting.restart();
+    await alerting.event({ message: "is back", state: 0 });
+    await alerting.pass(5);
+    expect(arrivals()).toEqual([
+      `@8710 mail to anna@example.org recovery: Recovered after 2h 25m: ${GONE}`,
+      `@8710 phone recovery: Recovered after 2h 25m: ${GONE}`,
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("a step", () => {
+  ledger(
+    "names people who are reached through the channels that were chosen for them",
+    async (alerting) => {
+      await rule([step(0, { users: ["ben", "cleo"], channels: [2] })])(alerting);
+      alerting.channel("ben's pager");
+      await alerting.call("admin/contacts/set", { uname: "ben", channelid: [1, 2, 3] });
+    },
+    [
+      ["", fails(), []],
+      [
+        "the phone once, though Ben has it too",
+        pass(5),
+        [
+          `@5 mail to ben@example.org problem: ${GONE}`,
+          `@5 phone problem: ${GONE}`,
+          `@5 ben's pager problem: ${GONE}`,
+          `@5 mail to cleo@example.org problem: ${GONE}`,
+        ],
+      ],
+    ],
+  );
+
+  ledger(
+    "of people on call goes to whoever is on call when it is due, and reminders to those who know",
+    rule([step(0, { schedules: [1] })], { delay: 59, repeat: 30 }),
+    [
+      ["", fails(), []],
+      ["Anna", pass(59 * MINUTE + 5), [`@3545 mail to anna@example.org problem: ${GONE}`]],
+      [
+        "not Ben",
+        pass(30 * MINUTE + 5),
+        [`@5350 mail to anna@example.org reminder: Still so after 1h 29m: ${GONE}`],
+      ],
+    ],
+  );
+});
+
+describe("steps", () => {
+  const refused = async (steps: unknown, says: string, fields = {}) => {
+    const alerting = await Alerting.create();
+    await people(alerting);
+    const text = typeof steps === "string" ? steps : JSON.stringify(steps);
+    const call = () =>
+      alerting.admin.post("/api/1/admin/rules/create", { name: "r", ...fields, steps: text });
+    const reply = await call();
+    expect([reply.status, reply.json.error]).toEqual([400, expect.stringContaining(says)]);
+  };
+
+  test("are refused unless they are in order and name somebody who exists", async () => {
+    const first = step(0, { channels: [1] });
+    await refused("nonsense", "JSON array");
+    await refused([], "JSON array");
+    await refused([step(5, { channels: [1] })], "the first has after 0");
+    await refused([first, step(10, { channels: [2] }), step(10, { channels: [1] })], "greater after");
+    await refused([first, step(10, {})], "each name a channel");
+    await refused([step(0, {})], "somebody");
+    await refused([step(0, { users: ["nobody"] })], "no user nobody");
+    await refused([step(0, { channels: [9] })], "no channel 9");
+    await refused([step(0, { schedules: [9] })], "no schedule 9");
+    await refused([step(0, { colour: 1 })], "0.colour");
+    await refused(
+      Array.from({ length: 21 }, (_, i) => step(i, { channels: [1] })),
+      "1 to 20",
+    );
+    await refused([first], "left out with", { channelid: 1 });
+  });
+
+  test("are changed by the arguments for two steps without losing people and later steps", async () => {
+    const alerting = await Alerting.create();
+    await rule(THREE)(alerting);
+    const get = async () => (await alerting.admin.get("/api/1/admin/rules/get", { id: 1 })).json;
+    const update = (fields: object) => alerting.call("admin/rules/update", { id: 1, ...fields });
+    await update({ channelid: 2, escalateafter: 30 });
+    expect(await get()).toMatchObject({
+      ...{ channels: [2], escalateafter: 30, escalationchannels: [2] },
+      steps: [
+        { after: 0, channels: [2], users: [], schedules: [1] },
+        { after: 30, channels: [2], users: [], schedules: [] },
+        { after: 40, channels: [2], users: ["cleo"], schedules: [] },
+      ],
+    });
+    await update({ escalateafter: 0, escalationchannelid: "" });
+    expect((await get()).steps).toEqual([{ after: 0, channels: [2], users: [], schedules: [1] }]);
+  });
+
+  test("keep the people, schedules and channels that they name from being deleted", async () => {
+    const alerting = await Alerting.create();
+    await rule(THREE)(alerting);
+    const { app, admin } = alerting;
+    await alerting.call("admin/contacts/set", { uname: "ben", channelid: 1 });
+    const deleted = (path: string, fields: object) => () =>
+      admin.post(`/api/1/${path}/delete`, { ...fields });
+    await expectRefusal(app, deleted("admin/users", { uname: "cleo" }), 409, "user.used");
+    await expectRefusal(app, deleted("oncall", { id: 1 }), 409, "oncall.used");
+    await expectRefusal(app, deleted("admin/channels", { id: 2 }), 409, "channel.used");
+    const reply = await expectRefusal(app, deleted("admin/channels", { id: 1 }), 409, "channel.used");
+    expect(reply.json.error).toBe('"mail" is used by the contacts of ben');
+  });
+});
+
+test("a preview names the same people as were notified, with who was on call then", async () => {
+  const alerting = await Alerting.create();
+  await rule(THREE)(alerting);
+  await fails()(alerting);
+  await alerting.pass(70 * MINUTE);
+  await recovers()(alerting);
+  await alerting.pass(10);
+  await fails()(alerting);
+  await alerting.pass(5);
+  const admin = await alerting.app.admin();
+  const { records } = (await admin.get("/api/1/admin/rules/preview", { id: 1, days: 1 })).json;
+  const previewed = records.map(({ kind, channels, people }: Record<string, unknown>) => [
+    kind,
+    channels,
+    people,
+  ]);
+  expect(previewed.reverse()).toEqual([
+    ["problem", [], ["anna"]],
+    ["escalation", [2], []],
+    ["escalation", [2], ["cleo"]],
+    ["recovery", [2], ["anna", "cleo"]],
+    ["problem", [], ["ben"]],
+  ]);
+  const told = alerting.app.rows<{ kind: string; person: string }>(
+    "select kind, person from deliveries where person <> '' order by id",
+  );
+  expect(told.map(({ kind, person }) => `${kind} ${person}`).sort()).toEqual(
+    ["problem anna", "escalation cleo", "recovery anna", "recovery cleo", "problem ben"].sort(),
+  );
+});
+
+test("the log of messages, and of an event, say for whom each was", async () => {
+  const alerting = await Alerting.create();
+  await rule(THREE)(alerting);
+  await fails()(alerting);
+  await alerting.pass(5);
+  const { records } = (await alerting.admin.get("/api/1/admin/deliveries/list")).json;
+  expect(records).toMatchObject([{ channel: "mail", recipient: "anna@example.org", person: "anna" }]);
+  const event = (await alerting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
+  expect(event.records).toMatchObject([{ channel: "mail", person: "anna", status: "sent" }]);
+});
+
+test("who cannot be reached is named in the log of messages, and the next step is notified", async () => {
+  const alerting = await Alerting.create();
+  const { app } = alerting;
+  await people(alerting);
+  person(alerting, "dora", "no address");
+  const empty = { name: "Nights", timezone: "UTC", rotations: "[]" };
+  await alerting.call("oncall/create", empty);
+  const steps = [step(0, { schedules: [2], users: ["dora"] }), step(10, { channels: [2] })];
+  await alerting.rule({ flapcount: 0, steps: JSON.stringify(steps) });
+  await alerting.report();
+  await fails()(alerting);
+  await alerting.pass(10 * MINUTE + 5);
+  expect(alerting.arrived.map(notified)).toEqual([`@605 phone escalation: Escalated after 10m 5s: ${GONE}`]);
+  expect(app.rows("select channel_name, person, status, answer from deliveries order by id limit 2")).toEqual(
+    [
+      { channel_name: "Nights", person: "", status: "failed", answer: "nobody is on call" },
+      {
+        channel_name: "dora",
+        person: "",
+        status: "failed",
+        answer: expect.stringContaining("no way to reach"),
+      },
+    ],
+  );
+  expect(app.clock.now()).toBe(START + 605);
+});
+
+test("contacts are never a channel that runs a program", async () => {
+  const alerting = await Alerting.create();
+  await people(alerting);
+  const id = alerting.channel("script", "exec");
+  const call = () => alerting.admin.post("/api/1/admin/contacts/set", { uname: "ben", channelid: id });
+  await expectRefusal(alerting.app, call, 400, "argument.invalid");
+  const { records } = (await alerting.admin.get("/api/1/admin/contacts/list")).json;
+  expect(records.find(({ uname }: { uname: string }) => uname === "ben")).toEqual({
+    ...{ uname: "ben", fullname: "ben", channels: [] },
+    ways: [{ channelid: 1, channel: "mail", address: "ben@example.org" }],
+  });
+});
