@@ -189,10 +189,6 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),
     compaction: new Compaction({ db, settings, clock, log, monotonic }),
-    forecastPass: new ForecastPass({
-      ...{ db, settings, clock, log, monotonic },
-      onStored: (hostId) => hostCache.forget(hostId),
-    }),
     groupCounts: new GroupCounts(db, monotonic),
     retention: new Retention(db, settings, clock, [deliveryRetention(db)], eventToNotify),
   };
@@ -264,9 +260,15 @@ export function assemble(environment: Environment) {
   const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
   const queries = runQueries(allQueries(db, settings, clock));
   const services = { ...core, queries, ...alerting({ ...base, ...people, queries }), ...publishing(core) };
+  const forecastPass = new ForecastPass({
+    ...{ db, settings, clock, queries },
+    ...{ log: base.log, monotonic: base.monotonic },
+    onStored: (hostId) => core.hostCache.forget(hostId),
+  });
   const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
   return {
     ...services,
+    forecastPass,
     settingsAdmin,
     cluster: new Cluster(db, environment.nodes, people.audit),
     transfer: new Transfer({ ...services, settings: settingsAdmin, box, clock }),

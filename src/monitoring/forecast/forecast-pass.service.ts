@@ -1,15 +1,17 @@
 import type { Clock } from "../../platform/clock.ts";
+import { PreparedReply } from "../../platform/http/prepared.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
-import { databaseError, isDamage } from "../../platform/storage/database-error.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { forecastsOf, nextHost, storeForecasts } from "./forecast.repository.ts";
-import { forecastsToStore } from "./forecast.service.ts";
+import type { ForecastQueries } from "./forecast.queries.ts";
+import { forecastsOf, nextHost, type StoredForecast, storeForecasts } from "./forecast.repository.ts";
 
 /** Interval between two steps, milliseconds. */
 export const FORECAST_STEP_MS = 500;
-/** Duration of a step, milliseconds. It finishes the host that it began, which takes about 25 ms of its own. */
+/** Duration of a step, milliseconds. It finishes the host that it began, which takes about 25 ms of the query worker. */
 const STEP_BUDGET_MS = 16;
+/** How often the forecasts of a host are tried. */
+const MAX_ATTEMPTS = 3;
 /** When a pass begins, seconds after midnight UTC: the hours of the day before are summed up by then. */
 const BEGIN = 3600;
 const DAY = 86_400;
@@ -19,51 +21,80 @@ export interface ForecastPassDependencies {
   settings: Settings;
   clock: Clock;
   log: Log;
+  queries: Pick<ForecastQueries, "forecastsToStore">;
   /** Called in the transaction that stored other forecasts of a host. */
   onStored: (hostId: number) => void;
   /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
 
-/** Makes the forecasts of all hosts once a day, in small steps. A pass that is interrupted begins anew. */
+/**
+ * Makes the forecasts of all hosts once a day, in small steps. They are calculated on the query worker. A pass that is
+ * interrupted begins anew.
+ */
 export class ForecastPass {
   /** Last host of the current pass that is done. */
   #lastHost = 0;
+  /** Failed attempts at the next host. */
+  #failed = 0;
+  #underWay: Promise<void> | null = null;
 
   constructor(private readonly dependencies: ForecastPassDependencies) {}
 
-  /** @returns whether there is more to do today */
+  /** Begins a step, unless the last one is still under way. @returns whether there is more to do today */
   step(): boolean {
-    const { db, settings, clock, monotonic } = this.dependencies;
+    if (this.#underWay) return true;
+    const { db, settings, clock } = this.dependencies;
     const today = Math.floor((clock.now() - BEGIN) / DAY);
     if (today <= settings.get("forecastday")) return false;
-    const end = monotonic() + STEP_BUDGET_MS;
-    do {
-      const hostId = nextHost(db, this.#lastHost);
-      if (hostId === null) {
-        transaction(db, () => settings.set("forecastday", today));
-        this.#lastHost = 0;
-        return false;
-      }
-      this.#update(hostId);
-      this.#lastHost = hostId;
-    } while (monotonic() < end);
+    const hostId = nextHost(db, this.#lastHost);
+    if (hostId === null) {
+      transaction(db, () => settings.set("forecastday", today));
+      this.#lastHost = 0;
+      return false;
+    }
+    this.#underWay = this.#advance(hostId).finally(() => {
+      this.#underWay = null;
+    });
     return true;
   }
 
-  /** A host with a damaged block keeps its forecasts and does not stop the others. */
-  #update(hostId: number): void {
-    const { db, clock, log, onStored } = this.dependencies;
+  /** Resolves when the step under way is over. */
+  async settled(): Promise<void> {
+    await this.#underWay;
+  }
+
+  async #advance(first: number): Promise<void> {
+    const { db, log, monotonic } = this.dependencies;
+    const end = monotonic() + STEP_BUDGET_MS;
+    let hostId: number | null = first;
     try {
-      const rows = forecastsToStore(db, hostId, clock.now());
-      if (rows.length === 0 && forecastsOf(db, hostId).length === 0) return;
-      transaction(db, () => {
-        storeForecasts(db, hostId, rows);
-        onStored(hostId);
-      });
+      do {
+        await this.#update(hostId);
+        this.#done(hostId);
+        hostId = nextHost(db, hostId);
+      } while (hostId !== null && monotonic() < end);
     } catch (error) {
-      if (databaseError(error) !== null && !isDamage(error)) throw error;
+      // A host with a damaged block keeps its forecasts and does not stop the others.
+      if (hostId === null || ++this.#failed < MAX_ATTEMPTS) return;
       log.error("forecasts of a host cannot be made", { host: hostId, error });
+      this.#done(hostId);
     }
+  }
+
+  #done(hostId: number): void {
+    this.#lastHost = hostId;
+    this.#failed = 0;
+  }
+
+  async #update(hostId: number): Promise<void> {
+    const { db, queries, onStored } = this.dependencies;
+    const reply = await queries.forecastsToStore(hostId);
+    const { rows } = (reply instanceof PreparedReply ? reply.value : reply) as { rows: StoredForecast[] };
+    if (rows.length === 0 && forecastsOf(db, hostId).length === 0) return;
+    transaction(db, () => {
+      storeForecasts(db, hostId, rows);
+      onStored(hostId);
+    });
   }
 }

@@ -26,10 +26,13 @@ export function forecastsOf(db: Db, hostId: number): StoredForecast[] {
   return db.select().from(forecasts).where(eq(forecasts.hostId, hostId)).all();
 }
 
-/** Replaces the forecasts of a host. */
+/** Replaces the forecasts of a host. Those of statistics that were deleted since they were made are left out. */
 export function storeForecasts(db: Db, hostId: number, rows: readonly StoredForecast[]): void {
   db.delete(forecasts).where(eq(forecasts.hostId, hostId)).run();
-  for (const row of rows) db.insert(forecasts).values(row).run();
+  const ids = rows.map(({ statisticId }) => statisticId);
+  const found = db.select({ id: statistics.id }).from(statistics).where(inArray(statistics.id, ids)).all();
+  const present = new Set(found.map(({ id }) => id));
+  for (const row of rows) if (present.has(row.statisticId)) db.insert(forecasts).values(row).run();
 }
 
 export interface ForecastFilter {

@@ -35,8 +35,12 @@ export class Fleet extends HistoryFixture {
   }
 
   /** Runs the daily pass to its end. @returns the number of steps */
-  passForecasts(): number {
-    for (let steps = 1; steps < 1000; steps++) if (!this.app.muster.forecastPass.step()) return steps;
+  async passForecasts(): Promise<number> {
+    const { forecastPass } = this.app.muster;
+    for (let steps = 1; steps < 1000; steps++) {
+      if (!forecastPass.step()) return steps;
+      await forecastPass.settled();
+    }
     throw new Error("the pass does not end");
   }
 }

@@ -37,7 +37,7 @@ test("a limit on the days until a disk is full is held to each forecast", async 
   const fleet = await fleetWithLimit();
   await report(fleet);
   expect(events(fleet)).toEqual([]);
-  fleet.passForecasts();
+  await fleet.passForecasts();
   await report(fleet);
   const warning = expect.stringMatching(
     /^1 data full soon: days until the space is full is (6\.9\d*|7|7\.\d+) days, below 14 days \(warning\)\.$/,
@@ -48,7 +48,7 @@ test("a limit on the days until a disk is full is held to each forecast", async 
   // Nothing is known of the last day, so that the next forecast has no number.
   fleet.app.clock.step(2 * DAY);
   fleet.app.db.$client.run("delete from samples");
-  fleet.passForecasts();
+  await fleet.passForecasts();
   await report(fleet);
   expect(events(fleet)).toEqual([
     warning,
@@ -58,7 +58,7 @@ test("a limit on the days until a disk is full is held to each forecast", async 
 
 test("a disk without a forecast passes no limit", async () => {
   const fleet = await fleetWithLimit();
-  fleet.passForecasts();
+  await fleet.passForecasts();
   await report(fleet);
   expect(events(fleet).filter((event) => event.includes("rootfs"))).toEqual([]);
 });
@@ -66,7 +66,7 @@ test("a disk without a forecast passes no limit", async () => {
 test("the preview of a limit on forecasts tells which of the last ones pass it", async () => {
   const fleet = await fleetWithLimit();
   await report(fleet);
-  fleet.passForecasts();
+  await fleet.passForecasts();
   const admin = await fleet.app.admin();
   const preview = async (days: number) => {
     const limit = { name: "new", statistic: DAYS_UNTIL_SPACE_IS_FULL, direction: "below", warning: days };

@@ -64,16 +64,16 @@ describe("the daily pass", () => {
   test("stores what will be full, once a day, and drops what no longer will", async () => {
     const fleet = await twoHosts();
     fleet.pack();
-    expect(fleet.passForecasts()).toBe(1);
+    expect(await fleet.passForecasts()).toBe(2);
     expect(forecastsOf(fleet.app.db, 1)).toMatchObject([
       { hostId: 1, calculatedAt: START, usage: 93, fullAt: expect.any(Number) },
     ]);
     const before = stored(fleet.app);
     fleet.app.clock.step(HOUR);
-    fleet.passForecasts();
+    await fleet.passForecasts();
     expect(changedTables(fleet.app, before)).toEqual([]);
     fleet.app.clock.step(2 * DAY);
-    fleet.passForecasts();
+    await fleet.passForecasts();
     expect(changedTables(fleet.app, before)).toEqual(["forecasts", "settings"]);
     expect(fleet.app.rows("select * from forecasts")).toEqual([]);
   });
@@ -90,12 +90,20 @@ describe("the daily pass", () => {
         clock,
         log: muster.log,
         onStored: () => undefined,
+        queries: muster.queries,
         monotonic: () => at++ * 1000,
       });
+    const stepOf = async (pass: ForecastPass) => {
+      const more = pass.step();
+      await pass.settled();
+      return more;
+    };
     const first = begin();
-    expect([first.step(), forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([true, 1, 0]);
+    expect(await stepOf(first)).toBe(true);
+    expect([forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([1, 0]);
     const second = begin();
-    expect([second.step(), second.step(), second.step(), second.step()]).toEqual([true, true, false, false]);
+    const more = [await stepOf(second), await stepOf(second), await stepOf(second), await stepOf(second)];
+    expect(more).toEqual([true, true, false, false]);
     expect([forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([1, 1]);
   });
 
@@ -105,7 +113,7 @@ describe("the daily pass", () => {
     fleet.app.db.$client.run(
       `update history_blocks set payload = '' where host_id = 1 and resolution = ${HOUR}`,
     );
-    fleet.passForecasts();
+    await fleet.passForecasts();
     expect(fleet.app.rows("select host_id from forecasts")).toEqual([{ host_id: 2 }]);
     expect(
       fleet.app.logged.filter((line) => line.includes("forecasts of a host cannot be made")),
@@ -114,7 +122,7 @@ describe("the daily pass", () => {
 
   test("keeps nothing of a deleted host", async () => {
     const fleet = await twoHosts();
-    fleet.passForecasts();
+    await fleet.passForecasts();
     await (await fleet.app.admin()).post("/api/1/admin/hosts/delete", { id: 1 });
     expect(fleet.app.rows("select host_id from forecasts")).toEqual([{ host_id: 2 }]);
   });
@@ -123,7 +131,7 @@ describe("the daily pass", () => {
 describe("the list of forecasts", () => {
   async function listed() {
     const fleet = await twoHosts();
-    fleet.passForecasts();
+    await fleet.passForecasts();
     return { fleet, user: await fleet.app.user() };
   }
 

@@ -102,6 +102,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   limitPreview: (queries) => queries.limitPreview(LIMIT, 7),
   history: (queries) => queries.history({ ...DAY, hostid: 1, points: 10 }, "json", "all"),
   eventChanges: (queries) => queries.eventChanges(1, "all"),
+  forecastsToStore: (queries) => queries.forecastsToStore(1),
   forecastOfHost: (queries) => queries.forecastOfHost({ hostid: 1 }, "all"),
   forecastList: (queries) => queries.forecastList({ results: 50, startindex: 0 }, "all"),
   onCallNow: (queries) => queries.onCallNow(),
