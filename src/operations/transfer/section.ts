@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Dependencies } from "../../alerting/dependencies/dependencies.service.ts";
+import type { MailReports } from "../../alerting/mail-reports/mail-reports.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
 import type { OnCall } from "../../alerting/on-call/on-call.service.ts";
 import type { Rules } from "../../alerting/rules/rules.service.ts";
@@ -27,6 +28,7 @@ export interface TransferDependencies {
   statisticLimits: Limits;
   rules: Rules;
   maintenance: MaintenanceWindows;
+  mailReports: MailReports;
   dependencies: Dependencies;
   onCall: OnCall;
   statusPages: StatusPages;

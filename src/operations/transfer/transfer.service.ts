@@ -11,6 +11,7 @@ import { dependenciesSection } from "./dependencies.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { limitsSection } from "./limits.section.ts";
+import { mailReportsSection } from "./mailreports.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
 import { onCallSection } from "./oncall.section.ts";
 import { rulesSection } from "./rules.section.ts";
@@ -39,6 +40,7 @@ const SECTIONS = [
   onCallSection,
   rulesSection,
   maintenanceSection,
+  mailReportsSection,
   dependenciesSection,
   statusPagesSection,
   settingsSection,

@@ -24,6 +24,7 @@ const NAMES = [
   "oncall",
   "rules",
   "maintenance",
+  "mailreports",
   "dependencies",
   "statuspages",
   "settings",
@@ -115,6 +116,24 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     if (reply.status !== 200) throw new Error(reply.text);
   }
   await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, tag: "public", slug: "edge" });
+  const mail = {
+    name: "mail",
+    kind: "email",
+    "setting.host": "mail.example.org",
+    "setting.from": "m@example.org",
+  };
+  const mailId = await ask(admin, "channels/create", { ...mail, "setting.to": "ops@example.org" });
+  await ask(admin, "mailreports/create", {
+    ...{ name: "Week", period: "weekly", hour: 6, target: "99.95", channelid: mailId },
+    ...{ hostgroupid: edge, uname: "user", address: "boss@example.org", enabled: 0 },
+  });
+  await ask(admin, "mailreports/create", {
+    name: "Day",
+    period: "daily",
+    channelid: mailId,
+    everything: 1,
+    address: "boss@example.org",
+  });
   await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
   const rotations = JSON.stringify([
     {
