@@ -54,6 +54,7 @@ const ON_POSTGRES = [
   "./test/monitoring/ingest/recoveries.test.ts",
   "./test/monitoring/search",
   "./test/monitoring/status",
+  "./test/security/levels.test.ts",
 ];
 
 const steps: Step[] = [

@@ -5,7 +5,7 @@ export function NoSuchPage() {
   return (
     <Page title="Page not found">
       <Empty>
-        The address is wrong, or only administrators may open it. <a href="/">Go to the overview</a>
+        The address is wrong, or you may not open it. <a href="/">Go to the overview</a>
       </Empty>
     </Page>
   );

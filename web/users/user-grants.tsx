@@ -10,7 +10,7 @@ const LEVELS = [
   [NONE, "None"],
   ["view", "View"],
   ["operate", "Operate: actions, mutes, acknowledgements, notes"],
-  ["manage", "Manage: also settings, rules, maintenance"],
+  ["manage", "Manage: also settings, rules, limits, maintenance, status pages"],
 ] as const;
 
 /** The level of a user in each host group, for administrators. */

@@ -16,7 +16,9 @@ export const setArguments = v.object({
   uname,
   view: groups("hosts the user sees"),
   operate: groups("hosts the user also operates: actions, mutes, acknowledgements and notes"),
-  manage: groups("hosts the user also manages: their settings, rules, maintenance and status pages"),
+  manage: groups(
+    "hosts the user also manages: their settings, rules, limits, maintenance, dependencies and status pages",
+  ),
   restricted: described(
     v.optional(boolean, false),
     "true: without any of these groups the user sees no host; false: all hosts",
@@ -47,5 +49,5 @@ export const rightsReply = v.object({
   view: scope("hosts that the caller sees: all, or the members of groups"),
   respond: scope("hosts whose failures the caller acknowledges and dismisses"),
   operate: scope("hosts to whose agents the caller sends actions, and which they mute"),
-  manage: scope("hosts whose settings, rules and maintenance the caller changes"),
+  manage: scope("hosts whose settings, rules, limits and maintenance the caller changes"),
 });

@@ -25,7 +25,7 @@ export interface Rights {
   respond: Scope;
   /** Those to whose agents the caller sends actions, and which they mute. */
   operate: Scope;
-  /** Those whose settings, rules and maintenance the caller changes. */
+  /** Those whose settings, rules, limits and maintenance the caller changes. */
   manage: Scope;
 }
 export type Right = keyof Rights;
