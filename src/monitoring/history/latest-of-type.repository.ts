@@ -14,6 +14,12 @@ import {
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
+/** Runs a query for ten thousands of rows: objects of the query builder cost as much again as the query. */
+function rowsOf<T extends unknown[]>(db: Db, query: { toSQL(): { sql: string; params: unknown[] } }): T[] {
+  const { sql: text, params } = query.toSQL();
+  return db.$client.prepare(text).values(...(params as never[])) as T[];
+}
+
 const shown = { hostId: hosts.id, hostname: hosts.hostname, hostnameKey: hosts.hostnameKey, led: hosts.led };
 
 /** Hosts that report, of these groups if any are given. */
@@ -36,19 +42,32 @@ function reporting(db: Db, scope: Scope, groupIds: readonly number[] | undefined
   );
 }
 
-export type LatestSample = ReturnType<typeof latestSamples>[number];
+export interface LatestSample {
+  hostId: number;
+  hostname: string;
+  hostnameKey: string;
+  led: number;
+  /** Unix seconds. */
+  at: number;
+  layoutId: number;
+  /** Float64, little endian. */
+  values: Uint8Array;
+}
+type SampleRow = [...[number, string, string, number, number, number], Uint8Array];
 
 /** The newest unpacked sample of each host that reports. */
-export function latestSamples(db: Db, scope: Scope, groupIds?: readonly number[]) {
+export function latestSamples(db: Db, scope: Scope, groupIds?: readonly number[]): LatestSample[] {
   const newest = sql`(select newest.id from samples newest where newest.host_id = ${hosts.id}
     order by newest.at desc, newest.id desc limit 1)`;
-  return db
+  const query = db
     .select({ ...shown, at: samples.at, layoutId: samples.layoutId, values: samples.values })
     .from(hosts)
     .innerJoin(samples, eq(samples.id, newest))
     .where(reporting(db, scope, groupIds))
-    .orderBy(asc(hosts.id))
-    .all();
+    .orderBy(asc(hosts.id));
+  return rowsOf<SampleRow>(db, query).map(([hostId, hostname, hostnameKey, led, at, layoutId, values]) => {
+    return { hostId, hostname, hostnameKey, led, at, layoutId, values };
+  });
 }
 
 /** Hosts that report and have no unpacked sample, as those whose last message came before the full hour. */
@@ -83,13 +102,15 @@ export function layoutsOf(db: Db, ids: readonly number[]) {
 
 /** Statistics of these types with ids above `after`. */
 export function statisticsOfTypes(db: Db, types: readonly number[], after: number) {
-  return db
+  const query = db
     .select({ id: statistics.id, serviceId: statistics.serviceId, descriptor: statistics.descriptor })
     .from(statistics)
     .where(
       and(inArray(statistics.type, [...types]), gt(statistics.id, after), sql`${statistics.text} is null`),
-    )
-    .all();
+    );
+  return rowsOf<[number, number, string]>(db, query).map(([id, serviceId, descriptor]) => {
+    return { id, serviceId, descriptor };
+  });
 }
 
 /** Names of services, by id. */
@@ -106,5 +127,6 @@ export function serviceNames(db: Db, ids: readonly number[]): Map<number, string
 /** Groups by host, as pairs. */
 export function memberships(db: Db) {
   const { hostId, groupId } = hostGroupMembers;
-  return db.select({ hostId, groupId }).from(hostGroupMembers).all();
+  const query = db.select({ hostId, groupId }).from(hostGroupMembers);
+  return rowsOf<[number, number]>(db, query).map(([host, group]) => ({ hostId: host, groupId: group }));
 }

@@ -128,11 +128,12 @@ export class LatestOfType {
     const places = this.#placesOf(request.type);
     const rows = latestSamples(db, scope, request.hostgroupid);
     const known = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
-    const latest = rows.flatMap((row) => {
+    const latest: Latest[] = [];
+    for (const row of rows) {
       const found = best(valuesAt(row, known.get(row.layoutId) ?? []), request);
       const { hostId, hostname, hostnameKey, led, at } = row;
-      return found ? [{ hostId, hostname, hostnameKey, led, at, ...found }] : [];
-    });
+      if (found) latest.push({ hostId, hostname, hostnameKey, led, at, ...found });
+    }
     return [...latest, ...this.#packed(request, places, scope)];
   }
 
