@@ -5,6 +5,8 @@ const HEARTBEAT = 1_048_576;
 const ERROR = 1;
 const MINUTE = 60;
 const DAY = 86_400;
+/** Seconds after which a message has arrived, unless its recipient or the disk is in trouble. */
+const SENDING = 30;
 
 /** A rule as an administrator set it; times in minutes, 0 = none. */
 export interface RuleSettings {
@@ -61,6 +63,8 @@ export class AlertModel {
   /** It is looked at then, whatever is owed. */
   lookAt: number;
   readonly told = new Set<string>();
+  /** When each channel was last told, which may still be on its way. */
+  readonly #toldAt = new Map<string, number>();
 
   constructor(
     readonly rule: RuleSettings,
@@ -164,10 +168,18 @@ export class AlertModel {
     return new Set(isBoth ? [...channels, ...escalationChannels] : channels);
   }
 
+  /** Whether a message to a channel, decided on some seconds ago, need not have arrived. */
+  isOnItsWay(channel: string, now: number): boolean {
+    return (this.#toldAt.get(channel) ?? 0) > now - SENDING;
+  }
+
   /** A message about it was decided on. @returns whether that was the last one */
   tell(kind: string, channels: ReadonlySet<string>, now: number): boolean {
     const { escalateAfter } = this.rule;
-    for (const channel of channels) this.told.add(channel);
+    for (const channel of channels) {
+      this.told.add(channel);
+      this.#toldAt.set(channel, now);
+    }
     if (kind === "change" || kind === "recovery" || kind === "steady") return true;
     const isLate = escalateAfter > 0 && this.createdAt + escalateAfter * MINUTE <= now;
     if (kind === "escalation" || (kind === "problem" && this.notifiedAt === null && isLate))
@@ -281,8 +293,11 @@ export class NotificationModel {
     if (alert.host.status === 2) this.#complain(alert, now, `was told as ${kind}, though ignored`);
     if (this.mutedUntil(alert, now) !== null) this.#complain(alert, now, `was told as ${kind}, though muted`);
     const audience = alert.audience(kind, now);
+    // Who does not have the message before yet is not reminded.
+    const needed = [...audience].filter((channel) => kind !== "reminder" || !alert.isOnItsWay(channel, now));
     const isRight =
-      kind === "reminder" && isPatient ? channels.isSubsetOf(audience) : same(channels, audience);
+      channels.isSubsetOf(audience) &&
+      ((kind === "reminder" && isPatient) || needed.every((channel) => channels.has(channel)));
     if (!isRight)
       this.#complain(alert, now, `was told as ${kind} to ${[...channels]} instead of ${[...audience]}`);
     if (alert.tell(kind, channels, now)) this.#close(alert);
@@ -308,7 +323,7 @@ export class NotificationModel {
     if (owed === null) {
       const isQuietEnd = alert.isOver && !alert.isFlapping && isLookedAt;
       const isSteady = alert.isOver && alert.isFlapping && !alert.rule.recovery;
-      if (isQuietEnd || (isSteady && this.#isSteady(alert, now))) this.#close(alert);
+      if (isQuietEnd || (isSteady && isLookedAt && this.#isSteady(alert, now))) this.#close(alert);
       else if (isLookedAt) {
         const next = alert.nextLook(isDismissed);
         alert.lookAt = next > now ? next : Number.POSITIVE_INFINITY;
@@ -348,8 +363,4 @@ export class NotificationModel {
 function takes({ services, eventTypes }: RuleSettings, { service, eventType }: StoredEvent): boolean {
   const isPlace = services.length === 0 || services.includes(service);
   return isPlace && (eventTypes === 0 || (eventTypes & eventType) !== 0);
-}
-
-function same(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && a.isSubsetOf(b);
 }

@@ -137,4 +137,31 @@ describe("a failure of a limit", () => {
     ["the limit is deleted", deleted, []],
     ["", pass(5), [`@10 mail recovery: Recovered after 5s: ${WARNING(92)}`]],
   ]);
+
+  ledger("and its end are nothing to a rule of what agents report", prepare({ severity: 0 }), [
+    ["it is passed", disk(97), []],
+    ["", pass(5), []],
+    ["it is kept again", disk(50), []],
+    ["an agent's own failure is", disk(50, 1), []],
+    ["", pass(5), ["@10 mail problem: rootfs on host-1: the agent's own"]],
+    ["and its recovery", disk(50, 0), []],
+    ["", pass(5), ["@15 mail recovery: Recovered after 5s: rootfs on host-1: the agent's own"]],
+  ]);
+
+  ledger("and its end are both told by a rule of critical ones", prepare({ severity: 2 }), [
+    ["a warning is none", disk(92), []],
+    ["", pass(5), []],
+    ["it is kept again", disk(50), []],
+    ["it is critical", disk(97), []],
+    ["", pass(5), ["@10 mail problem: rootfs on host-1: disk: space usage is 97 %, above 95 % (critical)."]],
+    ["it eases to a warning, which is the same failure", disk(92), []],
+    ["it is kept again", disk(50), []],
+    [
+      "",
+      pass(5),
+      [
+        "@15 mail recovery: Recovered after 5s: rootfs on host-1: disk: space usage is 97 %, above 95 % (critical).",
+      ],
+    ],
+  ]);
 });
