@@ -40,7 +40,7 @@ export function TransferSection() {
       <div class="form">
         <p>
           One file for another Muster: settings, groups, settings of hosts, local users, channels, rules,
-          maintenance and status pages. The file contains the addresses of status pages.
+          maintenance, status pages, saved filters and views. The file contains the addresses of status pages.
         </p>
         <label class="check">
           <input

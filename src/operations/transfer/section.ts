@@ -14,7 +14,9 @@ import { ApiError, errors } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { cut } from "../../platform/text.ts";
+import type { SavedFilters } from "../../publishing/filters/filters.service.ts";
 import type { StatusPages } from "../../publishing/status-pages/status-pages.service.ts";
+import type { Views } from "../../publishing/views/views.service.ts";
 import type { SettingsAdmin } from "../settings/settings-admin.service.ts";
 
 export interface TransferDependencies {
@@ -32,6 +34,8 @@ export interface TransferDependencies {
   dependencies: Dependencies;
   onCall: OnCall;
   statusPages: StatusPages;
+  savedFilters: SavedFilters;
+  views: Views;
 }
 
 export interface ImportResult {

@@ -8,6 +8,7 @@ import { withoutNul } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
 import { channelsSection } from "./channels.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
+import { filtersSection } from "./filters.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
 import { limitsSection } from "./limits.section.ts";
@@ -26,6 +27,7 @@ import {
 import { settingsSection } from "./settings.section.ts";
 import { statusPagesSection } from "./statuspages.section.ts";
 import { usersSection } from "./users.section.ts";
+import { viewsSection } from "./views.section.ts";
 
 /** Version of the document format. Raise it for a change that an earlier Muster would misread. */
 const FORMAT = 1;
@@ -43,6 +45,8 @@ const SECTIONS = [
   mailReportsSection,
   dependenciesSection,
   statusPagesSection,
+  filtersSection,
+  viewsSection,
   settingsSection,
 ] as unknown as readonly Section<unknown>[];
 

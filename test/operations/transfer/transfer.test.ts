@@ -27,6 +27,8 @@ const NAMES = [
   "mailreports",
   "dependencies",
   "statuspages",
+  "filters",
+  "views",
   "settings",
 ];
 
@@ -144,6 +146,13 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
   await admin.post("/api/1/oncall/create", { name: "Ops", rotations, timezone: "Europe/Berlin" });
   const span = { from: app.clock.now() + 60, to: app.clock.now() + 120 };
   await admin.post("/api/1/oncall/override/create", { scheduleid: 1, uname: "user", ...span });
+  await ask(admin, "filters/create", {
+    ...{ name: "failing", screen: "events" },
+    query: `active=2&hostid=2&hostgroupid=${edge}&servicenameid=1&tag=env%3Dprod`,
+  });
+  await ask(admin, "filters/create", { name: "edge", screen: "hosts", query: `group=${edge}&led=0` });
+  await ask(admin, "views/create", { name: "load", type: 0, descriptor: "1min", hostid: [2, 1] });
+  await ask(admin, "views/create", { name: "disks", type: 18, hostgroupid: edge, order: "asc", results: 9 });
   await ask(admin, "settings/update", { sessionidle: 77 });
   return { app, admin };
 }
@@ -188,6 +197,20 @@ describe("what was exported", () => {
     expect(reply.json.limits).toEqual({ created: 0, updated: 3, incomplete: [] });
     expect(app.rows("select * from limits")).toEqual(limits);
     expect(without(await exported(admin, true))).toEqual(without(document));
+  });
+
+  test("has no filters and views of what was deleted, and views keep their walls when they are imported", async () => {
+    const { app, admin } = await furnished();
+    const { token } = (await admin.post("/api/1/admin/views/tokens/create", { id: 1, name: "lobby" })).json;
+    const document = await exported(admin);
+    await importInto(admin, document);
+    expect(app.muster.views.viewOf(token).name).toBe("load");
+    expect(JSON.stringify(document)).not.toContain(token);
+    const { id } = app.rows<{ id: number }>("select id from host_groups where name = 'edge'")[0] ?? { id: 0 };
+    await admin.post("/api/1/admin/groups/delete", { id });
+    const left = (await exported(admin)) as unknown as Record<string, { name: string }[]>;
+    expect(left.filters).toEqual([]);
+    expect(left.views?.map(({ name }) => name)).toEqual(["load"]);
   });
 
   test("holds no secret unless asked to, and only for those who may see them", async () => {
