@@ -22,6 +22,12 @@ export function insertFilter(db: Db, row: typeof savedFilters.$inferInsert): num
   return db.insert(savedFilters).values(row).returning({ id: savedFilters.id }).get().id;
 }
 
+/** @returns whether there was such a filter */
+export function renameFilter(db: Db, id: number, name: string): boolean {
+  const renamed = db.update(savedFilters).set({ name }).where(eq(savedFilters.id, id));
+  return renamed.returning({ id: savedFilters.id }).all().length > 0;
+}
+
 /** @returns its name; undefined if there was no such filter */
 export function deleteFilter(db: Db, id: number): string | undefined {
   const { name } = savedFilters;

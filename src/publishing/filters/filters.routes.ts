@@ -1,6 +1,6 @@
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { createReply, creation, listReply, oneFilter } from "./filters.schemas.ts";
+import { createReply, creation, listReply, oneFilter, renaming } from "./filters.schemas.ts";
 import { filterExists, type SavedFilters } from "./filters.service.ts";
 
 /** Saved filters of the lists of hosts and of events. */
@@ -24,6 +24,14 @@ export function filterOperations(filters: SavedFilters): Operation[] {
         details: ({ name, screen, query }) => ({ name, screen, query }),
       },
       handle: (args) => ({ id: filters.create(args) }),
+    }),
+    write("/admin/filters/rename", {
+      access: "admin",
+      summary: "Give a saved filter another name",
+      request: renaming,
+      errors: [noSuch("filter"), filterExists],
+      audit: { subject: "filter", id: ({ id }) => id, details: ({ name }) => ({ name }) },
+      handle: ({ id, name }) => filters.rename(id, name),
     }),
     write("/admin/filters/delete", {
       access: "admin",

@@ -15,6 +15,7 @@ export const creation = v.object({
 });
 export type Creation = v.InferOutput<typeof creation>;
 export const createReply = v.object({ id: described(v.number(), "id of the new filter") });
+export const renaming = v.object({ id: idOf("filter"), name });
 export const oneFilter = v.object({ id: idOf("filter") });
 
 export const listReply = v.object({

@@ -7,6 +7,7 @@ import {
   deleteFilter,
   findFilterByName,
   insertFilter,
+  renameFilter,
 } from "./filters.repository.ts";
 import type { Creation } from "./filters.schemas.ts";
 import { QUERY_NAMES } from "./query-names.ts";
@@ -57,6 +58,15 @@ export class SavedFilters {
       if (countFilters(this.db) >= MAX_FILTERS)
         throw errors.badRequest(`There are at most ${MAX_FILTERS} filters; delete one first`);
       return insertFilter(this.db, { name, screen, query: checked, createdAt: this.clock.now() });
+    });
+  }
+
+  /** @throws ApiError 404, 409 if another filter has the name */
+  rename(id: number, name: string): void {
+    transaction(this.db, () => {
+      const other = findFilterByName(this.db, name);
+      if (other && other.id !== id) throw filterExists(name);
+      if (!renameFilter(this.db, id, name)) throw errors.notFound("filter", id);
     });
   }
 

@@ -35,6 +35,11 @@ export function insertView(db: Db, { content, ...row }: Omit<SavedView, "id">): 
   return db.insert(savedViews).values(values).returning({ id: savedViews.id }).get().id;
 }
 
+export function updateView(db: Db, id: number, { content, ...row }: Partial<Omit<SavedView, "id">>): void {
+  const values = { ...row, ...(content && { content: JSON.stringify(content) }) };
+  db.update(savedViews).set(values).where(eq(savedViews.id, id)).run();
+}
+
 /** Deletes a view with its tokens. */
 export function deleteView(db: Db, id: number): void {
   db.delete(savedViews).where(eq(savedViews.id, id)).run();

@@ -15,6 +15,7 @@ import {
   oneView,
   opening,
   openReply,
+  renaming,
   tokenCreation,
   tokenListReply,
   tokenReply,
@@ -59,6 +60,14 @@ export function viewOperations(views: Views, queries: Pick<HistoryQueries, "hist
         details: ({ name, type }) => ({ name, type }),
       },
       handle: (args) => ({ id: views.create(args) }),
+    }),
+    write("/admin/views/rename", {
+      access: "admin",
+      summary: "Give a saved view another name; walls that show it go on",
+      request: renaming,
+      errors: [noSuch("view"), viewExists],
+      audit: { ...ofView, details: ({ name }) => ({ name }) },
+      handle: ({ id, name }) => views.rename(id, name),
     }),
     write("/admin/views/delete", {
       access: "admin",

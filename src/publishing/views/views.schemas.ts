@@ -24,6 +24,7 @@ export type ViewContent = v.InferOutput<typeof content>;
 
 export const creation = v.object({ name, ...contentEntries });
 export type Creation = v.InferOutput<typeof creation>;
+export const renaming = v.object({ id: idOf("view"), name });
 export const oneView = v.object({ id: idOf("view") });
 export const tokenCreation = v.object({
   id: idOf("view"),

@@ -16,6 +16,7 @@ import {
   insertView,
   type SavedView,
   touchToken,
+  updateView,
 } from "./views.repository.ts";
 import type { Creation } from "./views.schemas.ts";
 
@@ -68,6 +69,22 @@ export class Views {
         throw errors.badRequest(`There are at most ${MAX_VIEWS} views; delete one first`);
       return insertView(this.db, { name, content, createdAt: this.clock.now() });
     });
+  }
+
+  /** Renames a view, which keeps its walls. @throws ApiError 404, 409 if another view has the name */
+  rename(id: number, name: string): void {
+    transaction(this.db, () => {
+      found(findView(this.db, id), "view", id);
+      const other = findViewByName(this.db, name);
+      if (other && other.id !== id) throw viewExists(name);
+      updateView(this.db, id, { name });
+    });
+  }
+
+  /** Changes what a view shows. @throws ApiError 404 */
+  replace(id: number, { name: _, ...content }: Creation): void {
+    found(findView(this.db, id), "view", id);
+    updateView(this.db, id, { content });
   }
 
   /** Deletes a view; walls that show it stop. @throws ApiError 404 */

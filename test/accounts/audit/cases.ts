@@ -219,6 +219,12 @@ export const CASES: Record<string, Case> = {
     fields: FILTER,
     expected: () => [entry("admin/filters/create", "filter", "1", "", FILTER)],
   },
+  "a filter with another name": {
+    path: "/admin/filters/rename",
+    fields: { id: 1, name: "open" },
+    first: (app) => app.muster.savedFilters.create(FILTER),
+    expected: () => [entry("admin/filters/rename", "filter", "1", "", { name: "open" })],
+  },
   "a filter that is gone": {
     path: "/admin/filters/delete",
     fields: { id: 1 },
@@ -229,6 +235,12 @@ export const CASES: Record<string, Case> = {
     path: "/admin/views/create",
     fields: { name: "disks", type: 18 },
     expected: () => [entry("admin/views/create", "view", "1", "", { name: "disks", type: [18] })],
+  },
+  "a view with another name": {
+    path: "/admin/views/rename",
+    fields: { id: 1, name: "space" },
+    first: view,
+    expected: () => [entry("admin/views/rename", "view", "1", "", { name: "space" })],
   },
   "a view that is gone": {
     path: "/admin/views/delete",

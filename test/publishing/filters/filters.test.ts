@@ -56,4 +56,18 @@ describe("a filter", () => {
     for (let i = 2; i <= MAX_FILTERS; i++) app.db.$client.run(insert, [`filter ${i}`]);
     await expectRefusal(app, () => call("create", OPEN), 400, "request.invalid");
   });
+
+  test("is renamed to a name that is free", async () => {
+    await call("create", RED);
+    await call("create", OPEN);
+    const before = stored(app);
+    expect((await call("rename", { id: 1, name: "Down" })).status).toBe(200);
+    expect(app.rows("select name from saved_filters order by id")).toEqual([
+      { name: "Down" },
+      { name: OPEN.name },
+    ]);
+    expect(changedTables(app, before)).toEqual(["saved_filters"]);
+    await expectRefusal(app, () => call("rename", { id: 1, name: OPEN.name }), 409, "filter.exists");
+    await expectRefusal(app, () => call("rename", { id: 9, name: "Nine" }), 404, "object.unknown");
+  });
 });

@@ -125,8 +125,16 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/statuspages/update": [{ id: 99 }, { slug: "annex" }],
   "/admin/statuspages/delete": [{ id: 99 }],
   "/admin/filters/create": [{ name: "red", screen: "hosts", query: "led=0" }],
+  "/admin/filters/rename": [
+    { id: 99, name: "free" },
+    { id: 1, name: "taken" },
+  ],
   "/admin/filters/delete": [{ id: 99 }],
   "/admin/views/create": [{ name: "disks", type: 18 }],
+  "/admin/views/rename": [
+    { id: 99, name: "free" },
+    { id: 1, name: "taken" },
+  ],
   "/admin/views/delete": [{ id: 99 }],
   "/admin/views/tokens/create": [{ id: 99, name: "lobby" }],
   "/admin/views/tokens/delete": [{ id: 99 }],

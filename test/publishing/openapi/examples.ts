@@ -110,6 +110,8 @@ export async function populated(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/admin/tags/add", { tag: many, hostid: 2 });
   await admin.post("/api/1/admin/filters/create", { name: "red", screen: "hosts", query: "led=0" });
   await admin.post("/api/1/admin/views/create", { name: "disks", type: 18 });
+  await admin.post("/api/1/admin/filters/create", { name: "taken", screen: "hosts", query: "led=1" });
+  await admin.post("/api/1/admin/views/create", { name: "taken", type: 18 });
   const hash = new Bun.CryptoHasher("sha256").update(WALL_TOKEN).digest("hex");
   app.db.$client.run(
     "insert into view_tokens (view_id, name, token_hash, created_at) values (1, 'lobby', ?, 0)",
@@ -366,9 +368,11 @@ export function examples({
     "/admin/transfer/import": { file: JSON.stringify({ muster: 1, groups: [{ name: "moved" }] }) },
     "/filters/list": {},
     "/admin/filters/create": { name: "open", screen: "events", query: "active=2" },
+    "/admin/filters/rename": { id: 1, name: "failing" },
     "/admin/filters/delete": { id: 1 },
     "/views/list": {},
     "/admin/views/create": { name: "load", type: 0, descriptor: "1min", hostid: [1, 2] },
+    "/admin/views/rename": { id: 1, name: "space" },
     "/admin/views/tokens/list": {},
     "/admin/views/tokens/create": { id: 1, name: "lobby" },
     "/admin/views/tokens/delete": { id: 1 },

@@ -29,6 +29,16 @@ const call = (operation: string, fields: object) =>
 const walls = async () => (await admin.get("/api/1/admin/views/tokens/list")).json.records;
 
 describe("a view", () => {
+  test("is renamed to a name that is free, and its walls go on", async () => {
+    await call("create", DISKS);
+    await call("create", { name: "CPU", type: [1, 2, 3] });
+    const { token } = (await call("tokens/create", { id: 1, name: "lobby" })).json;
+    expect((await call("rename", { id: 1, name: "Space" })).status).toBe(200);
+    expect(app.muster.views.viewOf(token).name).toBe("Space");
+    await expectRefusal(app, () => call("rename", { id: 1, name: "CPU" }), 409, "view.exists");
+    await expectRefusal(app, () => call("rename", { id: 9, name: "Nine" }), 404, "object.unknown");
+  });
+
   test("is saved by an administrator, listed for everyone by name, and deleted", async () => {
     expect((await call("create", DISKS)).json).toEqual({ id: 1 });
     expect((await call("create", { name: "CPU", type: [1, 2, 3], order: "asc" })).json).toEqual({ id: 2 });
