@@ -51,6 +51,7 @@ const ON_POSTGRES = [
   "./test/monitoring/heartbeat/by-hand.test.ts",
   "./test/monitoring/heartbeat/lifecycle.test.ts",
   "./test/monitoring/heartbeat/outage.test.ts",
+  "./test/monitoring/ingest/flushes.test.ts",
   "./test/monitoring/ingest/recoveries.test.ts",
   "./test/monitoring/search",
   "./test/monitoring/status",

@@ -16,6 +16,17 @@ export function isAnyOverdue(db: Db, now: number): boolean {
   return anyOverdueStatement(db).get(HOST_STATUS.active, now) !== null;
 }
 
+const earliestDeadlineStatement = prepareOnce((db) =>
+  db.$client.prepare<{ at: number | null }, [number]>(
+    "select min(deadline) as at from hosts where status = ?",
+  ),
+);
+
+/** The earliest deadline of an active host; null if there is none. PostgreSQL reads all hosts for it. */
+export function earliestDeadline(db: Db): number | null {
+  return earliestDeadlineStatement(db).get(HOST_STATUS.active)?.at ?? null;
+}
+
 const overdueHostsStatement = prepareOnce((db) =>
   db
     .select()

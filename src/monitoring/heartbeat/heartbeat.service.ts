@@ -11,6 +11,7 @@ import type { HostCache } from "../ingest/host-cache.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
+  earliestDeadline,
   hostById,
   isAnyOverdue,
   markDown,
@@ -60,6 +61,9 @@ interface Judgement {
   overdueAt: number;
 }
 
+/** The earliest deadline is read at least as often, seconds, as a new host or an administrator can set an earlier one. */
+const MAX_QUIET = 5;
+
 /**
  * Declares hosts down that stop reporting. Each host's deadline is stored with it, and each tick reads the
  * overdue hosts. Time during which Muster could not receive or store messages is never held against a host:
@@ -71,6 +75,8 @@ export class Heartbeat {
   #lastAlive = 0;
   /** When all deadlines were last restarted, unix seconds. */
   #lastRearmed = 0;
+  /** No deadline passes before this time, unix seconds, unless one was brought forward. */
+  #quietUntil = 0;
   /** The judgement of a tick that has not processed all overdue hosts yet. */
   #judgement: Judgement | null = null;
 
@@ -166,6 +172,7 @@ export class Heartbeat {
     });
     this.#lastTick = now;
     this.#lastRearmed = now;
+    this.#quietUntil = 0;
     this.#judgement = null;
   }
 
@@ -207,11 +214,25 @@ export class Heartbeat {
     for (const id of ids) this.#isSound(() => transaction(this.dependencies.db, () => work(id)));
   }
 
+  /**
+   * Whether the deadline of any active host has passed. PostgreSQL has no index of deadlines, since every message would
+   * have to move its host's entry: there it reads all hosts, and only when the earliest deadline can have passed.
+   */
+  #isAnyOverdue(overdueAt: number, now: number): boolean {
+    const { db } = this.dependencies;
+    if (db.engine.kind === "sqlite") return isAnyOverdue(db, overdueAt);
+    if (overdueAt <= this.#quietUntil) return false;
+    const earliest = earliestDeadline(db) ?? Number.POSITIVE_INFINITY;
+    if (earliest < overdueAt) return true;
+    this.#quietUntil = Math.min(earliest, now + MAX_QUIET);
+    return false;
+  }
+
   /** @returns whether there may be more overdue hosts */
   #declareSomeDown({ now, overdueAt }: Judgement): boolean {
     const { db, hostCache, monotonic } = this.dependencies;
     // Usually no host is overdue, and then no write transaction is needed.
-    if (!isAnyOverdue(db, overdueAt)) return false;
+    if (!this.#isAnyOverdue(overdueAt, now)) return false;
     const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
       do {

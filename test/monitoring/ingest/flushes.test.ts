@@ -186,7 +186,19 @@ async function statementsOf(hosts: number): Promise<number> {
   return count;
 }
 
-if (isOnPostgres())
+if (isOnPostgres()) {
   test("a flush takes as many statements for many messages with an event as for a few", async () => {
     expect(await statementsOf(40)).toBe(await statementsOf(5));
   });
+
+  test("no index of hosts has a column that every message changes", () => {
+    const indexed = new TestApp().rows<{ attname: string }>(
+      `select distinct attname from pg_index join pg_attribute on attrelid = indrelid and attnum = any (indkey)
+       where indrelid = 'hosts'::regclass`,
+    );
+    const columns = new Set(indexed.map(({ attname }) => attname));
+    expect(columns).toContain("hostname_key");
+    for (const changing of ["lastmodified", "deadline", "agent_uptime", "cpu", "mem"])
+      expect(columns).not.toContain(changing);
+  });
+}

@@ -72,7 +72,7 @@ export const hosts = sqliteTable(
   },
   (t) => [
     // Every message moves the host's entry in this index anyway, so the numbers it covers cost nothing extra.
-    // Lists sorted by them read only the index.
+    // Lists sorted by them read only the index. PostgreSQL has it not (drizzle/postgres/0001_hand_written.sql).
     index("hosts_now").on(t.status, t.deadline, t.hostnameKey, t.cpu, t.mem, t.led),
     index("hosts_by_name").on(t.hostnameKey, t.id),
     index("hosts_by_led").on(t.led, t.hostnameKey),
