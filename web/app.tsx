@@ -22,6 +22,7 @@ import { SignIn } from "./users/sign-in.tsx";
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
 const mailReport = async () => (await import("./alerting/mail-report.tsx")).MailReportScreen;
+const onCall = async () => (await import("./alerting/on-call.tsx")).OnCallScreen;
 const users = async () => (await import("./users/users.tsx")).UsersScreen;
 const user = async () => (await import("./users/user.tsx")).UserOfAddress;
 const account = async () => (await import("./users/account.tsx")).AccountScreen;
@@ -78,6 +79,7 @@ const ROUTES: readonly Route[] = [
     pattern: "/mail-reports/:id",
     screen: ({ id = "" }) => <LazyScreen key={`report ${id}`} load={mailReport} />,
   },
+  { pattern: "/on-call", screen: () => <LazyScreen key="on-call" load={onCall} /> },
   { pattern: "/limits", manage: true, screen: () => <LazyScreen key="limits" load={limits} /> },
   { pattern: "/limits/edit", manage: true, screen: () => <LazyScreen key="limit" load={limit} /> },
   {

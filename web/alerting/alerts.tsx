@@ -78,6 +78,7 @@ export function AlertsScreen() {
             {part.name}
           </a>
         ))}
+        <a href="/on-call">{ALERTS.onCall}</a>
       </nav>
       <Part />
     </Page>

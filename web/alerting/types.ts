@@ -10,6 +10,7 @@ import type {
   deliveryListReply,
   eventAlertsReply,
 } from "../../src/alerting/notifications/deliveries.schemas.ts";
+import type { calendarReply, nowReply, scheduleReply } from "../../src/alerting/on-call/on-call.schemas.ts";
 import type { eventFilterReply, placeFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
 import type { previewReply, ruleReply } from "../../src/alerting/rules/rules.schemas.ts";
 
@@ -31,6 +32,12 @@ export type Maintenance = InferOutput<typeof maintenanceReply>;
 export type MuteList = InferOutput<typeof muteListReply>;
 export type Mute = MuteList["records"][number];
 export type Schedule = Maintenance["schedule"];
+
+export type OnCallNow = InferOutput<typeof nowReply>["records"][number];
+export type OnCallCalendar = InferOutput<typeof calendarReply>["records"][number];
+export type OnCallShift = OnCallCalendar["shifts"][number];
+export type OnCallSchedule = InferOutput<typeof scheduleReply>;
+export type OnCallRotation = OnCallSchedule["rotations"][number];
 
 export type MailReport = InferOutput<typeof reportReply>;
 /** What a report says about a period. */

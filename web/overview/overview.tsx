@@ -1,6 +1,7 @@
 import { useContext } from "preact/hooks";
 import { MutesBanner } from "../alerting/muted.tsx";
 import { NobodyNotified } from "../alerting/nobody-notified.tsx";
+import { OnCallLine } from "../alerting/on-call-now.tsx";
 import type { EventList, HostStatusList } from "../api/types.ts";
 import { Welcome } from "../collector/welcome.tsx";
 import { Histogram } from "../events/histogram.tsx";
@@ -92,6 +93,7 @@ export function OverviewScreen() {
       ) : (
         <>
           <MutesBanner />
+          <OnCallLine />
           <HostCounts />
           <Problems />
           <FullSoon />

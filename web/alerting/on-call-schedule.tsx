@@ -1,0 +1,190 @@
+import { useSignal } from "@preact/signals";
+import { useMuster } from "../state/muster.ts";
+import { formatDate } from "../text/format.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { checkedValues, commaSeparated, DaysChoice } from "./choices.tsx";
+import { ON_CALL } from "./on-call.texts.ts";
+import type { OnCallRotation, OnCallSchedule } from "./types.ts";
+
+const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
+
+interface Draft {
+  /** Tells the fields of one rotation from those of another. */
+  key: number;
+  rotation: OnCallRotation;
+}
+
+function HoursFields({ id, hours }: { id: number; hours: OnCallRotation["hours"] }) {
+  const on = useSignal(hours !== null);
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          name={`hours${id}`}
+          checked={on.value}
+          onChange={(event) => {
+            on.value = event.currentTarget.checked;
+          }}
+        />
+        <span>{ON_CALL.ownHours}</span>
+      </label>
+      {on.value && (
+        <>
+          <DaysChoice name={`days${id}`} days={hours?.days ?? WORKDAYS} />
+          <div class="fields">
+            <Field
+              label={ON_CALL.hoursFrom}
+              name={`from${id}`}
+              type="time"
+              defaultValue={hours?.from ?? "09:00"}
+              required
+            />
+            <Field
+              label={ON_CALL.hoursTo}
+              name={`to${id}`}
+              type="time"
+              defaultValue={hours?.to ?? "17:00"}
+              required
+            />
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function RotationFields({ draft: { key: id, rotation }, number }: { draft: Draft; number: number }) {
+  return (
+    <>
+      <legend>{ON_CALL.rotation(number)}</legend>
+      <Field label={ON_CALL.rotationName} name={`name${id}`} defaultValue={rotation.name} maxLength={255} />
+      <Field
+        label={ON_CALL.people}
+        name={`users${id}`}
+        defaultValue={rotation.users.join(", ")}
+        hint={ON_CALL.peopleHint}
+        required
+      />
+      <div class="fields">
+        <Field
+          label={ON_CALL.start}
+          name={`start${id}`}
+          defaultValue={rotation.start}
+          placeholder="2026-01-31"
+          required
+        />
+        <Field
+          label={ON_CALL.handover}
+          name={`handover${id}`}
+          type="time"
+          defaultValue={rotation.handover}
+          required
+        />
+        <Field
+          label={ON_CALL.every}
+          name={`every${id}`}
+          type="number"
+          min={1}
+          max={366}
+          defaultValue={String(rotation.every)}
+          required
+        />
+        <Select label={ON_CALL.unit} name={`unit${id}`} value={rotation.unit} options={ON_CALL.units} />
+      </div>
+      <HoursFields id={id} hours={rotation.hours} />
+    </>
+  );
+}
+
+/** A rotation as the fields have it. */
+function rotationOf(values: FormData, id: number) {
+  return {
+    name: textOf(values, `name${id}`),
+    users: commaSeparated(values, `users${id}`),
+    start: textOf(values, `start${id}`),
+    handover: textOf(values, `handover${id}`),
+    unit: textOf(values, `unit${id}`),
+    every: Number(textOf(values, `every${id}`)),
+    hours: values.has(`hours${id}`)
+      ? {
+          days: checkedValues(values, `days${id}`).map(Number),
+          from: textOf(values, `from${id}`),
+          to: textOf(values, `to${id}`),
+        }
+      : null,
+  };
+}
+
+interface ScheduleDialogProps {
+  /** Null for a new one. */
+  schedule: OnCallSchedule | null;
+  onClose: (done: boolean) => void;
+}
+
+/** Name, time zone and rotations of a schedule. */
+export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
+  const { api, now, session } = useMuster();
+  const work = useWork();
+  const fresh = (): OnCallRotation => ({
+    ...{ name: "", users: [session.user.peek()?.uname ?? ""], start: formatDate(now.peek()) },
+    ...{ handover: "09:00", unit: "week", every: 1, hours: null },
+  });
+  const drafts = useSignal<readonly Draft[]>(
+    (schedule?.rotations ?? [fresh()]).map((rotation, key) => ({ key, rotation })),
+  );
+  const add = () => {
+    const key = Math.max(-1, ...drafts.peek().map((draft) => draft.key)) + 1;
+    drafts.value = [...drafts.peek(), { key, rotation: fresh() }];
+  };
+  const save = async (values: FormData) => {
+    const rotations = JSON.stringify(drafts.peek().map(({ key }) => rotationOf(values, key)));
+    const args = { name: textOf(values, "name"), timezone: textOf(values, "timezone"), rotations };
+    if (schedule) await api.post("/oncall/update", { id: schedule.id, ...args });
+    else await api.post("/oncall/create", args);
+    onClose(true);
+  };
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Dialog
+      title={schedule ? ON_CALL.editOf(schedule.name) : ON_CALL.newSchedule}
+      onClose={() => onClose(false)}
+    >
+      <Form
+        work={work}
+        submit={schedule ? ON_CALL.save : ON_CALL.create}
+        onSubmit={save}
+        onCancel={() => onClose(false)}
+      >
+        <Field
+          label={ON_CALL.name}
+          name="name"
+          defaultValue={schedule?.name ?? ""}
+          required
+          maxLength={255}
+          autoFocus
+        />
+        <Field label={ON_CALL.timezone} name="timezone" defaultValue={schedule?.timezone ?? zone} required />
+        <p class="muted">{ON_CALL.rotationsHint}</p>
+        {drafts.value.map((draft, i) => (
+          <fieldset key={draft.key}>
+            <RotationFields draft={draft} number={i + 1} />
+            <button
+              type="button"
+              class="small"
+              onClick={() => {
+                drafts.value = drafts.peek().filter((one) => one !== draft);
+              }}
+            >
+              {ON_CALL.removeRotation}
+            </button>
+          </fieldset>
+        ))}
+        <button type="button" class="small" onClick={add}>
+          {ON_CALL.addRotation}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}

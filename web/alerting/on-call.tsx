@@ -1,0 +1,113 @@
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/resource.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
+import { ON_CALL } from "./on-call.texts.ts";
+import { Calendar, daysFrom } from "./on-call-calendar.tsx";
+import { OnCallLine } from "./on-call-now.tsx";
+import { OverrideDialog } from "./on-call-override.tsx";
+import { ScheduleDialog } from "./on-call-schedule.tsx";
+import type { OnCallCalendar, OnCallSchedule, OnCallShift, Records } from "./types.ts";
+
+type OpenDialog =
+  | { name: "edit"; schedule: OnCallSchedule | null }
+  | { name: "delete"; schedule: OnCallSchedule }
+  | { name: "override"; scheduleId: number; shift: OnCallShift };
+
+function OpenedDialog({ dialog, onClose }: { dialog: OpenDialog; onClose: (done: boolean) => void }) {
+  const { api } = useMuster();
+  if (dialog.name === "edit") return <ScheduleDialog schedule={dialog.schedule} onClose={onClose} />;
+  if (dialog.name === "override")
+    return <OverrideDialog scheduleId={dialog.scheduleId} shift={dialog.shift} onClose={onClose} />;
+  const { id, name } = dialog.schedule;
+  return (
+    <Confirm
+      title={ON_CALL.deleteTitle(name)}
+      verb={ON_CALL.deleteVerb}
+      danger
+      act={() => api.post("/oncall/delete", { id })}
+      onClose={onClose}
+    >
+      <p>{ON_CALL.deleteText}</p>
+    </Confirm>
+  );
+}
+
+/** Schedules of people on call: who it is now, and two weeks of each. Administrators change them. */
+export function OnCallScreen() {
+  const { now, session } = useMuster();
+  const days = daysFrom(now.value);
+  const schedules = useResource<Records<OnCallSchedule>>("/oncall/list");
+  const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
+  const calendars = useResource<Records<OnCallCalendar>>("/oncall/calendar", span);
+  const { dialog, open, onClose } = useDialog<OpenDialog>(async () => {
+    await Promise.all([schedules.refresh(), calendars.refresh()]);
+  });
+  const isAdmin = session.user.value?.admin === true;
+  return (
+    <Page
+      title={ON_CALL.title}
+      aside={
+        isAdmin && (
+          <button type="button" class="primary" onClick={open({ name: "edit", schedule: null })}>
+            <Icon name="plus" />
+            {ON_CALL.newSchedule}
+          </button>
+        )
+      }
+    >
+      <OnCallLine />
+      <Loaded from={calendars}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty>{ON_CALL.none}</Empty>
+          ) : (
+            records.map((calendar) => {
+              const schedule = schedules.data.value?.records.find(({ id }) => id === calendar.id);
+              return (
+                <Section
+                  key={calendar.id}
+                  title={calendar.name}
+                  aside={
+                    isAdmin &&
+                    schedule && (
+                      <span class="controls">
+                        <button
+                          type="button"
+                          class="small"
+                          aria-label={ON_CALL.editOf(calendar.name)}
+                          onClick={open({ name: "edit", schedule })}
+                        >
+                          {ON_CALL.edit}
+                        </button>
+                        <button
+                          type="button"
+                          class="small"
+                          aria-label={ON_CALL.deleteOf(calendar.name)}
+                          onClick={open({ name: "delete", schedule })}
+                        >
+                          {ON_CALL.delete}
+                        </button>
+                      </span>
+                    )
+                  }
+                >
+                  <Calendar
+                    calendar={calendar}
+                    days={days}
+                    onOpen={(shift) => open({ name: "override", scheduleId: calendar.id, shift })()}
+                  />
+                  <p class="muted">{ON_CALL.inZone(calendar.timezone)}</p>
+                </Section>
+              );
+            })
+          )
+        }
+      </Loaded>
+      {dialog && <OpenedDialog dialog={dialog} onClose={onClose} />}
+    </Page>
+  );
+}
