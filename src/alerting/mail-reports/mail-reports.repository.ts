@@ -44,7 +44,12 @@ const readerColumns = {
 function parsed(db: Db, rows: readonly ReportRow[]): MailReport[] {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const groups = db.select().from(mailReportGroups).where(inArray(mailReportGroups.reportId, ids)).all();
+  const groups = db
+    .select()
+    .from(mailReportGroups)
+    .where(inArray(mailReportGroups.reportId, ids))
+    .orderBy(asc(mailReportGroups.groupId))
+    .all();
   const readers = db
     .select({ reportId: mailReportUsers.reportId, ...readerColumns })
     .from(mailReportUsers)

@@ -8,6 +8,7 @@ import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
 import { isUrgent } from "../channels/kinds/urgency.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { affectedBy } from "./causes.repository.ts";
+import type { AlertKind } from "./decide.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { composeMessage } from "./message.ts";
 import {
@@ -225,7 +226,11 @@ export class Sender {
   async #send({ delivery, channel }: Attempt): Promise<Pick<Ended, "answer" | "isOfChannel">> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      const message = await this.#messageOf(delivery);
+      // An alert is handed to its channel at once, without a turn of the event loop in between.
+      const message =
+        delivery.kind === "report"
+          ? await this.#reportOf(delivery)
+          : this.#messageOf({ ...delivery, kind: delivery.kind });
       if ("refused" in message)
         return { answer: { outcome: "refused", detail: message.refused }, isOfChannel: false };
       const limit = new Promise<Answer>((resolve) => {
@@ -247,15 +252,18 @@ export class Sender {
     }
   }
 
-  async #messageOf(delivery: Delivery): Promise<AlertMessage | { refused: string }> {
+  async #reportOf(delivery: Delivery): Promise<AlertMessage | { refused: string }> {
+    const { id, ruleName: rule, createdAt: at } = delivery;
+    const report = await this.dependencies.reports.messageOf(delivery, this.dependencies.baseUrl());
+    if ("refused" in report) return report;
+    const head = { id: this.#sign(`${id} ${at}`), kind: "report" as const, rule, at };
+    return { ...head, events: [], acknowledgeUrl: null, ...report };
+  }
+
+  #messageOf(delivery: Delivery & { kind: AlertKind }): AlertMessage | { refused: string } {
     const { id, kind, ruleName: rule, createdAt: at } = delivery;
-    const { db, reports } = this.dependencies;
+    const { db } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
-    if (kind === "report") {
-      const report = await reports.messageOf(delivery, baseUrl);
-      if ("refused" in report) return report;
-      return { id: this.#sign(`${id} ${at}`), kind, rule, events: [], acknowledgeUrl: null, at, ...report };
-    }
     const events = eventsOfDelivery(db, id, at);
     if (events.length === 0) return { refused: NO_EVENTS };
     const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
