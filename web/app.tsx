@@ -4,7 +4,6 @@ import { asApiError } from "./api/client.ts";
 import { EventScreen } from "./events/event.tsx";
 import { EventsScreen } from "./events/events.tsx";
 import { HostScreen } from "./hosts/host.tsx";
-import { HostSettingsScreen } from "./hosts/host-settings.tsx";
 import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
 import { ServiceScreen } from "./services/service.tsx";
@@ -28,6 +27,7 @@ const user = async () => (await import("./users/user.tsx")).UserOfAddress;
 const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
 const changeHosts = async () => (await import("./hosts/change-hosts.tsx")).ChangeHostsScreen;
+const hostSettings = async () => (await import("./hosts/host-settings.tsx")).HostSettingsOfAddress;
 const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
@@ -56,7 +56,7 @@ const ROUTES: readonly Route[] = [
   {
     pattern: "/hosts/:id/settings",
     manage: true,
-    screen: ({ id = "" }) => <HostSettingsScreen key={id} id={id} />,
+    screen: () => <LazyScreen key="host-settings" load={hostSettings} />,
   },
   {
     pattern: "/hosts/:id/services/:service",

@@ -1,6 +1,7 @@
 import type { HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/resource.ts";
+import { match } from "../state/router.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
@@ -96,7 +97,7 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
   );
 }
 
-export function HostSettingsScreen({ id }: { id: string }) {
+function HostSettingsScreen({ id }: { id: string }) {
   const settings = useResource<HostSettings>("/admin/hosts/get", { id });
   const host = settings.data.value;
   return (
@@ -123,4 +124,11 @@ export function HostSettingsScreen({ id }: { id: string }) {
       </Loaded>
     </Page>
   );
+}
+
+/** The settings of the host in the address. */
+export function HostSettingsOfAddress() {
+  const { router } = useMuster();
+  const { id = "" } = match("/hosts/:id/settings", router.address.value.path) ?? {};
+  return <HostSettingsScreen key={id} id={id} />;
 }
