@@ -5,6 +5,7 @@ import { RECIPIENTS } from "./faults.ts";
 import type { LimitSettings } from "./limit-model.ts";
 import type { RuleSettings } from "./notification-model.ts";
 import type { IncidentKind } from "./plan.ts";
+import { Responders } from "./responders.ts";
 import type { Rows } from "./rows.ts";
 import type { World } from "./world.ts";
 
@@ -13,13 +14,13 @@ const FIRST_RULES = 4;
 const FIRST_LIMITS = 2;
 const MAX_LIMITS = 5;
 const MAX_RULES = 8;
-const SERVICES = ["web", "db", "nginx"] as const;
+export const SERVICES = ["web", "db", "nginx"] as const;
 
 /** Then somebody who did nothing has to sign in again, seconds. */
 const SESSION = 1200;
 
 /** Something that an administrator does. */
-interface Action {
+export interface Action {
   path: string;
   fields: Fields;
   /** Whether it is done, by what is stored. */
@@ -33,6 +34,7 @@ export class Administrators {
   /** Unix seconds. */
   #signedInAt = 0;
   #isSetUp = false;
+  readonly #responders: Responders;
   #rules = 0;
   #limits = 0;
   /** Days that events and raw statistics are kept; null: longer than the simulation lasts. */
@@ -41,7 +43,9 @@ export class Administrators {
   constructor(
     private readonly world: World,
     private readonly seed: number,
-  ) {}
+  ) {
+    this.#responders = new Responders(world);
+  }
 
   /** Signed in, also after a while. */
   async client(): Promise<TestClient> {
@@ -120,8 +124,11 @@ export class Administrators {
   #actionOf(kind: IncidentKind, random: Random): Action | null {
     if (kind === "set status") return this.#setStatus(random);
     if (kind === "delete host") return this.#deleteHost(random);
-    if (kind === "dismiss") return this.#dismiss(random);
+    if (kind === "dismiss") return this.#responders.dismiss(random);
+    if (kind === "acknowledge") return this.#responders.acknowledge(random);
     if (kind === "maintenance") return this.#maintain(random);
+    if (kind === "mute") return this.#responders.mute(random);
+    if (kind === "end mute") return this.#responders.endMute(random);
     if (kind === "new rule") return this.#newRule(random);
     if (kind === "remove rule") return this.#removeRule(random);
     if (kind === "new limit") return this.#limitCount < MAX_LIMITS ? this.#newLimit(random) : null;
@@ -170,25 +177,6 @@ export class Administrators {
     };
   }
 
-  #dismiss(random: Random): Action | null {
-    const { fleet, notifications, server } = this.world;
-    const active = server?.rows.activeErrors() ?? [];
-    if (active.length === 0) return null;
-    const { id, agentId, service, eventType, limitId } = random.pick(active);
-    const check = fleet.hosts
-      .get(agentId)
-      ?.checks.find(
-        (one) => one.service === service && one.eventType === eventType && (one.limit?.id ?? 0) === limitId,
-      );
-    if (!check?.isFailing) this.world.fail(`an error of ${service} of ${agentId} is active that is over`);
-    return {
-      path: "reports/events/dismiss",
-      fields: { id },
-      isDone: (file) => file.isDismissed(id),
-      apply: () => notifications.dismiss(check),
-    };
-  }
-
   #maintain(random: Random): Action | null {
     const now = this.world.now();
     const from = now + random.between(-100, 3000);
@@ -204,7 +192,7 @@ export class Administrators {
       isDone: (file) => file.has("maintenance_windows", name),
       apply: () => {
         const of = ids.length > 0 ? new Set(hosts) : null;
-        this.world.notifications.maintenance.push({ from, to, hosts: of, services });
+        this.world.notifications.maintenance.push({ from, to, hosts: of, services, rules: [] });
       },
     };
   }

@@ -27,13 +27,23 @@ export interface RuleSettings {
   escalationChannels: readonly string[];
 }
 
-/** Nobody is told of these hosts in this time. */
+/** Nobody is told of these hosts in this time: planned maintenance, or a mute. */
 export interface Maintenance {
   /** Unix seconds. */
   from: number;
   to: number;
   hosts: ReadonlySet<HostModel> | null;
   services: readonly string[];
+  /** Names of rules; none: all. */
+  rules: readonly string[];
+}
+
+/** A user looks after a failure. */
+interface Acknowledgement {
+  /** When the failure began, which tells it from later ones of the same check, unix seconds. */
+  began: number;
+  /** Infinity: until the failure ends. */
+  until: number;
 }
 
 /** One message as it was decided on, for all channels. */
@@ -120,20 +130,20 @@ export class AlertModel {
   }
 
   /** What is owed, were there nothing that keeps Muster from telling it. */
-  owed(now: number, isDismissed: boolean): Owed | null {
+  owed(now: number, isHandled: boolean): Owed | null {
     const reached = (kind: string, since: number) => (since <= now ? { kind, since } : null);
     if (!this.isFailure) return reached("change", this.createdAt);
     const isKnown = this.notifiedAt !== null;
     if (this.isFlapping) {
       const steady = this.#steadyAt;
       if (this.isOver && steady <= now) return this.rule.recovery ? reached("steady", steady) : null;
-      if (isDismissed) return null;
+      if (isHandled) return null;
       return steady > now ? this.#again(now) : reached("problem", steady);
     }
-    if (!isDismissed && this.flaps(now)) return reached("flapping", this.createdAt);
+    if (!isHandled && this.flaps(now)) return reached("flapping", this.createdAt);
     if (this.isOver)
       return isKnown && this.rule.recovery ? { kind: "recovery", since: this.#endedAt() } : null;
-    if (isDismissed) return null;
+    if (isHandled) return null;
     return isKnown ? this.#again(now) : reached("problem", this.createdAt + this.#delay);
   }
 
@@ -146,15 +156,19 @@ export class AlertModel {
     return repeat > 0 && reminder <= now ? { kind: "reminder", since: reminder } : null;
   }
 
-  /** When it is looked at next though nothing happens before; Infinity: not before the failure ends. */
-  nextLook(isDismissed: boolean): number {
+  /**
+   * When it is looked at next though nothing happens before; Infinity: not before the failure ends.
+   * @param handledUntil until when a user's care keeps it from being told; null: nobody cares
+   */
+  nextLook(handledUntil: number | null): number {
     const { escalateAfter, repeat } = this.rule;
-    if (this.notifiedAt === null) return this.createdAt + this.#delay + this.hold;
+    if (this.notifiedAt === null)
+      return Math.max(this.createdAt + this.#delay + this.hold, handledUntil ?? 0);
     const due = this.isFlapping ? [this.#steadyAt] : [];
-    if (!isDismissed && repeat > 0) due.push(this.remindedAt + repeat * MINUTE);
-    if (!isDismissed && escalateAfter > 0 && !this.isEscalated)
+    if (handledUntil === null && repeat > 0) due.push(this.remindedAt + repeat * MINUTE);
+    if (handledUntil === null && escalateAfter > 0 && !this.isEscalated)
       due.push(this.createdAt + escalateAfter * MINUTE);
-    return Math.min(Number.POSITIVE_INFINITY, ...due) + this.hold;
+    return Math.min(handledUntil ?? Number.POSITIVE_INFINITY, Math.min(...due) + this.hold);
   }
 
   /** To which channels a message of a kind goes. */
@@ -207,6 +221,7 @@ export class NotificationModel {
   maintenance: Maintenance[] = [];
   alerts: AlertModel[] = [];
   readonly #dismissed = new WeakSet<StoredEvent>();
+  readonly #acknowledged = new WeakMap<CheckModel, Acknowledgement>();
   /** By check, the event that stands for its open failure. */
   readonly #active = new WeakMap<CheckModel, StoredEvent>();
   readonly problems: string[] = [];
@@ -245,6 +260,31 @@ export class NotificationModel {
     if (event) this.#dismissed.add(event);
   }
 
+  /** @param until unix seconds; null: until the failure ends */
+  acknowledge(check: CheckModel, until: number | null, now: number): void {
+    const began = check.spans().at(-1)?.from ?? 0;
+    this.#acknowledged.set(check, { began, until: until ?? Number.POSITIVE_INFINITY });
+    this.#lookAgain(now, (alert) => alert.check === check);
+  }
+
+  unacknowledge(check: CheckModel, now: number): void {
+    this.#acknowledged.delete(check);
+    this.#lookAgain(now, (alert) => alert.check === check);
+  }
+
+  /** Ends a mute: what waited for its end waits no longer. */
+  endMute(mute: Maintenance, now: number): void {
+    mute.to = now;
+    this.#lookAgain(now, ({ mutedUntil }) => mutedUntil > now);
+  }
+
+  #lookAgain(now: number, which: (alert: AlertModel) => boolean): void {
+    for (const alert of this.alerts.filter(which)) {
+      alert.lookAt = Math.min(alert.lookAt, now);
+      alert.mutedUntil = Math.min(alert.mutedUntil, now);
+    }
+  }
+
   forget(host: HostModel): void {
     this.alerts = this.alerts.filter((alert) => alert.host !== host);
   }
@@ -254,18 +294,28 @@ export class NotificationModel {
     this.alerts = this.alerts.filter((alert) => alert.rule.name !== name);
   }
 
-  isDismissed(alert: AlertModel): boolean {
+  #isDismissed(alert: AlertModel): boolean {
     const active = alert.check.isFailing ? this.#active.get(alert.check) : undefined;
     const newer = active !== undefined && active.date >= alert.event.date && this.#dismissed.has(active);
     return this.#dismissed.has(alert.event) || newer;
   }
 
+  /** Until when a user's care keeps an alert from being told, unix seconds; null: nobody cares. */
+  handledUntil(alert: AlertModel, now: number): number | null {
+    if (this.#isDismissed(alert)) return Number.POSITIVE_INFINITY;
+    const { check } = alert;
+    const care = check.isFailing ? this.#acknowledged.get(check) : undefined;
+    const isInForce = care && care.began === check.spans().at(-1)?.from && care.until > now;
+    return isInForce ? care.until : null;
+  }
+
   /** Until when nobody may be told of an alert, unix seconds; null: somebody may be. */
   mutedUntil({ rule, host, event }: AlertModel, at: number): number | null {
     const windows = this.maintenance.filter(
-      ({ from, to, hosts, services }) =>
+      ({ from, to, hosts, services, rules }) =>
         from <= at &&
         at < to &&
+        (rules.length === 0 || rules.includes(rule.name)) &&
         (hosts === null || hosts.has(host)) &&
         (services.length === 0 || services.includes(event.service)),
     );
@@ -288,7 +338,7 @@ export class NotificationModel {
   }
 
   #check(alert: AlertModel, { kind, channels }: Told, now: number, isPatient: boolean): void {
-    const owed = alert.owed(now, this.isDismissed(alert));
+    const owed = alert.owed(now, this.handledUntil(alert, now) !== null);
     if (owed?.kind !== kind) this.#complain(alert, now, `was told as ${kind}, not ${owed?.kind ?? "left"}`);
     if (alert.host.status === 2) this.#complain(alert, now, `was told as ${kind}, though ignored`);
     if (this.mutedUntil(alert, now) !== null) this.#complain(alert, now, `was told as ${kind}, though muted`);
@@ -301,13 +351,13 @@ export class NotificationModel {
     if (!isRight)
       this.#complain(alert, now, `was told as ${kind} to ${[...channels]} instead of ${[...audience]}`);
     if (alert.tell(kind, channels, now)) this.#close(alert);
-    else alert.lookAt = alert.nextLook(this.isDismissed(alert));
+    else alert.lookAt = alert.nextLook(this.handledUntil(alert, now));
   }
 
   #checkNothing(alert: AlertModel, now: number, isPatient: boolean): void {
     const isLookedAt = alert.lookAt <= now;
-    const isDismissed = this.isDismissed(alert);
-    const owed = alert.owed(now, isDismissed);
+    const handledUntil = this.handledUntil(alert, now);
+    const owed = alert.owed(now, handledUntil !== null);
     const isDue = owed !== null && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
     if (alert.host.status === 2) {
       if (isLookedAt || isDue) this.#close(alert);
@@ -325,7 +375,7 @@ export class NotificationModel {
       const isSteady = alert.isOver && alert.isFlapping && !alert.rule.recovery;
       if (isQuietEnd || (isSteady && isLookedAt && this.#isSteady(alert, now))) this.#close(alert);
       else if (isLookedAt) {
-        const next = alert.nextLook(isDismissed);
+        const next = alert.nextLook(handledUntil);
         alert.lookAt = next > now ? next : Number.POSITIVE_INFINITY;
       }
       return;

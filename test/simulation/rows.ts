@@ -66,6 +66,23 @@ export class Rows {
     return this.all<{ id: number }>("select id from rules where name = $name", { name })[0]?.id;
   }
 
+  /** Whether an acknowledgement or a mute with this note was stored. */
+  isNoted(table: "acknowledgements" | "maintenance_windows", note: string): boolean {
+    return this.all(`select 1 from ${table} where note = $note`, { note }).length > 0;
+  }
+
+  isAcknowledged(eventId: number): boolean {
+    const sql = "select 1 from acknowledgements where event_id = $eventId and ended_at is null";
+    return this.all(sql, { eventId }).length > 0;
+  }
+
+  /** Id and end of the mute with this note, if it is not deleted. */
+  mute(note: string): { id: number; to: number } | undefined {
+    const to = "json_extract(schedule, '$.to')";
+    const sql = `select id, ${to} as "to" from maintenance_windows where name is null and note = $note`;
+    return this.all<{ id: number; to: number }>(sql, { note })[0];
+  }
+
   isDismissed(id: number): boolean {
     return this.all("select 1 from events where id = $id and dismissed = 1", { id }).length > 0;
   }
