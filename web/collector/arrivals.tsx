@@ -1,8 +1,8 @@
 import type { HostStatusList, RejectedMessageList } from "../api/types.ts";
 import { useResource } from "../state/resource.ts";
-import { counted } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
+import { SETUP } from "./setup.texts.ts";
 
 /** Poll interval, short because somebody is waiting. */
 const LIVE_SECONDS = 2;
@@ -23,12 +23,12 @@ export function Arrivals() {
       {records.length === 0 ? (
         <p class="waiting">
           <span class="pulse" aria-hidden="true" />
-          Waiting for the first message of an agent...
+          {SETUP.waiting}
         </p>
       ) : (
         <p class="arrived">
           <Icon name="check" />
-          <span>{counted(hosts.data.value?.totalRecords ?? records.length, "host")}</span>
+          <span>{SETUP.arrived(hosts.data.value?.totalRecords ?? records.length)}</span>
           {records.map((host) => (
             <a key={host.id} href={`/hosts/${host.id}`}>
               {host.hostname}

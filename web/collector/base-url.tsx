@@ -3,6 +3,7 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { Form, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { BASE_URL } from "./setup.texts.ts";
 
 /**
  * Offers the origin in the browser's address bar as base URL while none is set. Muster takes it from no
@@ -18,16 +19,15 @@ export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
   const save = async () => {
     await api.post("/admin/settings/update", { baseurl: origin });
     await from.refresh();
-    notify("Messages link to this address now");
+    notify(BASE_URL.saved);
   };
   return (
-    <Section title="Address of Muster">
+    <Section title={BASE_URL.title}>
       <p>
-        Messages to people have no links yet, as Muster was not told under which address people reach it.
-        Yours is <code>{origin}</code>.
+        {BASE_URL.hint} <code>{origin}</code>
       </p>
-      <Form work={work} submit="Use this address in messages" onSubmit={save}>
-        <p class="hint">Another one can be entered in the settings, or given at the start with --base-url.</p>
+      <Form work={work} submit={BASE_URL.use} onSubmit={save}>
+        <p class="hint">{BASE_URL.others}</p>
       </Form>
     </Section>
   );

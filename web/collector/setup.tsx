@@ -6,6 +6,7 @@ import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Arrivals } from "./arrivals.tsx";
+import { SETUP } from "./setup.texts.ts";
 
 /** Poll interval for the line, because its password can be changed on the same page. */
 const LINE_SECONDS = 10;
@@ -21,18 +22,18 @@ function Steps({
     <>
       <ol class="steps">
         <li>
-          <p>Install Monit.</p>
-          <Copyable text={install} label="the command that installs Monit" />
+          <p>{SETUP.install}</p>
+          <Copyable text={install} label={SETUP.installCommand} />
         </li>
         <li>
           <p>
-            Put this into <code>{file}</code>.
+            {SETUP.putInto} <code>{file}</code>
           </p>
-          <Copyable text={text} label="the lines for Monit's control file" />
+          <Copyable text={text} label={SETUP.lines} />
         </li>
         <li>
-          <p>Have Monit read it.</p>
-          <Copyable text={reload} label="the command that reloads Monit" />
+          <p>{SETUP.reload}</p>
+          <Copyable text={reload} label={SETUP.reloadCommand} />
         </li>
       </ol>
       {hint && <p class="hint">{hint}</p>}
@@ -44,7 +45,7 @@ function instructions(lines: string) {
   const [line = ""] = lines.split("\n");
   return [
     {
-      name: "Debian, Ubuntu",
+      name: SETUP.systems.debian,
       content: (
         <Steps
           install="apt install monit"
@@ -55,38 +56,38 @@ function instructions(lines: string) {
       ),
     },
     {
-      name: "RHEL",
+      name: SETUP.systems.rhel,
       content: (
         <Steps
           install="dnf install epel-release && dnf install monit"
           file="/etc/monit.d/muster"
           text={lines}
           reload="monit -t && systemctl enable --now monit && monit reload"
-          hint="AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL."
+          hint={SETUP.rhelHint}
         />
       ),
     },
     {
-      name: "FreeBSD, OPNsense",
+      name: SETUP.systems.freebsd,
       content: (
         <Steps
           install="pkg install monit && sysrc monit_enable=YES"
           file="/usr/local/etc/monitrc"
           text={line}
           reload="service monit restart"
-          hint={`On OPNsense, enter the address (what follows "set mmonit") at Services, Monit, Settings, in the field for the collector's URL, and apply.`}
+          hint={SETUP.opnsenseHint}
         />
       ),
     },
     {
-      name: "Docker",
+      name: SETUP.systems.docker,
       content: (
         <Steps
           install="docker run -d --name monit -v monit-state:/var/lib/monit -v ./monitrc:/etc/monitrc:ro IMAGE monit -I -c /etc/monitrc"
-          file="monitrc (mode 0600)"
+          file={SETUP.dockerFile}
           text={`set daemon 30\nset idfile /var/lib/monit/id\nset statefile /var/lib/monit/state\n${lines}`}
           reload="docker restart monit"
-          hint="IMAGE is any image with Monit in it. Keep /var/lib/monit on a volume: the agent's id lives there, and a container with a new id is a new host."
+          hint={SETUP.dockerHint}
         />
       ),
     },
@@ -99,11 +100,11 @@ const firstRule = async () => (await import("../alerting/first-rule.tsx")).First
 export function Setup() {
   return (
     <div class="setup">
-      <Connect title="1. Connect an agent" />
-      <Section title="2. See it arrive">
+      <Connect title={SETUP.stepConnect} />
+      <Section title={SETUP.stepArrive}>
         <Arrivals />
       </Section>
-      <Section title="3. Choose who is notified">
+      <Section title={SETUP.stepNotify}>
         <LazyScreen load={firstRule} />
       </Section>
     </div>
@@ -113,7 +114,7 @@ export function Setup() {
 /** The same as a page of its own. */
 export function SetupScreen() {
   return (
-    <Page title="Set up">
+    <Page title={SETUP.title}>
       <Setup />
     </Page>
   );
@@ -123,29 +124,25 @@ export function SetupScreen() {
 function LoopbackWarning() {
   return (
     <p class="form-error spaced" role="alert">
-      No other machine reaches this address. Set the <a href="/settings">public address</a> of Muster, or open
-      this page under the address that agents use.
+      {SETUP.loopback} <a href="/settings">{SETUP.loopbackLink}</a>
     </p>
   );
 }
 
 /** How to make an agent report here, and how to let Muster act on it. */
-export function Connect({ title = "Connect a host" }: { title?: string }) {
+export function Connect({ title = SETUP.connect }: { title?: string }) {
   const collector = useResource<CollectorLine>("/admin/settings/collector", {}, { every: LINE_SECONDS });
   return (
     <Section title={title}>
-      <p>Hosts appear by themselves once their Monit agent reports here.</p>
+      <p>{SETUP.appear}</p>
       <Loaded from={collector}>
         {({ config, httpd, loopback }) => (
           <>
             {loopback && <LoopbackWarning />}
-            <Tabs label="Operating system" tabs={instructions(config)} />
-            <p>To start and stop services from here, Monit also needs its own web interface:</p>
-            <Copyable text={httpd} label="the lines for Monit's web interface" />
-            <p class="hint">
-              Use either this or a “set httpd” that is already there. <code>muster agent-config</code> prints
-              the same lines.
-            </p>
+            <Tabs label={SETUP.system} tabs={instructions(config)} />
+            <p>{SETUP.httpd}</p>
+            <Copyable text={httpd} label={SETUP.httpdLines} />
+            <p class="hint">{SETUP.httpdHint}</p>
           </>
         )}
       </Loaded>

@@ -3,6 +3,7 @@ import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Empty } from "../ui/states.tsx";
+import { SETUP } from "./setup.texts.ts";
 
 /** Poll interval for the first host, short because somebody is waiting for it. */
 const WATCH_MS = 2000;
@@ -19,7 +20,6 @@ export function Welcome() {
     }, WATCH_MS);
     return () => clearInterval(timer);
   }, [summary]);
-  if (!session.user.value?.admin)
-    return <Empty>No host has reported yet. An administrator can see how to add one.</Empty>;
+  if (!session.user.value?.admin) return <Empty>{SETUP.noHost}</Empty>;
   return <LazyScreen load={setup} />;
 }

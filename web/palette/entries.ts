@@ -3,8 +3,8 @@ import type { SavedFilters, SearchReply } from "../api/types.ts";
 import { FILTERS } from "../filters/filters.texts.ts";
 import { addressOf } from "../filters/saved-filters.tsx";
 import type { Muster } from "../state/muster.ts";
-import { counted } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { PALETTE } from "./palette.texts.ts";
 
 export interface Entry {
   key: string;
@@ -18,34 +18,34 @@ export interface Entry {
 type Screen = readonly [href: string, text: string, icon: IconName, access?: "admin" | "manage"];
 
 const SCREENS: readonly Screen[] = [
-  ["/", "Overview", "overview"],
-  ["/hosts", "Hosts", "hosts"],
-  ["/events", "Events", "events"],
-  ["/events?active=2", "Active problems", "events"],
-  ["/uptime", "Uptime", "uptime"],
-  ["/fleet", "Fleet: hosts by a number", "chart"],
-  ["/setup", "Set up: connect an agent", "plus", "admin"],
-  ["/alerts", "Alert rules", "bell", "manage"],
-  ["/alerts/channels", "Channels", "bell", "admin"],
-  ["/alerts/maintenance", "Maintenance", "bell", "manage"],
-  ["/alerts/reports", "Reports by mail", "bell", "admin"],
-  ["/alerts/deliveries", "Deliveries", "bell", "admin"],
-  ["/limits", "Limits", "gauge", "manage"],
-  ["/groups", "Groups", "groups", "admin"],
-  ["/users", "Users", "users", "admin"],
-  ["/status-pages", "Status pages", "page", "manage"],
-  ["/settings", "Settings", "settings", "admin"],
-  ["/audit", "Audit log", "audit", "admin"],
-  ["/account", "Your account", "account"],
-  ["/about", "About Muster", "about"],
+  ["/", PALETTE.screens.overview, "overview"],
+  ["/hosts", PALETTE.screens.hosts, "hosts"],
+  ["/events", PALETTE.screens.events, "events"],
+  ["/events?active=2", PALETTE.screens.problems, "events"],
+  ["/uptime", PALETTE.screens.uptime, "uptime"],
+  ["/fleet", PALETTE.screens.fleet, "chart"],
+  ["/setup", PALETTE.screens.setup, "plus", "admin"],
+  ["/alerts", PALETTE.screens.rules, "bell", "manage"],
+  ["/alerts/channels", PALETTE.screens.channels, "bell", "admin"],
+  ["/alerts/maintenance", PALETTE.screens.maintenance, "bell", "manage"],
+  ["/alerts/reports", PALETTE.screens.reports, "bell", "admin"],
+  ["/alerts/deliveries", PALETTE.screens.deliveries, "bell", "admin"],
+  ["/limits", PALETTE.screens.limits, "gauge", "manage"],
+  ["/groups", PALETTE.screens.groups, "groups", "admin"],
+  ["/users", PALETTE.screens.users, "users", "admin"],
+  ["/status-pages", PALETTE.screens.statusPages, "page", "manage"],
+  ["/settings", PALETTE.screens.settings, "settings", "admin"],
+  ["/audit", PALETTE.screens.audit, "audit", "admin"],
+  ["/account", PALETTE.screens.account, "account"],
+  ["/about", PALETTE.screens.about, "about"],
 ];
 
 const NEW: readonly Screen[] = [
-  ["/alerts/rules/edit", "New rule", "plus", "manage"],
-  ["/alerts/channels?new=1", "New channel", "plus", "admin"],
-  ["/alerts/maintenance?new=1", "New maintenance", "plus", "manage"],
-  ["/alerts/reports?new=1", "New report by mail", "plus", "admin"],
-  ["/limits/edit", "New limit", "plus", "manage"],
+  ["/alerts/rules/edit", PALETTE.actions.newRule, "plus", "manage"],
+  ["/alerts/channels?new=1", PALETTE.actions.newChannel, "plus", "admin"],
+  ["/alerts/maintenance?new=1", PALETTE.actions.newMaintenance, "plus", "manage"],
+  ["/alerts/reports?new=1", PALETTE.actions.newReport, "plus", "admin"],
+  ["/limits/edit", PALETTE.actions.newLimit, "plus", "manage"],
 ];
 
 function wordsOf(text: string): string[] {
@@ -66,10 +66,10 @@ export function fixedEntries(muster: Muster, search: string, showKeys: () => voi
     .filter(([, , , access]) => isAdmin || !access || (access === "manage" && session.may("manage")))
     .map(([href, text, icon]) => ({ key: href, icon, text, act: () => router.go(href) }));
   const actions: Entry[] = [
-    { key: "light", icon: "sun", text: "Use light colours", act: () => theme.choose("light") },
-    { key: "dark", icon: "moon", text: "Use dark colours", act: () => theme.choose("dark") },
-    { key: "keys", icon: "about", text: "Keyboard shortcuts", act: showKeys },
-    { key: "out", icon: "signout", text: "Sign out", act: () => void session.signOut() },
+    { key: "light", icon: "sun", text: PALETTE.actions.light, act: () => theme.choose("light") },
+    { key: "dark", icon: "moon", text: PALETTE.actions.dark, act: () => theme.choose("dark") },
+    { key: "keys", icon: "about", text: PALETTE.actions.keys, act: showKeys },
+    { key: "out", icon: "signout", text: PALETTE.actions.signOut, act: () => void session.signOut() },
   ];
   return [...screens, ...actions].filter(({ text }) => matches(text, search));
 }
@@ -91,10 +91,10 @@ export function filterEntries({ router }: Muster, search: string, filters: Saved
 function hostPages(muster: Muster, { id, name }: { id: number; name: string }): Entry[] {
   const { router, session } = muster;
   const pages = [
-    [`/events?hostid=${id}`, "Events of this host", "events"],
-    [`/uptime/${id}`, "Uptime of this host", "uptime"],
+    [`/events?hostid=${id}`, PALETTE.ofHost.events, "events"],
+    [`/uptime/${id}`, PALETTE.ofHost.uptime, "uptime"],
     ...(session.mayOn("manage", id)
-      ? ([[`/hosts/${id}/settings`, "Settings of this host", "settings"]] as const)
+      ? ([[`/hosts/${id}/settings`, PALETTE.ofHost.settings, "settings"]] as const)
       : []),
   ] as const;
   return pages.map(([href, text, icon]) => ({
@@ -112,7 +112,7 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
   const [first] = found.hosts;
   return [
     ...found.hosts.map(
-      ({ id, name }): Entry => ({ ...open(`/hosts/${id}`), icon: "hosts", text: name, detail: "Host" }),
+      ({ id, name }): Entry => ({ ...open(`/hosts/${id}`), icon: "hosts", text: name, detail: PALETTE.host }),
     ),
     ...(first && found.hosts.length <= 3 ? hostPages(muster, first) : []),
     ...found.services.map(
@@ -120,7 +120,7 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
         ...open(`/hosts/${hostid}/services/${id}`),
         icon: "uptime",
         text: name,
-        detail: `Service on ${hostname}`,
+        detail: PALETTE.serviceOn(hostname),
       }),
     ),
     ...found.groups.map(
@@ -128,7 +128,7 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
         ...open(`/hosts?group=${id}`),
         icon: "groups",
         text: name,
-        detail: "Group",
+        detail: PALETTE.group,
       }),
     ),
     ...found.tags.map(
@@ -136,7 +136,7 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
         ...open(`/hosts?tag=${encodeURIComponent(tag)}`),
         icon: "hosts",
         text: tag,
-        detail: `Tag of ${counted(hosts, "host")}`,
+        detail: PALETTE.tagOf(hosts),
       }),
     ),
   ];

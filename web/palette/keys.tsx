@@ -1,20 +1,12 @@
 import { Dialog } from "../ui/dialog.tsx";
-
-const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
-  [["Ctrl", "K"], "Find a host, service, group, screen or action"],
-  [["/"], "Go to the filter of the page"],
-  [["?"], "Show these keys"],
-  [["↑", "↓"], "Choose in a list"],
-  [["Enter"], "Open what is chosen"],
-  [["Esc"], "Close a dialog"],
-];
+import { KEYS } from "./palette.texts.ts";
 
 /** The keys that work on every page. */
 export function Keys({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={KEYS.title} onClose={onClose}>
       <dl class="keys">
-        {KEYS.map(([keys, text]) => (
+        {KEYS.keys.map(([keys, text]) => (
           <div key={text}>
             <dt>
               {keys.map((key) => (
@@ -27,7 +19,7 @@ export function Keys({ onClose }: { onClose: () => void }) {
       </dl>
       <div class="form-buttons">
         <button type="button" onClick={onClose}>
-          Close
+          {KEYS.close}
         </button>
       </div>
     </Dialog>

@@ -6,6 +6,7 @@ import { useResource } from "../state/resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Entry, filterEntries, fixedEntries, foundEntries } from "./entries.ts";
+import { PALETTE } from "./palette.texts.ts";
 
 /** Debounce of the search while the user types, milliseconds. */
 const SETTLED_MS = 120;
@@ -58,7 +59,7 @@ function Options({ id, entries, chosen, onAct }: OptionsProps) {
     ref.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
   }, [chosen, entries]);
   return (
-    <div ref={ref} id={id} class="palette-options" role="listbox" aria-label="Results">
+    <div ref={ref} id={id} class="palette-options" role="listbox" aria-label={PALETTE.results}>
       {entries.map((entry, i) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keys
         <div
@@ -107,16 +108,16 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
     event.preventDefault();
   };
   return (
-    <Dialog title="Go to" class="palette" onClose={onClose}>
+    <Dialog title={PALETTE.title} class="palette" onClose={onClose}>
       <input
         {...COMBOBOX}
         class="palette-input"
         type="text"
-        aria-label="Hosts, services, groups, screens and actions"
+        aria-label={PALETTE.label}
         aria-controls={id}
         aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
         autoComplete="off"
-        placeholder="Host, service, group, screen or action"
+        placeholder={PALETTE.placeholder}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -125,8 +126,8 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
         onKeyDown={onKeyDown}
       />
       <Options id={id} entries={entries} chosen={at} onAct={act} />
-      {entries.length === 0 && <p class="empty">{failed ? "The search failed." : "Nothing found."}</p>}
-      {entries.length > 0 && failed && <p class="hint">The search failed. Only screens are listed.</p>}
+      {entries.length === 0 && <p class="empty">{failed ? PALETTE.failed : PALETTE.none}</p>}
+      {entries.length > 0 && failed && <p class="hint">{PALETTE.failedForHosts}</p>}
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useAnnounce } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
+import { PALETTE } from "./palette.texts.ts";
 
 interface OpenDialog {
   Body: ComponentType<{ onClose: () => void; showKeys: () => void }>;
@@ -29,7 +30,7 @@ export function Shortcuts() {
       (Body) => {
         dialog.value = { Body };
       },
-      () => announce("The page could not be loaded. Reload it."),
+      () => announce(PALETTE.notLoaded),
     );
   const openPalette = () => open(async () => (await import("./palette.tsx")).Palette);
   const openKeys = () => open(async () => (await import("./keys.tsx")).Keys);
@@ -56,8 +57,8 @@ export function Shortcuts() {
     <>
       <button type="button" class="quiet find-button" onClick={openPalette} aria-keyshortcuts="Control+K">
         <Icon name="search" />
-        <span>Find</span>
-        <kbd>Ctrl K</kbd>
+        <span>{PALETTE.find}</span>
+        <kbd>{PALETTE.ctrlK}</kbd>
       </button>
       {Body && (
         <Body

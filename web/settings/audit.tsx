@@ -8,6 +8,7 @@ import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { AUDIT } from "./settings.texts.ts";
 
 const LIVE_SECONDS = 10;
 const PAGE_SIZE = 50;
@@ -15,61 +16,30 @@ const FILTER_NAMES = ["uname", "operation", "datefrom", "dateto"] as const;
 
 /** A value of an entry's details as text. */
 function valueText(value: unknown): string {
-  if (value === null || value === "") return "nothing";
+  if (value === null || value === "") return AUDIT.nothing;
   if (Array.isArray(value)) return value.map(valueText).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** One detail as text. The API represents a change as a pair of differing values. */
 export function detailText(name: string, value: unknown): string {
-  if (value === "(secret)") return `${name} changed`;
+  if (value === "(secret)") return AUDIT.changed(name);
   if (Array.isArray(value) && value.length === 2 && value[0] !== value[1] && typeof value[0] !== "object")
-    return `${name}: ${valueText(value[0])} \u2192 ${valueText(value[1])}`;
-  return `${name}: ${valueText(value)}`;
+    return AUDIT.change(name, valueText(value[0]), valueText(value[1]));
+  return AUDIT.value(name, valueText(value));
 }
 
-/** Verbs by the last part of an operation's path. What is not here is shown as it is. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  create: "Created",
-  update: "Changed",
-  delete: "Deleted",
-  move: "Moved",
-  add: "Added hosts to",
-  remove: "Removed hosts from",
-  login: "Signed in",
-  proxy: "Signed in through the proxy",
-  oidc: "Signed in with OpenID",
-  dismiss: "Dismissed",
-  undismiss: "Restored",
-  acknowledge: "Acknowledged",
-  unacknowledge: "Withdrew the acknowledgement of",
-  note: "Added a note to",
-  action: "Sent an action to",
-  test: "Tested",
-  retry: "Sent again",
-  image: "Changed the picture of",
-  revoke: "Ended a session",
-  begin: "Began a second factor",
-  confirm: "Enabled a second factor",
-  disable: "Disabled a second factor",
-  export: "Exported the configuration",
-  import: "Imported a configuration",
-  renew: "Changed the end of",
-  release: "Released",
-  takeover: "Became active:",
-};
-
-/** What was done, as a verb: "Changed" for "admin/hosts/update". */
+/** What was done, as a verb: AUDIT.actions.update for "admin/hosts/update". */
 export function actionWords(operation: string): string {
-  return ACTIONS[operation.split("/").at(-1) ?? ""] ?? operation;
+  return AUDIT.actions[operation.split("/").at(-1) ?? ""] ?? operation;
 }
 
 function Who({ entry }: { entry: AuditEntry }) {
   return (
     <>
-      {entry.uname || <span class="muted">not signed in</span>}
-      {entry.via === "link" && <span class="tag">link in a message</span>}
-      {entry.via === "token" && <span class="tag">token {entry.token}</span>}
+      {entry.uname || <span class="muted">{AUDIT.notSignedIn}</span>}
+      {entry.via === "link" && <span class="tag">{AUDIT.link}</span>}
+      {entry.via === "token" && <span class="tag">{AUDIT.token(entry.token)}</span>}
     </>
   );
 }
@@ -104,11 +74,16 @@ function Details({ details }: { details: Record<string, unknown> }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { key: "date", label: "Time", class: "tight", cell: (entry) => <Time at={entry.date} absolute /> },
-  { key: "uname", label: "User", class: "medium", cell: (entry) => <Who entry={entry} /> },
+  {
+    key: "date",
+    label: AUDIT.columns.date,
+    class: "tight",
+    cell: (entry) => <Time at={entry.date} absolute />,
+  },
+  { key: "uname", label: AUDIT.columns.user, class: "medium", cell: (entry) => <Who entry={entry} /> },
   {
     key: "operation",
-    label: "Action",
+    label: AUDIT.columns.action,
     header: true,
     class: "brief",
     cell: (entry) => (
@@ -120,14 +95,14 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { key: "subject", label: "Target", class: "wide", cell: (entry) => <Subject entry={entry} /> },
+  { key: "subject", label: AUDIT.columns.target, class: "wide", cell: (entry) => <Subject entry={entry} /> },
   {
     key: "details",
-    label: "Details",
+    label: AUDIT.columns.details,
     class: "wide grow",
     cell: (entry) => <Details details={entry.details} />,
   },
-  { key: "address", label: "From", class: "wide", cell: (entry) => entry.address },
+  { key: "address", label: AUDIT.columns.from, class: "wide", cell: (entry) => entry.address },
 ];
 
 function Filters() {
@@ -140,9 +115,9 @@ function Filters() {
       {(["uname", "operation"] as const).map((name) => (
         <Field
           key={name}
-          label={name === "uname" ? "User name" : "Operation"}
+          label={AUDIT.filters[name][0]}
           type="search"
-          placeholder={name === "uname" ? "All users" : "All operations"}
+          placeholder={AUDIT.filters[name][1]}
           value={value(name)}
           onChange={(event) => set(name, event.currentTarget.value)}
         />
@@ -150,7 +125,7 @@ function Filters() {
       {(["datefrom", "dateto"] as const).map((name) => (
         <Field
           key={name}
-          label={name === "datefrom" ? "From" : "Until"}
+          label={AUDIT.filters[name][0]}
           type="datetime-local"
           value={value(name) ? toLocalInput(Number(value(name))) : ""}
           onChange={(event) => set(name, String(fromLocalInput(event.currentTarget.value) ?? ""))}
@@ -176,19 +151,17 @@ export function AuditScreen() {
     scrollTo(0, 0);
   };
   return (
-    <Page title="Audit log">
+    <Page title={AUDIT.title}>
       <Filters />
       <Loaded from={entries}>
         {({ records, startIndex, pageSize, totalRecords }) =>
           totalRecords === 0 ? (
             <Empty>
-              {Object.values(filter).some((value) => value !== null)
-                ? "No entry matches the filter."
-                : "No entry yet."}
+              {Object.values(filter).some((value) => value !== null) ? AUDIT.noneMatches : AUDIT.none}
             </Empty>
           ) : (
             <>
-              <Table caption="Audit log" columns={COLUMNS} rows={records} rowKey={(entry) => entry.id} />
+              <Table caption={AUDIT.title} columns={COLUMNS} rows={records} rowKey={(entry) => entry.id} />
               <Pager start={startIndex} size={pageSize} total={totalRecords} onGo={go} />
             </>
           )

@@ -7,6 +7,7 @@ import type { Resource } from "../state/resource.ts";
 import { capitalize } from "../text/format.ts";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { fieldError, SETTING_GROUPS, type SettingText } from "./setting-texts.ts";
+import { SETTINGS } from "./settings.texts.ts";
 
 interface FieldError {
   name: string;
@@ -49,7 +50,7 @@ function groupsOf(settings: readonly Setting[]) {
   return [
     ...SETTING_GROUPS,
     {
-      title: "Other",
+      title: SETTINGS.others,
       settings: Object.fromEntries(
         others.map(({ name, doc }): [string, SettingText] => [name, { label: capitalize(doc) }]),
       ),
@@ -74,7 +75,7 @@ export function SettingForm({ from, settings }: { from: Resource<SettingsReply>;
     if (!name || !text) throw error;
     wrong.value = { name, text };
     frame.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
-    throw new ApiError(400, "argument.invalid", "Nothing was saved. See the field that is marked.");
+    throw new ApiError(400, "argument.invalid", SETTINGS.nothingSaved);
   };
   const save = async (values: FormData) => {
     wrong.value = null;
@@ -84,10 +85,10 @@ export function SettingForm({ from, settings }: { from: Resource<SettingsReply>;
       await api.post("/admin/settings/update", args).catch(show);
       await from.refresh();
     }
-    notify("Settings saved");
+    notify(SETTINGS.saved);
   };
   return (
-    <Form work={work} submit="Save settings" onSubmit={save}>
+    <Form work={work} submit={SETTINGS.save} onSubmit={save}>
       <div ref={frame} class="setting-groups">
         {groupsOf(settings).map(({ title, settings: texts }) => {
           const fields = settings.filter(({ name }) => name in texts);

@@ -9,21 +9,21 @@ import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { SettingForm } from "./setting-form.tsx";
+import { SETTINGS } from "./settings.texts.ts";
 import { TransferSection } from "./transfer.tsx";
 
 export function SettingsScreen() {
   const reply = useResource<SettingsReply>("/admin/settings/get");
   return (
-    <Page title="Settings">
-      <Section title="Settings of the service">
+    <Page title={SETTINGS.title}>
+      <Section title={SETTINGS.ofService}>
         <Loaded from={reply}>
           {({ settings, baseurl }) => (
             <>
               <SettingForm from={reply} settings={settings} />
               {baseurl.fixed && (
                 <p class="hint">
-                  Messages link to <code>{baseurl.origin}</code>, which was given at the start (--base-url or
-                  MUSTER_BASE_URL). It overrides the public address above.
+                  {SETTINGS.fixedBaseUrl} <code>{baseurl.origin}</code>
                 </p>
               )}
             </>
@@ -34,20 +34,20 @@ export function SettingsScreen() {
       <Connect />
       <RejectedMessages />
       <TransferSection />
-      <Section title="About">
+      <Section title={SETTINGS.about}>
         <Loaded from={reply}>
           {({ database, version }) => (
             <Facts
               facts={[
-                ["Version", `Muster ${version}`],
-                ["Database", formatBytes(database.bytes)],
+                [SETTINGS.version, SETTINGS.muster(version)],
+                [SETTINGS.database, formatBytes(database.bytes)],
                 [
-                  "Oldest event",
-                  database.oldestevent ? <Time at={database.oldestevent} absolute /> : "none yet",
+                  SETTINGS.oldestEvent,
+                  database.oldestevent ? <Time at={database.oldestevent} absolute /> : SETTINGS.noneYet,
                 ],
                 [
-                  "Oldest values",
-                  database.oldestsample ? <Time at={database.oldestsample} absolute /> : "none yet",
+                  SETTINGS.oldestValues,
+                  database.oldestsample ? <Time at={database.oldestsample} absolute /> : SETTINGS.noneYet,
                 ],
               ]}
             />

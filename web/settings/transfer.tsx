@@ -5,6 +5,7 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { Field, Form, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
+import { TRANSFER } from "./settings.texts.ts";
 
 /** What the import did, by kind of object. A kind that the file does not have is absent. */
 function Report({ result }: { result: ImportResult }) {
@@ -14,9 +15,8 @@ function Report({ result }: { result: ImportResult }) {
         ([name, imported]) =>
           imported && (
             <li key={name}>
-              {name}: {imported.created} created, {imported.updated} updated
-              {imported.incomplete.length > 0 &&
-                `; without a password or token, which has to be entered: ${imported.incomplete.join(", ")}`}
+              {TRANSFER.result(name, imported.created, imported.updated)}{" "}
+              {imported.incomplete.length > 0 && TRANSFER.incomplete(imported.incomplete.join(", "))}
             </li>
           ),
       )}
@@ -33,15 +33,12 @@ export function TransferSection() {
   const result = useSignal<ImportResult | null>(null);
   const importFile = async (values: FormData) => {
     result.value = await api.upload<ImportResult>("/admin/transfer/import", values);
-    notify("Imported");
+    notify(TRANSFER.imported);
   };
   return (
-    <Section title="Move settings">
+    <Section title={TRANSFER.title}>
       <div class="form">
-        <p>
-          One file for another Muster: settings, groups, settings of hosts, local users, channels, rules,
-          maintenance, status pages, saved filters and views. The file contains the addresses of status pages.
-        </p>
+        <p>{TRANSFER.hint}</p>
         <label class="check">
           <input
             type="checkbox"
@@ -50,7 +47,7 @@ export function TransferSection() {
               secrets.value = event.currentTarget.checked;
             }}
           />
-          <span>Include secrets in plain text (logged)</span>
+          <span>{TRANSFER.secrets}</span>
         </label>
         <div class="toolbar">
           <a
@@ -59,17 +56,17 @@ export function TransferSection() {
             download="muster.json"
           >
             <Icon name="download" />
-            Export
+            {TRANSFER.export}
           </a>
         </div>
       </div>
-      <Form work={work} submit="Import" onSubmit={importFile}>
+      <Form work={work} submit={TRANSFER.import} onSubmit={importFile}>
         <Field
-          label="File to import"
+          label={TRANSFER.file}
           name="file"
           type="file"
           accept=".json,application/json"
-          hint="Creates what is missing, updates what has the same name, deletes nothing"
+          hint={TRANSFER.fileHint}
           required
         />
       </Form>

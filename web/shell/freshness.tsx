@@ -1,6 +1,7 @@
 import { useMuster } from "../state/muster.ts";
 import { formatRelative } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
+import { SHELL } from "./shell.texts.ts";
 
 /** Age of the data on the page. */
 export function Updated() {
@@ -13,7 +14,7 @@ export function Updated() {
   );
   return (
     <p class={lost ? "updated updated-lost" : "updated"}>
-      {age === "now" ? "Updated just now" : `Updated ${age}`}
+      {age === "now" ? SHELL.updatedNow : SHELL.updated(age)}
     </p>
   );
 }
@@ -27,11 +28,10 @@ export function StaleBanner() {
     <div class="banner" role="alert">
       <Icon name="offline" />
       <p>
-        <strong>Muster cannot be reached.</strong>{" "}
+        <strong>{SHELL.lost}</strong>{" "}
         {at === null
-          ? "Nothing could be read yet."
-          : `What you see is stale: it was read ${formatRelative(Math.floor(at / 1000) + clockOffset, now.value)}.`}{" "}
-        Trying again.
+          ? SHELL.nothingRead
+          : SHELL.stale(formatRelative(Math.floor(at / 1000) + clockOffset, now.value))}
       </p>
     </div>
   );

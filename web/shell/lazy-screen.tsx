@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
-import { ErrorMessage } from "../ui/states.tsx";
+import { ErrorMessage, Loading } from "../ui/states.tsx";
+import { SHELL } from "./shell.texts.ts";
 
 /** A screen whose code is loaded when it is first opened, which keeps the first load of the page small. */
 export function LazyScreen({ load }: { load: () => Promise<ComponentType> }) {
@@ -21,17 +22,11 @@ export function LazyScreen({ load }: { load: () => Promise<ComponentType> }) {
     );
   }, [load]);
   if (failed.value) {
-    const error = new ApiError(0, "unreachable", "This page could not be loaded");
+    const error = new ApiError(0, "unreachable", SHELL.notLoaded);
     // The whole page is reloaded: after an upgrade, an open page asks for files of the previous version.
     return <ErrorMessage error={error} retry={() => location.reload()} />;
   }
-  if (!loaded.value) {
-    return (
-      <p class="loading" aria-busy="true">
-        Loading...
-      </p>
-    );
-  }
+  if (!loaded.value) return <Loading />;
   const { Screen } = loaded.value;
   return <Screen />;
 }

@@ -1,11 +1,12 @@
 import { Page } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
+import { SHELL } from "./shell.texts.ts";
 
 export function NoSuchPage() {
   return (
-    <Page title="Page not found">
+    <Page title={SHELL.notFound}>
       <Empty>
-        The address is wrong, or you may not open it. <a href="/">Go to the overview</a>
+        {SHELL.notFoundHint} <a href="/">{SHELL.toOverview}</a>
       </Empty>
     </Page>
   );

@@ -13,6 +13,7 @@ import { overallStatusOf, SummaryContext } from "../ui/overall-status.ts";
 import { showFavicon } from "./favicon.ts";
 import { StaleBanner, Updated } from "./freshness.tsx";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { SHELL } from "./shell.texts.ts";
 
 const SUMMARY_SECONDS = 5;
 /** How often the members of groups are read, on which the rights of some users depend. */
@@ -21,20 +22,20 @@ const GROUPS_SECONDS = 60;
 /** A link with "manage" is also for those who manage host groups. */
 type Link = readonly [href: string, text: string, icon: IconName, manage?: "manage"];
 const MONITORING: readonly Link[] = [
-  ["/", "Overview", "overview"],
-  ["/hosts", "Hosts", "hosts"],
-  ["/events", "Events", "events"],
-  ["/uptime", "Uptime", "uptime"],
-  ["/fleet", "Fleet", "chart"],
+  ["/", SHELL.overview, "overview"],
+  ["/hosts", SHELL.hosts, "hosts"],
+  ["/events", SHELL.events, "events"],
+  ["/uptime", SHELL.uptime, "uptime"],
+  ["/fleet", SHELL.fleet, "chart"],
 ];
 const ADMINISTRATION: readonly Link[] = [
-  ["/alerts", "Alerts", "bell", "manage"],
-  ["/limits", "Limits", "gauge", "manage"],
-  ["/groups", "Groups", "groups"],
-  ["/users", "Users", "users"],
-  ["/status-pages", "Status pages", "page", "manage"],
-  ["/settings", "Settings", "settings"],
-  ["/audit", "Audit log", "audit"],
+  ["/alerts", SHELL.alerts, "bell", "manage"],
+  ["/limits", SHELL.limits, "gauge", "manage"],
+  ["/groups", SHELL.groups, "groups"],
+  ["/users", SHELL.users, "users"],
+  ["/status-pages", SHELL.statusPages, "page", "manage"],
+  ["/settings", SHELL.settings, "settings"],
+  ["/audit", SHELL.audit, "audit"],
 ];
 
 function Links({ links, path }: { links: readonly Link[]; path: string }) {
@@ -60,14 +61,9 @@ function ThemeButton() {
   const choice = theme.choice.value;
   const icon = { system: "contrast", light: "sun", dark: "moon" } as const;
   return (
-    <button
-      type="button"
-      class="quiet"
-      onClick={() => theme.next()}
-      aria-label={`Colours: ${choice}. Change`}
-    >
+    <button type="button" class="quiet" onClick={() => theme.next()} aria-label={SHELL.coloursOf[choice]}>
       <Icon name={icon[choice]} />
-      <span>{choice === "system" ? "System colours" : choice === "light" ? "Light" : "Dark"}</span>
+      <span>{SHELL.colours[choice]}</span>
     </button>
   );
 }
@@ -78,7 +74,7 @@ function Brand() {
       <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
         <path d="M4 20V5l8 8 8-8v15" />
       </svg>
-      Muster
+      {SHELL.product}
     </a>
   );
 }
@@ -100,12 +96,12 @@ function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
       </a>
       <a class="side-user" href="/about" aria-current={path === "/about" ? "page" : undefined}>
         <Icon name="about" />
-        <span>About</span>
+        <span>{SHELL.about}</span>
       </a>
       <ThemeButton />
       <button type="button" class="quiet" onClick={() => void session.signOut()}>
         <Icon name="signout" />
-        <span>Sign out</span>
+        <span>{SHELL.signOut}</span>
       </button>
     </div>
   );
@@ -137,13 +133,13 @@ function Sidebar({ user }: { user: SignedInUser }) {
           }}
         >
           <Icon name={open.value ? "close" : "menu"} />
-          Menu
+          {SHELL.menu}
         </button>
       </div>
       <div id="menu" class={open.value ? "menu menu-open" : "menu"}>
-        <nav aria-label="Pages">
+        <nav aria-label={SHELL.pages}>
           <Links links={MONITORING} path={address.path} />
-          {administration.length > 0 && <p class="nav-title">Administration</p>}
+          {administration.length > 0 && <p class="nav-title">{SHELL.administration}</p>}
           {administration.length > 0 && <Links links={administration} path={address.path} />}
         </nav>
         <MenuFoot user={user} path={address.path} />
@@ -188,7 +184,7 @@ export function Shell({ user, children }: { user: SignedInUser; children: Compon
   return (
     <SummaryContext.Provider value={summary}>
       <a class="skip" href="#content">
-        Skip to content
+        {SHELL.skip}
       </a>
       <div class="shell">
         <Sidebar user={user} />

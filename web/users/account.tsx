@@ -7,6 +7,7 @@ import { OwnSecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
+import { USER } from "./users.texts.ts";
 
 /** The signed-in user's own record. */
 export function AccountScreen() {
@@ -14,7 +15,7 @@ export function AccountScreen() {
   const uname = session.user.value?.uname ?? "";
   const user = useResource<UserDetail>("/admin/users/get", { uname });
   return (
-    <Page title="Your account">
+    <Page title={USER.account}>
       <Loaded from={user}>
         {(data) => (
           <>

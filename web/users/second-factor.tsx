@@ -8,6 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+import { SECOND_FACTOR, USER } from "./users.texts.ts";
 
 /** Steps of enabling a second factor, with what each of them shows. */
 type Step =
@@ -29,9 +30,9 @@ function PasswordStep({
       await api.post<SecondFactorSecret>("/admin/users/totp/begin", { password: textOf(values, "password") }),
     );
   return (
-    <Form work={work} submit="Continue" onSubmit={begin} onCancel={onCancel}>
+    <Form work={work} submit={SECOND_FACTOR.next} onSubmit={begin} onCancel={onCancel}>
       <Field
-        label="Your password, to confirm"
+        label={USER.confirmPassword}
         name="password"
         type="password"
         autoComplete="current-password"
@@ -60,17 +61,11 @@ function SecretStep({
     onDone(reply.recoverycodes);
   };
   return (
-    <Form work={work} submit="Enable" onSubmit={confirm} onCancel={onCancel}>
-      <p>Scan this with your authenticator app, or type the secret into it.</p>
-      <QrCode text={uri} label="QR code of the secret" />
-      <Copyable text={secret} label="the secret" />
-      <Field
-        label="Code that the app shows now"
-        name="code"
-        autoComplete="one-time-code"
-        required
-        maxLength={64}
-      />
+    <Form work={work} submit={SECOND_FACTOR.enable} onSubmit={confirm} onCancel={onCancel}>
+      <p>{SECOND_FACTOR.scan}</p>
+      <QrCode text={uri} label={SECOND_FACTOR.qrCode} />
+      <Copyable text={secret} label={SECOND_FACTOR.secret} />
+      <Field label={SECOND_FACTOR.code} name="code" autoComplete="one-time-code" required maxLength={64} />
     </Form>
   );
 }
@@ -78,25 +73,16 @@ function SecretStep({
 function CodesStep({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <>
-      <p>
-        Keep these recovery codes where you find them without your phone. Each signs you in once in place of a
-        code; they are not shown again.
-      </p>
-      <Copyable text={codes.join("\n")} label="the recovery codes" />
+      <p>{SECOND_FACTOR.keepCodes}</p>
+      <Copyable text={codes.join("\n")} label={SECOND_FACTOR.codes} />
       <div class="form-buttons">
         <button type="button" class="primary" onClick={onDone}>
-          I've saved them
+          {SECOND_FACTOR.saved}
         </button>
       </div>
     </>
   );
 }
-
-const TITLES: Readonly<Record<Step["name"], string>> = {
-  password: "Enable a second factor",
-  secret: "Connect your app",
-  codes: "Recovery codes",
-};
 
 function SwitchOn({ onClose }: { onClose: (done: boolean) => void }) {
   const step = useSignal<Step>({ name: "password" });
@@ -106,7 +92,7 @@ function SwitchOn({ onClose }: { onClose: (done: boolean) => void }) {
   };
   const cancel = () => onClose(now.name === "codes");
   return (
-    <Dialog title={TITLES[now.name]} onClose={cancel} sticky={now.name === "codes"}>
+    <Dialog title={SECOND_FACTOR.steps[now.name]} onClose={cancel} sticky={now.name === "codes"}>
       {now.name === "password" && (
         <PasswordStep onDone={(secret) => go({ name: "secret", secret })} onCancel={cancel} />
       )}
@@ -126,11 +112,17 @@ function SwitchOff({ onClose }: { onClose: (done: boolean) => void }) {
     onClose(true);
   };
   return (
-    <Dialog title="Disable your second factor?" onClose={() => onClose(false)}>
-      <Form work={work} submit="Disable" danger onSubmit={disable} onCancel={() => onClose(false)}>
-        <p>From then on your password alone signs you in. The recovery codes are gone.</p>
+    <Dialog title={SECOND_FACTOR.disableTitle} onClose={() => onClose(false)}>
+      <Form
+        work={work}
+        submit={SECOND_FACTOR.disable}
+        danger
+        onSubmit={disable}
+        onCancel={() => onClose(false)}
+      >
+        <p>{SECOND_FACTOR.disableHint}</p>
         <Field
-          label="Your password, to confirm"
+          label={USER.confirmPassword}
           name="password"
           type="password"
           autoComplete="current-password"
@@ -155,12 +147,12 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
   const close = (done: boolean) => {
     open.value = false;
     if (!done) return;
-    notify(on ? "Second factor disabled" : "Second factor enabled");
+    notify(on ? SECOND_FACTOR.disabled : SECOND_FACTOR.enabled);
     void from.refresh();
   };
   return (
     <Section
-      title="Second factor"
+      title={SECOND_FACTOR.title}
       aside={
         <button
           type="button"
@@ -168,15 +160,11 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
             open.value = true;
           }}
         >
-          {on ? "Disable" : "Enable"}
+          {on ? SECOND_FACTOR.disable : SECOND_FACTOR.enable}
         </button>
       }
     >
-      <p>
-        {on
-          ? "On: after your password, a code of your authenticator app is asked for."
-          : "Off: your password alone signs you in. With an authenticator app on your phone, a stolen password is not enough."}
-      </p>
+      <p>{on ? SECOND_FACTOR.on : SECOND_FACTOR.off}</p>
       {open.value && (on ? <SwitchOff onClose={close} /> : <SwitchOn onClose={close} />)}
     </Section>
   );
@@ -189,7 +177,7 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
   const confirming = useSignal(false);
   return (
     <Section
-      title="Second factor"
+      title={SECOND_FACTOR.title}
       aside={
         <button
           type="button"
@@ -197,28 +185,25 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
             confirming.value = true;
           }}
         >
-          Disable
+          {SECOND_FACTOR.disable}
         </button>
       }
     >
-      <p>On: after the password, a code of an authenticator app is asked for.</p>
+      <p>{SECOND_FACTOR.othersOn}</p>
       {confirming.value && (
         <Confirm
-          title={`Disable the second factor of ${user.uname}?`}
-          verb="Disable"
+          title={SECOND_FACTOR.disableOthersTitle(user.uname)}
+          verb={SECOND_FACTOR.disable}
           danger
           act={() => api.post("/admin/users/totp/disable", { uname: user.uname })}
           onClose={(done) => {
             confirming.value = false;
             if (!done) return;
-            notify("Second factor disabled");
+            notify(SECOND_FACTOR.disabled);
             void from.refresh();
           }}
         >
-          <p>
-            For somebody who lost phone and recovery codes. From then on the password alone signs{" "}
-            <strong>{user.uname}</strong> in: be sure who is asking.
-          </p>
+          <p>{SECOND_FACTOR.disableOthersHint(user.uname)}</p>
         </Confirm>
       )}
     </Section>

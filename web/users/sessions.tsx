@@ -7,6 +7,7 @@ import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { SESSIONS } from "./users.texts.ts";
 
 const LIVE_SECONDS = 60;
 
@@ -27,41 +28,52 @@ const BROWSERS = [
 export function browserName(useragent: string): string {
   const browser = BROWSERS.find(([mark]) => useragent.includes(mark))?.[1];
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux|FreeBSD/.exec(useragent)?.[0];
-  if (!browser) return useragent || "unknown";
-  return system ? `${browser} on ${system}` : browser;
+  if (!browser) return useragent || SESSIONS.unknownBrowser;
+  return system ? SESSIONS.browserOn(browser, system) : browser;
 }
 
 const COLUMNS: readonly Column<SessionRecord>[] = [
   {
     key: "browser",
-    label: "Browser",
+    label: SESSIONS.columns.browser,
     header: true,
     class: "grow",
     cell: (session) => (
       <>
         <span title={session.useragent}>{browserName(session.useragent)}</span>
-        {session.current && <span class="tag">this one</span>}
+        {session.current && <span class="tag">{SESSIONS.thisOne}</span>}
         <span class="narrow second">{session.address}</span>
       </>
     ),
   },
-  { key: "address", label: "Address", class: "wide", cell: (session) => session.address },
-  { key: "created", label: "Since", class: "number wide", cell: (session) => <Time at={session.created} /> },
-  { key: "used", label: "Last used", class: "number", cell: (session) => <Time at={session.used} /> },
+  { key: "address", label: SESSIONS.columns.address, class: "wide", cell: (session) => session.address },
+  {
+    key: "created",
+    label: SESSIONS.columns.since,
+    class: "number wide",
+    cell: (session) => <Time at={session.created} />,
+  },
+  {
+    key: "used",
+    label: SESSIONS.columns.used,
+    class: "number",
+    cell: (session) => <Time at={session.used} />,
+  },
 ];
 
 const endColumn = (onEnd: (session: SessionRecord) => void): Column<SessionRecord> => ({
   key: "control",
-  label: "Actions",
+  label: SESSIONS.columns.control,
   class: "tight",
   cell: (session) =>
     !session.current && (
-      <button type="button" class="small" onClick={() => onEnd(session)}>
-        End
-        <span class="sr-only">
-          {" "}
-          session of {browserName(session.useragent)}, {session.address}
-        </span>
+      <button
+        type="button"
+        class="small"
+        aria-label={SESSIONS.endOf(browserName(session.useragent), session.address)}
+        onClick={() => onEnd(session)}
+      >
+        {SESSIONS.end}
       </button>
     ),
 });
@@ -77,11 +89,11 @@ export function Sessions() {
     ending.value = chosen;
   };
   return (
-    <Section title="Where you are signed in">
+    <Section title={SESSIONS.title}>
       <Loaded from={sessions}>
         {({ records }) => (
           <Table
-            caption="Your sessions"
+            caption={SESSIONS.caption}
             columns={[...COLUMNS, endColumn(onEnd)]}
             rows={records}
             rowKey={({ id }) => id}
@@ -90,20 +102,18 @@ export function Sessions() {
       </Loaded>
       {session && (
         <Confirm
-          title="End this session?"
-          verb="End session"
+          title={SESSIONS.endTitle}
+          verb={SESSIONS.endVerb}
           danger
           act={() => api.post("/session/revoke", { id: session.id })}
           onClose={(done) => {
             ending.value = null;
             if (!done) return;
-            notify("Session ended");
+            notify(SESSIONS.ended);
             void sessions.refresh();
           }}
         >
-          <p>
-            {browserName(session.useragent)} at {session.address} has to sign in again.
-          </p>
+          <p>{SESSIONS.endHint(browserName(session.useragent), session.address)}</p>
         </Confirm>
       )}
     </Section>

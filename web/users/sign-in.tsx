@@ -4,6 +4,7 @@ import { asApiError } from "../api/client.ts";
 import type { LoginMethods } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { SIGN_IN } from "./users.texts.ts";
 
 /** Name and password, and the one-time code once the service asks for it. */
 function PasswordForm() {
@@ -24,20 +25,26 @@ function PasswordForm() {
   };
   return (
     <div ref={container}>
-      <Form work={work} submit="Sign in" onSubmit={signIn}>
+      <Form work={work} submit={SIGN_IN.title} onSubmit={signIn}>
         <Field
-          label="User name"
+          label={SIGN_IN.userName}
           name="uname"
           autoComplete="username"
           autoCapitalize="none"
           required
           autoFocus
         />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+        <Field
+          label={SIGN_IN.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
         {wantsCode.value && (
           <Field
-            label="Code"
-            hint="From your authenticator app, or one of your recovery codes"
+            label={SIGN_IN.code}
+            hint={SIGN_IN.codeHint}
             name="code"
             autoComplete="one-time-code"
             autoCapitalize="none"
@@ -76,12 +83,12 @@ function ExternalSignIn() {
     <>
       {oidc && (
         <a class="button other" href={`/login/oidc?next=${encodeURIComponent(next)}`}>
-          Sign in with {oidc.name}
+          {SIGN_IN.withProvider(oidc.name)}
         </a>
       )}
       {proxy && (
         <button type="button" class="other" disabled={work.busy.value} onClick={() => void throughProxy()}>
-          Continue as {proxy.uname}
+          {SIGN_IN.continueAs(proxy.uname)}
         </button>
       )}
       <WorkError work={work} />
@@ -93,7 +100,7 @@ function ExternalSignIn() {
 export function SignIn() {
   const { session } = useMuster();
   useEffect(() => {
-    document.title = "Sign in - Muster";
+    document.title = SIGN_IN.pageTitle;
   }, []);
   return (
     <main class="alone">
@@ -102,11 +109,11 @@ export function SignIn() {
           <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
             <path d="M4 20V5l8 8 8-8v15" />
           </svg>
-          Muster
+          {SIGN_IN.product}
         </h1>
         {session.expired.value && (
           <p class="notice" role="status">
-            Your session has ended. Sign in to go on where you were.
+            {SIGN_IN.expired}
           </p>
         )}
         <PasswordForm />

@@ -11,11 +11,7 @@ import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-
-const SCOPES = [
-  ["read", "Read only"],
-  ["full", "Everything you may do"],
-] as const;
+import { TOKENS } from "./users.texts.ts";
 
 function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const { api } = useMuster();
@@ -26,19 +22,19 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
     token.value = (await api.post<NewToken>("/tokens/create", args)).token;
   };
   return (
-    <Dialog title="New API token" onClose={onClose}>
+    <Dialog title={TOKENS.newTitle} onClose={onClose}>
       {token.value === null ? (
-        <Form work={work} submit="Create" onSubmit={create} onCancel={onClose}>
-          <Field label="What it is for" name="name" required maxLength={255} autoFocus />
-          <Select label="What it may do" name="scope" value="read" options={SCOPES} />
+        <Form work={work} submit={TOKENS.create} onSubmit={create} onCancel={onClose}>
+          <Field label={TOKENS.name} name="name" required maxLength={255} autoFocus />
+          <Select label={TOKENS.scope} name="scope" value="read" options={TOKENS.scopes} />
         </Form>
       ) : (
         <>
-          <p>Copy it now: it is not shown again. Programs send it as “Authorization: Bearer”.</p>
-          <Copyable text={token.value} label="the token" />
+          <p>{TOKENS.copyNow}</p>
+          <Copyable text={token.value} label={TOKENS.token} />
           <div class="form-buttons">
             <button type="button" class="primary" onClick={onClose}>
-              Done
+              {TOKENS.done}
             </button>
           </div>
         </>
@@ -48,23 +44,32 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
 }
 
 const COLUMNS: readonly Column<TokenRecord>[] = [
-  { key: "name", label: "For", header: true, class: "grow", cell: (token) => token.name },
-  { key: "scope", label: "May", cell: (token) => (token.scope === "read" ? "read" : "read and write") },
+  { key: "name", label: TOKENS.columns.name, header: true, class: "grow", cell: (token) => token.name },
+  {
+    key: "scope",
+    label: TOKENS.columns.scope,
+    cell: (token) => (token.scope === "read" ? TOKENS.read : TOKENS.readAndWrite),
+  },
   {
     key: "used",
-    label: "Last used",
+    label: TOKENS.columns.used,
     class: "number wide",
-    cell: (token) => (token.lastused ? <Time at={token.lastused} /> : "never"),
+    cell: (token) => (token.lastused ? <Time at={token.lastused} /> : TOKENS.never),
   },
 ];
 
 const deleteColumn = (onDelete: (token: TokenRecord) => void): Column<TokenRecord> => ({
   key: "control",
-  label: "Actions",
+  label: TOKENS.columns.control,
   class: "tight",
   cell: (token) => (
-    <button type="button" class="small" onClick={() => onDelete(token)}>
-      Delete<span class="sr-only"> {token.name}</span>
+    <button
+      type="button"
+      class="small"
+      onClick={() => onDelete(token)}
+      aria-label={TOKENS.deleteOf(token.name)}
+    >
+      {TOKENS.delete}
     </button>
   ),
 });
@@ -73,13 +78,13 @@ function DeleteToken({ token, onClose }: { token: TokenRecord; onClose: (done: b
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Delete the token for ${token.name}?`}
-      verb="Delete token"
+      title={TOKENS.deleteTitle(token.name)}
+      verb={TOKENS.deleteVerb}
       danger
       act={() => api.post("/tokens/delete", { id: token.id })}
       onClose={onClose}
     >
-      <p>Programs that use it are refused from then on.</p>
+      <p>{TOKENS.deleteHint}</p>
     </Confirm>
   );
 }
@@ -96,7 +101,7 @@ export function Tokens() {
   const onDeleteClosed = (done: boolean) => {
     deleting.value = null;
     if (!done) return;
-    notify("Token deleted");
+    notify(TOKENS.deleted);
     void tokens.refresh();
   };
   const onCreateClosed = () => {
@@ -105,7 +110,7 @@ export function Tokens() {
   };
   return (
     <Section
-      title="API tokens"
+      title={TOKENS.title}
       aside={
         <button
           type="button"
@@ -114,17 +119,17 @@ export function Tokens() {
           }}
         >
           <Icon name="plus" />
-          New token
+          {TOKENS.newToken}
         </button>
       }
     >
       <Loaded from={tokens}>
         {({ records }) =>
           records.length === 0 ? (
-            <Empty>No token yet. Programs use one instead of your password.</Empty>
+            <Empty>{TOKENS.none}</Empty>
           ) : (
             <Table
-              caption="API tokens"
+              caption={TOKENS.title}
               columns={[...COLUMNS, deleteColumn(onDelete)]}
               rows={records}
               rowKey={(token) => token.id}

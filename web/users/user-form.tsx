@@ -5,21 +5,18 @@ import type { Resource } from "../state/resource.ts";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Avatar } from "./avatar.tsx";
+import { USER, USERS } from "./users.texts.ts";
 
-const TEXTS = [
-  ["fullname", "Full name", "name"],
-  ["title", "Title", "organization-title"],
-  ["email", "E-mail", "email"],
-  ["phone", "Phone", "tel"],
-  ["mobile", "Mobile", "tel"],
-  ["imname", "Messenger address", "off"],
-  ["imtype", "Messenger", "off"],
+/** Fields of a user, with what browsers call them when they fill in a form. */
+const FIELDS = [
+  ["fullname", "name"],
+  ["title", "organization-title"],
+  ["email", "email"],
+  ["phone", "tel"],
+  ["mobile", "tel"],
+  ["imname", "off"],
+  ["imtype", "off"],
 ] as const;
-
-const EXTERNAL_SIGN_IN = {
-  oidc: "Signs in with the OpenID provider, which sets full name and e-mail again at each sign-in.",
-  proxy: "Is signed in by the proxy in front, without a password.",
-} as const;
 
 /** Sent as the password of a user who has none. */
 const NO_PASSWORD = "none";
@@ -46,21 +43,21 @@ export function UserContact({ from, user, own }: UserFormProps) {
       uname: user.uname,
       password,
       oldpassword: password,
-      ...Object.fromEntries(TEXTS.map(([name]) => [name, textOf(values, name)])),
+      ...Object.fromEntries(FIELDS.map(([name]) => [name, textOf(values, name)])),
       ...(own ? {} : { admin: values.has("admin") }),
     });
-    notify("Saved");
+    notify(USER.saved);
     await from.refresh();
     if (own) await session.refresh();
   };
   return (
-    <Section title="Contact">
-      <Form work={work} submit="Save" onSubmit={save}>
+    <Section title={USER.contact}>
+      <Form work={work} submit={USER.save} onSubmit={save}>
         <div class="fields">
-          {TEXTS.map(([name, label, autoComplete]) => (
+          {FIELDS.map(([name, autoComplete]) => (
             <Field
               key={name}
-              label={label}
+              label={USER.fields[name]}
               name={name}
               type={name === "email" ? "email" : "text"}
               autoComplete={own ? autoComplete : "off"}
@@ -71,7 +68,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
           ))}
           {own && user.origin === "local" && (
             <Field
-              label="Your password, to confirm"
+              label={USER.confirmPassword}
               name="oldpassword"
               type="password"
               autoComplete="current-password"
@@ -79,15 +76,9 @@ export function UserContact({ from, user, own }: UserFormProps) {
             />
           )}
         </div>
-        {!own && (
-          <Check
-            label="Administrator: may change hosts, users and settings"
-            name="admin"
-            checked={user.admin}
-          />
-        )}
+        {!own && <Check label={USERS.admin} name="admin" checked={user.admin} />}
       </Form>
-      {user.origin !== "local" && <p class="hint">{EXTERNAL_SIGN_IN[user.origin]}</p>}
+      {user.origin !== "local" && <p class="hint">{USER.external[user.origin]}</p>}
     </Section>
   );
 }
@@ -106,17 +97,17 @@ export function UserPassword({ from, user, own }: UserFormProps) {
       oldpassword: own ? textOf(values, "oldpassword") : user.password,
     });
     container.current?.querySelector("form")?.reset();
-    notify("Password changed");
+    notify(USER.passwordChanged);
     await from.refresh();
   };
   return (
-    <Section title="Password">
+    <Section title={USER.password}>
       <div ref={container}>
-        <Form work={work} submit="Change password" onSubmit={save}>
+        <Form work={work} submit={USER.changePassword} onSubmit={save}>
           <div class="fields">
             {own && (
               <Field
-                label="Current password"
+                label={USER.currentPassword}
                 name="oldpassword"
                 type="password"
                 autoComplete="current-password"
@@ -124,21 +115,17 @@ export function UserPassword({ from, user, own }: UserFormProps) {
               />
             )}
             <Field
-              label="New password"
+              label={USER.newPassword}
               name="password"
               type="password"
               autoComplete="new-password"
-              hint="At least 8 characters"
+              hint={USERS.passwordHint}
               minLength={8}
               required
             />
           </div>
         </Form>
-        <p class="hint">
-          {own
-            ? "Signs out your other sessions. API tokens stay valid."
-            : "Signs out all sessions of this user. API tokens stay valid."}
-        </p>
+        <p class="hint">{own ? USER.ownPasswordHint : USER.othersPasswordHint}</p>
       </div>
     </Section>
   );
@@ -157,32 +144,32 @@ export function UserPicture({ from, user, own }: UserFormProps) {
   const save = async (values: FormData) => {
     values.set("uname", user.uname);
     await api.upload("/admin/users/image", values);
-    await changed("Picture saved");
+    await changed(USER.pictureSaved);
   };
   const remove = () =>
     work.run(async () => {
       await api.post("/admin/users/image", { uname: user.uname, remove: 1 });
-      await changed("Picture removed");
+      await changed(USER.pictureRemoved);
     });
   return (
-    <Section title="Picture">
+    <Section title={USER.picture}>
       <div class="picture">
         <Avatar image={user.image} large />
         <Form
           work={work}
-          submit="Upload"
+          submit={USER.upload}
           onSubmit={save}
           buttons={
             user.image && (
               <button type="button" onClick={() => void remove()}>
-                Remove
+                {USER.remove}
               </button>
             )
           }
         >
           <Field
-            label="New picture"
-            hint="PNG, JPEG or WebP, at most 1 MiB"
+            label={USER.newPicture}
+            hint={USER.pictureHint}
             name="image"
             type="file"
             accept="image/png,image/jpeg,image/webp"

@@ -4,21 +4,16 @@ import { useResource } from "../state/resource.ts";
 import { Check, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { LEVELS, USER } from "./users.texts.ts";
 
 const NONE = "";
-const LEVELS = [
-  [NONE, "None"],
-  ["view", "View"],
-  ["operate", "Operate: actions, mutes, acknowledgements, notes"],
-  ["manage", "Manage: also settings, rules, limits, maintenance, status pages"],
-] as const;
 
 /** The level of a user in each host group, for administrators. */
 export function UserGrantsForm({ uname }: { uname: string }) {
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const grants = useResource<UserGrants>("/admin/grants/get", { uname });
   return (
-    <Section title="Levels in host groups">
+    <Section title={LEVELS.title}>
       <Loaded from={groups}>
         {({ records }) => (
           <Loaded from={grants}>
@@ -52,12 +47,12 @@ function Levels({ uname, groups, given, onSaved }: LevelsProps) {
       ...{ view: withLevel("view"), operate: withLevel("operate"), manage: withLevel("manage") },
       restricted: values.has("restricted"),
     });
-    notify("Saved");
+    notify(USER.saved);
     await onSaved();
   };
   return (
-    <Form work={work} submit="Save levels" onSubmit={save}>
-      {groups.length === 0 && <Empty>There is no host group yet.</Empty>}
+    <Form work={work} submit={LEVELS.save} onSubmit={save}>
+      {groups.length === 0 && <Empty>{LEVELS.noGroup}</Empty>}
       <div class="fields">
         {groups.map(({ id, name }) => (
           <Select
@@ -65,16 +60,12 @@ function Levels({ uname, groups, given, onSaved }: LevelsProps) {
             label={name}
             name={`level-${id}`}
             value={levels.get(id) ?? NONE}
-            options={LEVELS}
+            options={LEVELS.levels}
           />
         ))}
       </div>
-      <Check
-        label="Sees only the hosts of these groups, even if there is none"
-        name="restricted"
-        checked={given.restricted}
-      />
-      <p class="hint">A user with a level in any group sees only the hosts of such groups.</p>
+      <Check label={LEVELS.restricted} name="restricted" checked={given.restricted} />
+      <p class="hint">{LEVELS.hint}</p>
     </Form>
   );
 }

@@ -9,6 +9,7 @@ import { Loaded } from "../ui/states.tsx";
 import { OthersSecondFactor } from "./second-factor.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 import { UserGrantsForm } from "./user-grants.tsx";
+import { USERS } from "./users.texts.ts";
 
 /**
  * The record of the user in the address, for administrators. A user name may contain anything, so it is in the
@@ -29,7 +30,7 @@ function UserScreen({ uname }: { uname: string }) {
   return (
     <Page
       title={uname}
-      breadcrumbs={[["Users", "/users"]]}
+      breadcrumbs={[[USERS.title, "/users"]]}
       aside={
         !own && (
           <button
@@ -39,7 +40,7 @@ function UserScreen({ uname }: { uname: string }) {
             }}
           >
             <Icon name="trash" />
-            Delete
+            {USERS.delete}
           </button>
         )
       }
@@ -57,21 +58,18 @@ function UserScreen({ uname }: { uname: string }) {
       </Loaded>
       {deleting.value && (
         <Confirm
-          title={`Delete ${uname}?`}
-          verb="Delete user"
+          title={USERS.deleteTitle(uname)}
+          verb={USERS.deleteVerb}
           danger
           act={() => api.post("/admin/users/delete", { uname })}
           onClose={(done) => {
             deleting.value = false;
             if (!done) return;
-            notify(`${uname} deleted`);
+            notify(USERS.deleted(uname));
             router.go("/users");
           }}
         >
-          <p>
-            The account <strong>{uname}</strong>, its picture, its sessions and its API tokens are lost at
-            once. Notes it wrote stay.
-          </p>
+          <p>{USERS.deleteHint}</p>
         </Confirm>
       )}
     </Page>

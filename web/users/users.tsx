@@ -9,17 +9,16 @@ import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Avatar } from "./avatar.tsx";
-
-const SIGN_IN = { local: "password", oidc: "OpenID provider", proxy: "proxy" } as const;
+import { USERS } from "./users.texts.ts";
 
 function signInOf({ origin, secondfactor }: UserRecord): string {
-  return secondfactor ? `${SIGN_IN[origin]} and code` : SIGN_IN[origin];
+  return secondfactor ? USERS.signInWithCode[origin] : USERS.signIn[origin];
 }
 
 const COLUMNS: readonly Column<UserRecord>[] = [
   {
     key: "uname",
-    label: "User",
+    label: USERS.columns.user,
     header: true,
     class: "name",
     order: (a, b) => a.uname.localeCompare(b.uname),
@@ -32,15 +31,15 @@ const COLUMNS: readonly Column<UserRecord>[] = [
   },
   {
     key: "fullname",
-    label: "Full name",
+    label: USERS.columns.fullName,
     class: "grow",
     order: (a, b) => a.fullname.localeCompare(b.fullname),
     cell: (user) => user.fullname,
   },
-  { key: "title", label: "Title", class: "wide", cell: (user) => user.title },
-  { key: "signin", label: "Signs in with", class: "wide", cell: signInOf },
-  { key: "email", label: "E-mail", class: "wide", cell: (user) => user.email },
-  { key: "mobile", label: "Mobile", class: "wide", cell: (user) => user.mobile },
+  { key: "title", label: USERS.columns.title, class: "wide", cell: (user) => user.title },
+  { key: "signin", label: USERS.columns.signIn, class: "wide", cell: signInOf },
+  { key: "email", label: USERS.columns.email, class: "wide", cell: (user) => user.email },
+  { key: "mobile", label: USERS.columns.mobile, class: "wide", cell: (user) => user.mobile },
 ];
 
 function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
@@ -56,28 +55,28 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
     onClose(true);
   };
   return (
-    <Dialog title="New user" onClose={() => onClose(false)}>
-      <Form work={work} submit="Create" onSubmit={create} onCancel={() => onClose(false)}>
+    <Dialog title={USERS.newUser} onClose={() => onClose(false)}>
+      <Form work={work} submit={USERS.create} onSubmit={create} onCancel={() => onClose(false)}>
         <Field
-          label="User name"
+          label={USERS.userName}
           name="uname"
           autoComplete="off"
           autoCapitalize="none"
           required
           maxLength={255}
         />
-        <Field label="Full name" name="fullname" autoComplete="off" required maxLength={255} />
+        <Field label={USERS.fullName} name="fullname" autoComplete="off" required maxLength={255} />
         <Field
-          label="Password"
+          label={USERS.password}
           name="password"
           type="password"
           autoComplete="new-password"
-          hint="At least 8 characters"
+          hint={USERS.passwordHint}
           minLength={8}
           required
           maxLength={255}
         />
-        <Check label="Administrator: may change hosts, users and settings" name="admin" checked={false} />
+        <Check label={USERS.admin} name="admin" checked={false} />
       </Form>
     </Dialog>
   );
@@ -89,7 +88,7 @@ export function UsersScreen() {
   const creating = useSignal(false);
   return (
     <Page
-      title="Users"
+      title={USERS.title}
       aside={
         <button
           type="button"
@@ -99,14 +98,14 @@ export function UsersScreen() {
           }}
         >
           <Icon name="plus" />
-          New user
+          {USERS.newUser}
         </button>
       }
     >
       <Loaded from={users}>
         {(rows) => (
           <SortedTable
-            caption="Users"
+            caption={USERS.title}
             columns={COLUMNS}
             rows={rows}
             rowKey={(user) => user.uname}
@@ -119,7 +118,7 @@ export function UsersScreen() {
           onClose={(done) => {
             creating.value = false;
             if (!done) return;
-            notify("User created");
+            notify(USERS.created);
             void users.refresh();
           }}
         />
