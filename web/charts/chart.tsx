@@ -7,6 +7,7 @@ import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Table } from "../ui/table.tsx";
+import { CHARTS } from "./charts.texts.ts";
 import { Legend, Swatch } from "./legend.tsx";
 import type { Marks } from "./marks.ts";
 import { type Palette, readPalette } from "./palette.ts";
@@ -35,16 +36,23 @@ export interface ChartProps {
 
 function valueText(series: PanelSeries, index: number): string {
   const value = series.mean[index];
-  return value === null || value === undefined ? "no data" : formatValue(series.type, value);
+  return value === null || value === undefined ? CHARTS.noData : formatValue(series.type, value);
 }
 
 /** A text alternative of the chart. */
 function summaryOf(panel: Panel, times: readonly number[]): string {
   const sentences = panel.series.map((series) => {
     const found = extremesOf(series, times);
-    if (!found) return `${series.label}: no data.`;
+    if (!found) return CHARTS.noDataOf(series.label);
     const text = (value: number) => formatValue(series.type, value);
-    return `${series.label}: ${text(found.average)} on average, lowest ${text(found.lowest)}, highest ${text(found.highest)} at ${formatAbsolute(found.highestAt)}.`;
+    const { average, lowest, highest, highestAt } = found;
+    return CHARTS.summary(
+      series.label,
+      text(average),
+      text(lowest),
+      text(highest),
+      formatAbsolute(highestAt),
+    );
   });
   return sentences.join(" ");
 }
@@ -105,7 +113,9 @@ function Picture(props: ChartProps) {
   const at = pointer.value;
   const index = at === null ? times.length - 1 : nearest(times, at);
   const here = times[index] ?? datefrom;
-  const words = panel.series.map((series) => `${series.label} ${valueText(series, index)}`).join(", ");
+  const words = panel.series
+    .map((series) => CHARTS.pointValue(series.label, valueText(series, index)))
+    .join(", ");
   const move = (to: number) => {
     pointer.value = times[Math.max(0, Math.min(times.length - 1, to))] ?? null;
   };
@@ -136,11 +146,11 @@ function Picture(props: ChartProps) {
       class="chart-plot"
       role="slider"
       tabIndex={0}
-      aria-label={`${panel.title}, point in time`}
+      aria-label={CHARTS.pointOf(panel.title)}
       aria-valuemin={datefrom}
       aria-valuemax={dateto}
       aria-valuenow={here}
-      aria-valuetext={`${formatAbsolute(here)}: ${words}`}
+      aria-valuetext={CHARTS.point(formatAbsolute(here), words)}
       onKeyDown={onKeyDown}
       onFocus={() => {
         if (pointer.peek() === null) move(times.length - 1);
@@ -168,19 +178,17 @@ function Values({ panel, times }: ValuesProps) {
         open.value = event.currentTarget.open;
       }}
     >
-      <summary>
-        Values as a table<span class="sr-only">: {panel.title}</span>
-      </summary>
+      <summary aria-label={CHARTS.valuesTitle(panel.title)}>{CHARTS.values}</summary>
       {open.value && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
-        <section class="chart-values-frame" tabIndex={0} aria-label={`Values: ${panel.title}`}>
+        <section class="chart-values-frame" tabIndex={0} aria-label={CHARTS.valuesOf(panel.title)}>
           <Table
-            caption={`${panel.title}, newest first`}
+            caption={CHARTS.newestFirst(panel.title)}
             whole
             columns={[
               {
                 key: "at",
-                label: "When",
+                label: CHARTS.when,
                 header: true,
                 class: "tight",
                 cell: ({ at }) => formatAbsolute(at),
@@ -213,16 +221,21 @@ export function Chart(props: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const save = async () => {
     const { saveImage } = await import("./image.ts");
-    const span = `${formatAbsolute(reply.datefrom)} to ${formatAbsolute(reply.dateto)}`;
+    const span = CHARTS.span(formatAbsolute(reply.datefrom), formatAbsolute(reply.dateto));
     if (figure.current) saveImage(figure.current, panel, span);
   };
   return (
     <figure ref={figure} class="chart" aria-labelledby={id} aria-describedby={`${id}-text`}>
       <figcaption>
         <h3 id={id}>{panel.title}</h3>
-        <button type="button" class="small quiet" onClick={() => void save()}>
+        <button
+          type="button"
+          class="small quiet"
+          aria-label={CHARTS.imageOf(panel.title)}
+          onClick={() => void save()}
+        >
           <Icon name="download" />
-          Image<span class="sr-only">: {panel.title}</span>
+          {CHARTS.image}
         </button>
         <p id={`${id}-text`} class="sr-only">
           {summaryOf(panel, reply.times)}

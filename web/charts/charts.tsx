@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Chart, type ChartProps } from "./chart.tsx";
+import { CHARTS } from "./charts.texts.ts";
 import { CustomRange } from "./custom-range.tsx";
 import { MarkLegend } from "./mark-legend.tsx";
 import type { Hidden, Panel } from "./panels.ts";
@@ -51,7 +52,7 @@ export function RangeChoice({ chosen }: { chosen: string | null }) {
   const { router } = useMuster();
   return (
     <fieldset class="choices">
-      <legend class="sr-only">Range of the charts</legend>
+      <legend class="sr-only">{CHARTS.ranges}</legend>
       {CHART_RANGES.map(([key, text]) => (
         <button
           key={key}
@@ -73,7 +74,7 @@ interface PanelsProps extends Omit<ChartProps, "panel"> {
 
 function Panels({ panelsOf, ...props }: PanelsProps) {
   const panels = useMemo(() => panelsOf(props.reply), [props.reply, panelsOf]);
-  if (panels.length === 0) return <Empty>No values were recorded in this range.</Empty>;
+  if (panels.length === 0) return <Empty>{CHARTS.noValues}</Empty>;
   return (
     <div class="charts">
       {panels.map((panel) => (
@@ -87,9 +88,9 @@ function Panels({ panelsOf, ...props }: PanelsProps) {
 function LoadFailure() {
   return (
     <p class="error-message" role="alert">
-      The charts could not be loaded. The numbers are below.
+      {CHARTS.failed}
       <button type="button" onClick={() => location.reload()}>
-        Load the page again
+        {CHARTS.reload}
       </button>
     </p>
   );
@@ -144,11 +145,11 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
   const isDefault = !around && !query.has("range") && !query.has("from");
   return (
     <Section
-      title="Charts"
+      title={CHARTS.title}
       aside={
         <a class="button small" href={apiUrl(PATH, { ...args, format: "csv" })} download>
           <Icon name="download" />
-          CSV
+          {CHARTS.csv}
         </a>
       }
     >
@@ -156,9 +157,9 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
         <RangeChoice chosen={range} />
         {range === null && (
           <p class="filters-result">
-            {formatAbsolute(from)} to {formatAbsolute(to)}
+            {CHARTS.span(formatAbsolute(from), formatAbsolute(to))}
             <button type="button" class="small" onClick={() => resetZoom(router)}>
-              Reset zoom
+              {CHARTS.resetZoom}
             </button>
           </p>
         )}
@@ -192,10 +193,7 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
           />
         )}
       </Loaded>
-      <p class="hint">
-        Drag over a chart to zoom, double-click to go back. With the keyboard: arrows read values, + and -
-        zoom, Escape goes back. Times are those of this browser.
-      </p>
+      <p class="hint">{CHARTS.hint}</p>
     </Section>
   );
 }

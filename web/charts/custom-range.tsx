@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { Field } from "../ui/form.tsx";
+import { CHARTS } from "./charts.texts.ts";
 import { type TimeSpan, zoomTo } from "./range.ts";
 
 /** A time range of one's own, from one date to another. */
@@ -15,7 +16,7 @@ export function CustomRange({ span }: { span: TimeSpan }) {
   };
   return (
     <details class="custom-range">
-      <summary>From date to date</summary>
+      <summary>{CHARTS.custom}</summary>
       <form
         key={`${span.from} ${span.to}`}
         class="filters"
@@ -25,21 +26,21 @@ export function CustomRange({ span }: { span: TimeSpan }) {
         }}
       >
         <Field
-          label="From"
+          label={CHARTS.from}
           name="from"
           type="datetime-local"
           defaultValue={toLocalInput(span.from)}
           required
         />
         <Field
-          label="Until"
+          label={CHARTS.until}
           name="to"
           type="datetime-local"
           defaultValue={toLocalInput(span.to)}
           required
-          {...(wrong.value && { error: "Must be later than the first date" })}
+          {...(wrong.value && { error: CHARTS.wrongSpan })}
         />
-        <button type="submit">Show</button>
+        <button type="submit">{CHARTS.show}</button>
       </form>
     </details>
   );

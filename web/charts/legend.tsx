@@ -1,6 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
+import { UI } from "../ui/ui.texts.ts";
+import { CHARTS } from "./charts.texts.ts";
 import { DASHES, seriesClass } from "./palette.ts";
 import { extremesOf, type Hidden, nearest, type Panel } from "./panels.ts";
 
@@ -31,23 +33,23 @@ export function Legend({ panel, times, pointer, hidden, onToggle }: LegendProps)
   const index = at === null ? -1 : nearest(times, at);
   return (
     <table class="chart-legend">
-      <caption class="sr-only">{panel.title}: numbers of the range shown</caption>
+      <caption class="sr-only">{CHARTS.legendOf(panel.title)}</caption>
       <thead>
         <tr>
           <th scope="col">
-            <span class="sr-only">Series</span>
+            <span class="sr-only">{CHARTS.series}</span>
           </th>
           <th scope="col" class="chart-figure">
-            {index < 0 ? "Latest" : formatAbsolute(times[index] ?? 0).slice(5, 16)}
+            {index < 0 ? CHARTS.latest : formatAbsolute(times[index] ?? 0).slice(5, 16)}
           </th>
           <th scope="col" class="chart-figure chart-least">
-            Lowest
+            {CHARTS.lowest}
           </th>
           <th scope="col" class="chart-figure">
-            Average
+            {CHARTS.average}
           </th>
           <th scope="col" class="chart-figure">
-            Highest
+            {CHARTS.highest}
           </th>
         </tr>
       </thead>
@@ -55,7 +57,7 @@ export function Legend({ panel, times, pointer, hidden, onToggle }: LegendProps)
         {panel.series.map((series, i) => {
           const found = extremesOf(series, times);
           const text = (value: number | null | undefined) =>
-            value === null || value === undefined ? "–" : formatValue(series.type, value);
+            value === null || value === undefined ? UI.noValue : formatValue(series.type, value);
           return (
             <tr key={series.id}>
               <th scope="row">
@@ -63,7 +65,7 @@ export function Legend({ panel, times, pointer, hidden, onToggle }: LegendProps)
                   type="button"
                   class="legend-series"
                   aria-pressed={!hidden.has(series.id)}
-                  title={hidden.has(series.id) ? "Show" : "Hide"}
+                  title={hidden.has(series.id) ? CHARTS.show : CHARTS.hide}
                   onClick={() => onToggle(series.id)}
                 >
                   <Swatch index={i} area={panel.stacked} /> {series.label}

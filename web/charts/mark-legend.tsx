@@ -1,11 +1,11 @@
-import { counted } from "../text/format.ts";
+import { CHARTS } from "./charts.texts.ts";
 import type { Marks } from "./marks.ts";
 import type { TimeSpan } from "./range.ts";
 
 const EVENT_MARKS = [
-  [1, "failure", "mark-failure"],
-  [0, "recovery", "mark-recovery"],
-  [2, "change", "mark-change"],
+  [1, CHARTS.marks.failure, "mark-failure"],
+  [0, CHARTS.marks.recovery, "mark-recovery"],
+  [2, CHARTS.marks.change, "mark-change"],
 ] as const;
 
 interface MarkLegendProps {
@@ -33,12 +33,12 @@ export function MarkLegend({ marks, total, hostId, nameId, span }: MarkLegendPro
       {marks.maintenance.length > 0 && (
         <span>
           <i class="mark mark-maintenance" aria-hidden="true" />
-          maintenance
+          {CHARTS.marks.maintenance}
         </span>
       )}
       {total > 0 && (
         <a href={`/events?hostid=${hostId}${service}&datefrom=${span.from}&dateto=${span.to}`}>
-          {counted(total, "event")} in this range
+          {CHARTS.eventsInRange(total)}
         </a>
       )}
     </p>

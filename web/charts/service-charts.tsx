@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { HistoryReply, Service, Statistic } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { distinctLabels, headline } from "../text/statistics.ts";
+import { CHARTS } from "./charts.texts.ts";
 import { Charts } from "./charts.tsx";
 import { isChartable, servicePanels } from "./panels.ts";
 import type { TimeSpan } from "./range.ts";
@@ -51,7 +52,7 @@ export function ServiceCharts({ hostId, service, around }: ServiceChartsProps) {
       around={around}
     >
       <fieldset class="choices">
-        <legend class="sr-only">Values to draw</legend>
+        <legend class="sr-only">{CHARTS.drawn}</legend>
         {charted.map((statistic, i) => (
           <button
             key={statistic.id}

@@ -8,6 +8,7 @@ import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { TagFilter } from "../ui/tag-field.tsx";
+import { EVENTS } from "./events.texts.ts";
 
 /** Filter arguments of the event list. The address of the page carries them under the same names. */
 export const FILTER_NAMES = [
@@ -30,28 +31,23 @@ const SETTLED_MS = 250;
 type FilterName = (typeof FILTER_NAMES)[number];
 type Options = readonly (readonly [value: string, text: string])[];
 
-const ACTIVE: Options = [
-  ["", "All events"],
-  ["2", "Active problems"],
-  ["1", "Active problems and dismissed ones"],
-];
 const STATES: Options = [
-  ["", "Any state"],
+  ["", EVENTS.anyState],
   ...EVENT_STATES.map((name, code) => [String(code), name] as const),
 ];
 const TYPES: Options = [
-  ["", "Any type"],
+  ["", EVENTS.anyType],
   ...SERVICE_TYPES.map((name, code) => [String(code), name] as const),
 ];
 const CLASSES: Options = [
-  ["", "Any class"],
+  ["", EVENTS.anyClass],
   ...EVENT_TYPES.map(([bit, name]) => [String(bit), name] as const),
 ];
 
 /** The options with the chosen value among them, even if it was deleted since. */
-function withChosen(options: Options, chosen: string, what: string): Options {
+function withChosen(options: Options, chosen: string, nameOf: (id: string) => string): Options {
   if (chosen === "" || options.some(([value]) => value === chosen)) return options;
-  return [...options, [chosen, `${what} ${chosen}`]];
+  return [...options, [chosen, nameOf(chosen)]];
 }
 
 interface ChoiceProps {
@@ -64,10 +60,10 @@ function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: stri
   const services = host?.services.map((service) => [String(service.nameid), service.name] as const) ?? [];
   return (
     <Select
-      label="Service"
+      label={EVENTS.service}
       name="servicenameid"
       value={value}
-      options={withChosen([["", "All services"], ...services], value, "Service")}
+      options={withChosen([["", EVENTS.allServices], ...services], value, EVENTS.unknownService)}
       onChange={onChange}
     />
   );
@@ -76,15 +72,15 @@ function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: stri
 function GroupChoice({ value, onChange }: ChoiceProps) {
   const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
   const options: Options = [
-    ["", "All groups"],
+    ["", EVENTS.allGroups],
     ...groups.map((group) => [String(group.id), group.name] as const),
   ];
   return (
     <Select
-      label="Host group"
+      label={EVENTS.group}
       name="hostgroupid"
       value={value}
-      options={withChosen(options, value, "Group")}
+      options={withChosen(options, value, EVENTS.unknownGroup)}
       onChange={onChange}
     />
   );
@@ -94,15 +90,15 @@ function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
   const groups = useResource<ServiceGroupList>("/status/servicegroups/list").data.value?.records ?? [];
   if (groups.length === 0 && value === "") return null;
   const options: Options = [
-    ["", "All service groups"],
+    ["", EVENTS.allServiceGroups],
     ...groups.map(({ id, name }) => [String(id), name] as const),
   ];
   return (
     <Select
-      label="Service group"
+      label={EVENTS.serviceGroup}
       name="servicegroupid"
       value={value}
-      options={withChosen(options, value, "Group")}
+      options={withChosen(options, value, EVENTS.unknownGroup)}
       onChange={onChange}
     />
   );
@@ -138,37 +134,37 @@ function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) 
   const date = (name: FilterName) => (value(name) ? toLocalInput(Number(value(name))) : "");
   return (
     <details class="more-filters" open={inUse > 0}>
-      <summary>More filters{inUse > 0 && ` (${inUse})`}</summary>
+      <summary>{inUse > 0 ? EVENTS.moreFiltersInUse(inUse) : EVENTS.moreFilters}</summary>
       <div class="filters">
         {session.user.value?.admin && (
           <GroupChoice value={value("hostgroupid")} onChange={setter("hostgroupid")} />
         )}
         <TagFilter
-          label="Tags of the host"
+          label={EVENTS.tags}
           name="tag"
-          placeholder="env=prod, role"
+          placeholder={EVENTS.tagsHint}
           value={value("tag")}
           onChange={setter("tag")}
         />
         <ServiceGroupChoice value={value("servicegroupid")} onChange={setter("servicegroupid")} />
         <Select
-          label="Service type"
+          label={EVENTS.type}
           name="servicetype"
           value={value("servicetype")}
           options={TYPES}
           onChange={setter("servicetype")}
         />
         <Select
-          label="Event class"
+          label={EVENTS.class}
           name="eventtype"
           value={value("eventtype")}
-          options={withChosen(CLASSES, value("eventtype"), "Classes")}
+          options={withChosen(CLASSES, value("eventtype"), EVENTS.unknownClasses)}
           onChange={setter("eventtype")}
         />
         {(["datefrom", "dateto"] as const).map((name) => (
           <Field
             key={name}
-            label={name === "datefrom" ? "From" : "Until"}
+            label={name === "datefrom" ? EVENTS.from : EVENTS.until}
             type="datetime-local"
             value={date(name)}
             onChange={(event) => set({ [name]: String(fromLocalInput(event.currentTarget.value) ?? "") })}
@@ -189,11 +185,11 @@ function TextFilter({ value, onChange }: ChoiceProps) {
   }, [value]);
   return (
     <Field
-      label="Search"
+      label={EVENTS.search}
       name="text"
       type="search"
       maxLength={255}
-      placeholder="Message, host or service"
+      placeholder={EVENTS.searchHint}
       value={typed.value}
       onInput={(event) => {
         const text = event.currentTarget.value;
@@ -213,13 +209,19 @@ export function EventFilters() {
     <search class="filters">
       <TextFilter value={value("text")} onChange={setter("text")} />
       <Select
-        label="Show"
+        label={EVENTS.show}
         name="active"
         value={value("active")}
-        options={ACTIVE}
+        options={EVENTS.shown}
         onChange={setter("active")}
       />
-      <Select label="State" name="state" value={value("state")} options={STATES} onChange={setter("state")} />
+      <Select
+        label={EVENTS.state}
+        name="state"
+        value={value("state")}
+        options={STATES}
+        onChange={setter("state")}
+      />
       <HostChoice value={value("hostid")} onChange={(hostid) => set({ hostid, servicenameid: "" })} />
       {value("hostid") && (
         <ServiceChoice
@@ -235,7 +237,7 @@ export function EventFilters() {
             type="button"
             onClick={() => set(Object.fromEntries(FILTER_NAMES.map((name) => [name, ""])))}
           >
-            Clear filter
+            {EVENTS.clear}
           </button>
         </p>
       )}

@@ -1,8 +1,8 @@
 import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { counted } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import type { Column } from "../ui/table.tsx";
+import { EVENTS } from "./events.texts.ts";
 
 /** Tells whether an event is an active problem that nobody has dismissed and the user may dismiss. */
 export function useCanDismiss(): (event: EventRecord) => boolean {
@@ -22,12 +22,12 @@ export function selectColumn(
   const all = errors.length > 0 && errors.every((event) => chosen.has(event.id));
   return {
     key: "select",
-    label: "Select",
+    label: EVENTS.select,
     class: "tight",
     head: (
       <input
         type="checkbox"
-        aria-label="Select all active problems of this page"
+        aria-label={EVENTS.selectAll}
         checked={all}
         indeterminate={!all && errors.some((event) => chosen.has(event.id))}
         onChange={() => choose(new Set(all ? [] : errors.map((event) => event.id)))}
@@ -37,7 +37,7 @@ export function selectColumn(
       canDismiss(event) && (
         <input
           type="checkbox"
-          aria-label={`Select: ${event.hostname}, ${event.servicename}`}
+          aria-label={EVENTS.selectOne(event.hostname, event.servicename)}
           checked={chosen.has(event.id)}
           onChange={(change) => {
             const next = new Set(chosen);
@@ -59,17 +59,15 @@ export function DismissSelected({ events, onClose }: DismissSelectedProps) {
   const { api } = useMuster();
   return (
     <Confirm
-      title={`Dismiss ${counted(events.length, "event")}?`}
-      verb="Dismiss"
+      title={EVENTS.dismissTitle(events.length)}
+      verb={EVENTS.dismiss}
       act={() => api.post("/reports/events/dismiss", { id: events.map((event) => event.id) })}
       onClose={onClose}
     >
-      <p>They leave the list of active problems, though the errors go on:</p>
+      <p>{EVENTS.dismissHint}</p>
       <ul class="names">
         {events.map((event) => (
-          <li key={event.id}>
-            {event.hostname} / {event.servicename}: {event.event}
-          </li>
+          <li key={event.id}>{EVENTS.about(event.hostname, event.servicename, event.event)}</li>
         ))}
       </ul>
     </Confirm>

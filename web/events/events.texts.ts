@@ -1,4 +1,6 @@
 /** All texts of lists of events, and of the page of an event. */
+import { counted } from "../text/format.ts";
+
 export const EVENTS = {
   columns: {
     state: "State",
@@ -9,6 +11,60 @@ export const EVENTS = {
     control: "Action",
   },
   hasNotes: "Has notes",
+  title: "Events",
+  none: "No event yet.",
+  noneMatches: "No event passes the filter.",
+  count: (total: number) => counted(total, "event"),
+  select: "Select",
+  selectAll: "Select all active problems of this page",
+  selectOne: (host: string, service: string) => `Select: ${host}, ${service}`,
+  selected: (count: number, total: number) => `${count} of ${counted(total, "event")} selected`,
+  dismissSelected: "Dismiss selected",
+  dismissTitle: (count: number) => `Dismiss ${counted(count, "event")}?`,
+  dismiss: "Dismiss",
+  dismissHint: "They leave the list of active problems, though the errors go on:",
+  dismissed: (count: number) => `${counted(count, "event")} dismissed`,
+  about: (host: string, service: string, message: string) => `${host} / ${service}: ${message}`,
+
+  search: "Search",
+  searchHint: "Message, host or service",
+  show: "Show",
+  shown: [
+    ["", "All events"],
+    ["2", "Active problems"],
+    ["1", "Active problems and dismissed ones"],
+  ] as const,
+  state: "State",
+  anyState: "Any state",
+  service: "Service",
+  allServices: "All services",
+  unknownService: (id: string) => `Service ${id}`,
+  group: "Host group",
+  allGroups: "All groups",
+  unknownGroup: (id: string) => `Group ${id}`,
+  serviceGroup: "Service group",
+  allServiceGroups: "All service groups",
+  moreFilters: "More filters",
+  moreFiltersInUse: (count: number) => `More filters (${count})`,
+  tags: "Tags of the host",
+  tagsHint: "env=prod, role",
+  type: "Service type",
+  anyType: "Any type",
+  class: "Event class",
+  anyClass: "Any class",
+  unknownClasses: (bits: string) => `Classes ${bits}`,
+  from: "From",
+  until: "Until",
+  clear: "Clear filter",
+
+  histogram: "Events of the last 24 hours",
+  histogramLabel: "Events per half hour; the sums are below",
+  all: "All events",
+  now: "now",
+  bar: (at: string, counts: string) => `${at}: ${counts}`,
+  noneInBar: "none",
+  ofKind: (count: number, kind: string) => `${count} ${kind.toLowerCase()}`,
+  highest: (count: number) => `at most ${counted(count, "event")} in half an hour`,
 } as const;
 
 export const EVENT = {

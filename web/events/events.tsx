@@ -3,7 +3,6 @@ import type { EventList } from "../api/types.ts";
 import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { counted } from "../text/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
@@ -11,6 +10,7 @@ import { tagsIn } from "../ui/tag-field.tsx";
 import { EventFilters, FILTER_NAMES } from "./event-filters.tsx";
 import { DismissSelected, selectColumn, useCanDismiss } from "./event-selection.tsx";
 import { EventTable } from "./event-table.tsx";
+import { EVENTS } from "./events.texts.ts";
 
 const LIVE_SECONDS = 5;
 const PAGE_SIZE = 50;
@@ -64,13 +64,11 @@ function Toolbar({ dismissable, selected, total, onDismiss }: ToolbarProps) {
     <div class="toolbar">
       {dismissable && (
         <button type="button" disabled={selected === 0} onClick={onDismiss}>
-          Dismiss selected
+          {EVENTS.dismissSelected}
         </button>
       )}
       <span class="muted">
-        {dismissable && selected > 0
-          ? `${selected} of ${counted(total, "event")} selected`
-          : counted(total, "event")}
+        {dismissable && selected > 0 ? EVENTS.selected(selected, total) : EVENTS.count(total)}
       </span>
     </div>
   );
@@ -93,7 +91,7 @@ export function EventsScreen() {
     confirming.value = false;
     if (!done) return;
     const ids = selected.map(({ id }) => id);
-    notify(`${counted(ids.length, "event")} dismissed`, async () => {
+    notify(EVENTS.dismissed(ids.length), async () => {
       await api.post("/reports/events/undismiss", { id: ids });
       await events.refresh();
     });
@@ -101,13 +99,13 @@ export function EventsScreen() {
     void events.refresh();
   };
   return (
-    <Page title="Events">
+    <Page title={EVENTS.title}>
       <EventFilters />
       <SavedFilterList screen="events" filtered={filtered} />
       <Loaded from={events}>
         {({ records, totalRecords, startIndex, pageSize }) =>
           totalRecords === 0 ? (
-            <Empty>{filtered ? "No event passes the filter." : "No event yet."}</Empty>
+            <Empty>{filtered ? EVENTS.noneMatches : EVENTS.none}</Empty>
           ) : (
             <>
               <Toolbar
@@ -119,7 +117,7 @@ export function EventsScreen() {
                 }}
               />
               <EventTable
-                caption="Events"
+                caption={EVENTS.title}
                 rows={records}
                 sort={sort}
                 onSort={({ key, dir }) => router.setQuery({ sort: key, dir, startindex: null, maxid: null })}

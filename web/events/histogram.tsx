@@ -1,8 +1,9 @@
 import type { EventsSummary } from "../api/types.ts";
 import { useResource } from "../state/resource.ts";
-import { counted, formatClock } from "../text/format.ts";
+import { formatClock } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
+import { EVENTS } from "./events.texts.ts";
 
 const REFRESH_SECONDS = 60;
 /** Samples of ten minutes in one bar. */
@@ -38,10 +39,10 @@ function Stack({ bar, x, highest }: { bar: Bar; x: number; highest: number }) {
   let top = HEIGHT;
   const words = bar.counts
     .filter(({ count }) => count > 0)
-    .map(({ label, count }) => `${count} ${label.toLowerCase()}`);
+    .map(({ label, count }) => EVENTS.ofKind(count, label));
   return (
     <g>
-      <title>{`${formatClock(bar.at)}: ${words.join(", ") || "none"}`}</title>
+      <title>{EVENTS.bar(formatClock(bar.at), words.join(", ") || EVENTS.noneInBar)}</title>
       <rect class="bar-back" x={x} y={0} width={1} height={HEIGHT} />
       {bar.counts.map(({ label, count }) => {
         const height = (count / highest) * (HEIGHT - 1);
@@ -56,7 +57,7 @@ function Stack({ bar, x, highest }: { bar: Bar; x: number; highest: number }) {
 export function Histogram() {
   const summary = useResource<EventsSummary>("/reports/events/summary", {}, { every: REFRESH_SECONDS });
   return (
-    <Section title="Events of the last 24 hours" aside={<a href="/events">All events</a>}>
+    <Section title={EVENTS.histogram} aside={<a href="/events">{EVENTS.all}</a>}>
       <Loaded from={summary}>
         {(data) => {
           const bars = barsOf(data);
@@ -72,7 +73,7 @@ export function Histogram() {
                 viewBox={`0 0 ${bars.length} ${HEIGHT}`}
                 preserveAspectRatio="none"
                 role="img"
-                aria-label="Events per half hour; the sums are below"
+                aria-label={EVENTS.histogramLabel}
               >
                 {bars.map((bar, x) => (
                   <Stack key={bar.at} bar={bar} x={x} highest={highest} />
@@ -82,7 +83,7 @@ export function Histogram() {
                 {hours.map((hour) => (
                   <span key={hour}>{hour}</span>
                 ))}
-                <span>now</span>
+                <span>{EVENTS.now}</span>
               </div>
               <figcaption>
                 {totals.map(([label, count]) => (
@@ -90,10 +91,10 @@ export function Histogram() {
                     <svg viewBox="0 0 10 10" aria-hidden="true">
                       <rect class={CLASSES[label]} width="10" height="10" rx="2" />
                     </svg>
-                    {count} {label.toLowerCase()}
+                    {EVENTS.ofKind(count, label)}
                   </span>
                 ))}
-                <span class="muted">at most {counted(highest, "event")} in half an hour</span>
+                <span class="muted">{EVENTS.highest(highest)}</span>
               </figcaption>
             </figure>
           );

@@ -7,9 +7,12 @@ import { Led } from "../ui/led.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
+/** How the server begins the message of a host that is down. */
+const OUTAGE = /^No report from Monit for /;
+
 /** Whether the problem is that the host does not report, which Muster itself noticed. */
 export function isOutage({ servicename, event }: Pick<EventRecord, "servicename" | "event">): boolean {
-  return servicename === "Monit" && event.startsWith("No report from Monit for ");
+  return servicename === "Monit" && OUTAGE.test(event);
 }
 
 /** Why there is a problem: the agent's message, or for how long the host has not reported. */

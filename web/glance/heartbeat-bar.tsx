@@ -1,4 +1,5 @@
 import { formatClock, formatNumber } from "../text/format.ts";
+import { GLANCE } from "./glance.texts.ts";
 
 /** As in the reply of `status/hosts/glance`. */
 const UP = 1;
@@ -7,16 +8,15 @@ const DOWN = 3;
 const HALF_HOUR = 1800;
 const HEIGHT = 16;
 const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-red"];
-const WORDS: readonly string[] = ["not counted", "OK", "services failing", "down"];
 
 const hours = (beats: readonly number[], beat: number) =>
   formatNumber(beats.filter((one) => one === beat).length / 2, 1);
 
 /** The bar for those who do not see it. */
 export function beatsText(beats: readonly number[]): string {
-  if (!beats.some((beat) => beat >= UP)) return "Last 24 hours: nothing was counted";
-  if (!beats.some((beat) => beat >= FAILING)) return "Last 24 hours: no outage";
-  return `Last 24 hours: down in ${hours(beats, DOWN)} h, services failing in ${hours(beats, FAILING)} h`;
+  if (!beats.some((beat) => beat >= UP)) return GLANCE.notCounted;
+  if (!beats.some((beat) => beat >= FAILING)) return GLANCE.noOutage;
+  return GLANCE.outage(hours(beats, DOWN), hours(beats, FAILING));
 }
 
 interface HeartbeatBarProps {
@@ -40,7 +40,7 @@ export function HeartbeatBar({ beats = [], from }: HeartbeatBarProps) {
         const at = from + i * HALF_HOUR;
         return (
           <rect key={at} class={CLASSES[beat]} x={i * 5} y={(HEIGHT - height) / 2} width={4} height={height}>
-            <title>{`${formatClock(at)}: ${WORDS[beat]}`}</title>
+            <title>{GLANCE.beat(formatClock(at), GLANCE.states[beat] ?? "")}</title>
           </rect>
         );
       })}

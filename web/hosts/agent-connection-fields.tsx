@@ -1,37 +1,38 @@
 import type { HostSettings } from "../api/types.ts";
 import { Check, Field, Select } from "../ui/form.tsx";
+import { HOST_SETTINGS } from "./host-settings.texts.ts";
 
 /** The agent's address. An empty field means the value that the agent reported. */
 function AddressFields({ host }: { host: HostSettings }) {
-  const reportedPort = host.portin > 0 ? String(host.portin) : "none";
+  const reportedPort = host.portin > 0 ? String(host.portin) : HOST_SETTINGS.none;
   return (
     <>
       <Field
-        label="Address"
+        label={HOST_SETTINGS.address}
         name="ipaddrout"
         defaultValue={host.ipaddrout}
         placeholder={host.ipaddrin}
         maxLength={255}
-        hint={`Empty: as reported, ${host.ipaddrin || "none"}`}
+        hint={HOST_SETTINGS.asReported(host.ipaddrin || HOST_SETTINGS.none)}
       />
       <Field
-        label="Port"
+        label={HOST_SETTINGS.port}
         name="portout"
         type="number"
         min={1}
         max={65535}
         defaultValue={host.portout > 0 ? String(host.portout) : ""}
         placeholder={reportedPort}
-        hint={`Empty: as reported, ${reportedPort}`}
+        hint={HOST_SETTINGS.asReported(reportedPort)}
       />
       <Select
-        label="TLS"
+        label={HOST_SETTINGS.tls}
         name="sslout"
         value={String(host.sslout)}
         options={[
-          ["-1", `As reported: ${host.sslin === 1 ? "on" : "off"}`],
-          ["1", "On"],
-          ["0", "Off"],
+          ["-1", HOST_SETTINGS.tlsReported[host.sslin === 1 ? "on" : "off"]],
+          ["1", HOST_SETTINGS.on],
+          ["0", HOST_SETTINGS.off],
         ]}
       />
     </>
@@ -42,18 +43,18 @@ function AddressFields({ host }: { host: HostSettings }) {
 export function AgentConnectionFields({ host }: { host: HostSettings }) {
   return (
     <fieldset>
-      <legend>Connection to the agent, for actions</legend>
+      <legend>{HOST_SETTINGS.connection}</legend>
       <div class="fields">
         <AddressFields host={host} />
         <Field
-          label="User name"
+          label={HOST_SETTINGS.user}
           name="agentuser"
           defaultValue={host.agentuser}
           autoComplete="off"
           maxLength={255}
         />
         <Field
-          label="Password"
+          label={HOST_SETTINGS.password}
           name="agentpassword"
           type="password"
           defaultValue={host.agentpassword}
@@ -61,7 +62,7 @@ export function AgentConnectionFields({ host }: { host: HostSettings }) {
           maxLength={255}
         />
       </div>
-      <Check label="Verify the agent's certificate" name="sslverify" checked={host.sslverify === 1} />
+      <Check label={HOST_SETTINGS.verify} name="sslverify" checked={host.sslverify === 1} />
     </fieldset>
   );
 }

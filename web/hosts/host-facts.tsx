@@ -17,7 +17,7 @@ export function HostFacts({ host }: { host: HostOfDetail }) {
           [fact.processors, host.cpu.count > 0 ? formatNumber(host.cpu.count) : ""],
           [fact.memory, host.memory.size > 0 ? formatBytes(host.memory.size * 1024) : ""],
           [fact.swap, host.swap.size > 0 ? formatBytes(host.swap.size * 1024) : ""],
-          [fact.agent, agent.version && `Monit ${agent.version}`],
+          [fact.agent, agent.version && HOST.monit(agent.version)],
           [fact.agentUptime, agent.uptime],
           [fact.poll, `${agent.poll} s`],
           [fact.controlFile, agent.controlfile],

@@ -10,6 +10,7 @@ import { hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
+import { UI } from "../ui/ui.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
 /** Most tags of a host in a list, which has no room for more. */
@@ -30,7 +31,7 @@ function Value({ value, course, title }: ValueProps) {
   return (
     <span class={level} title={title}>
       <Sparkline values={course} />
-      <span class="level-value">{value < 0 ? <span class="muted">–</span> : percent(value)}</span>
+      <span class="level-value">{value < 0 ? <span class="muted">{UI.noValue}</span> : percent(value)}</span>
     </span>
   );
 }
@@ -41,7 +42,7 @@ function Load({ glance }: { glance: GlanceRecord | undefined }) {
     <span class="level">
       <Sparkline values={glance?.loads} highest={null} />
       <span class="level-value">
-        {glance && glance.load >= 0 ? formatNumber(glance.load, 2) : <span class="muted">–</span>}
+        {glance && glance.load >= 0 ? formatNumber(glance.load, 2) : <span class="muted">{UI.noValue}</span>}
       </span>
     </span>
   );

@@ -12,44 +12,51 @@ import { AgentConnectionFields } from "./agent-connection-fields.tsx";
 import { TestOutcome, useConnectionTest } from "./connection-test.tsx";
 import { HostDependencies } from "./dependencies.tsx";
 import { hostArguments } from "./host-arguments.ts";
-
-const STATUS = [
-  ["0", "Active"],
-  ["1", "Inactive"],
-  ["2", "Ignored: no events"],
-] as const;
+import { HOST_SETTINGS } from "./host-settings.texts.ts";
 
 /** Name, status and deadline of the host. */
 function HostFields({ host }: { host: HostSettings }) {
   return (
     <fieldset>
-      <legend>Host</legend>
+      <legend>{HOST_SETTINGS.host}</legend>
       <div class="fields">
-        <Field label="Name" name="hostname" defaultValue={host.hostname} required maxLength={255} />
-        <Select label="Status" name="status" value={String(host.status)} options={STATUS} />
         <Field
-          label="Down after missed reports"
+          label={HOST_SETTINGS.name}
+          name="hostname"
+          defaultValue={host.hostname}
+          required
+          maxLength={255}
+        />
+        <Select
+          label={HOST_SETTINGS.status}
+          name="status"
+          value={String(host.status)}
+          options={HOST_SETTINGS.statuses}
+        />
+        <Field
+          label={HOST_SETTINGS.skew}
           name="skew"
           type="number"
           min={1}
           max={1000}
           required
           defaultValue={String(host.skew)}
-          hint={`One report is due every ${host.poll} s`}
+          hint={HOST_SETTINGS.skewHint(host.poll)}
         />
-        <Field label="Description" name="description" defaultValue={host.description} maxLength={4096} />
+        <Field
+          label={HOST_SETTINGS.description}
+          name="description"
+          defaultValue={host.description}
+          maxLength={4096}
+        />
         <TagField
-          label="Tags"
+          label={HOST_SETTINGS.tags}
           name="tags"
           value={host.tags.join(", ")}
-          hint="NAME or NAME=VALUE, separated by commas"
+          hint={HOST_SETTINGS.tagsHint}
         />
       </div>
-      <Check
-        label="Keep this name even if the agent reports another"
-        name="keepname"
-        checked={host.keepname === 1}
-      />
+      <Check label={HOST_SETTINGS.keepName} name="keepname" checked={host.keepname === 1} />
     </fieldset>
   );
 }
@@ -62,36 +69,32 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
   const test = useConnectionTest(host);
   const save = async (values: FormData) => {
     await api.post("/admin/hosts/update", hostArguments(host, values));
-    notify("Host settings saved");
+    notify(HOST_SETTINGS.saved);
     await from.refresh();
   };
   return (
     <Form
       work={work}
-      submit="Save"
+      submit={HOST_SETTINGS.save}
       onSubmit={save}
       buttons={
         isAdmin && (
           <button type="button" disabled={test.busy} onClick={test.run}>
-            {test.busy ? "Testing..." : "Test connection"}
+            {test.busy ? HOST_SETTINGS.testing : HOST_SETTINGS.test}
           </button>
         )
       }
     >
       {host.conflict && (
         <p class="form-error" role="alert">
-          Actions on this host are held back. {host.conflict}. Saving these settings
-          {isAdmin ? " confirms them." : " with the agent's password confirms them."}
+          {isAdmin
+            ? HOST_SETTINGS.conflict(host.conflict)
+            : HOST_SETTINGS.conflictNeedsPassword(host.conflict)}
         </p>
       )}
       <HostFields host={host} />
       <AgentConnectionFields host={host} />
-      {!isAdmin && (
-        <p class="hint">
-          The agent's password is not shown; empty keeps it. Another address, port or TLS setting needs it
-          anew.
-        </p>
-      )}
+      {!isAdmin && <p class="hint">{HOST_SETTINGS.passwordHint}</p>}
       <TestOutcome test={test} />
     </Form>
   );
@@ -102,10 +105,10 @@ function HostSettingsScreen({ id }: { id: string }) {
   const host = settings.data.value;
   return (
     <Page
-      title={host ? `Settings of ${host.hostname}` : "Host settings"}
+      title={host ? HOST_SETTINGS.titleOf(host.hostname) : HOST_SETTINGS.unnamed}
       breadcrumbs={[
-        ["Hosts", "/hosts"],
-        [host?.hostname ?? "Host", `/hosts/${id}`],
+        [HOST_SETTINGS.hosts, "/hosts"],
+        [host?.hostname ?? HOST_SETTINGS.host, `/hosts/${id}`],
       ]}
     >
       <Loaded from={settings}>
@@ -113,8 +116,8 @@ function HostSettingsScreen({ id }: { id: string }) {
           <>
             <Facts
               facts={[
-                ["Last message", <Time at={data.lastmodified} />],
-                ["Agent id", data.agentid],
+                [HOST_SETTINGS.lastMessage, <Time at={data.lastmodified} />],
+                [HOST_SETTINGS.agentId, data.agentid],
               ]}
             />
             <SettingsForm from={settings} host={data} />

@@ -22,6 +22,7 @@ export const HOST = {
   stale: (seconds: number) =>
     `This host has not reported for ${formatSpan(seconds)}. What you see is how it was then; how it is now is unknown.`,
   controls: { uptime: "Uptime", settings: "Settings", delete: "Delete" },
+  monit: (version: string) => `Monit ${version}`,
   fact: {
     platform: "Platform",
     machine: "Machine",

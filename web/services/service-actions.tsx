@@ -4,22 +4,14 @@ import { useEffect } from "preact/hooks";
 import type { EventList, HostOfDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { counted } from "../text/format.ts";
 import { monitorStateName } from "../text/names.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { EventState } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
+import { SERVICES } from "./services.texts.ts";
 
-/** Actions of the API with the labels of their buttons. */
-const ACTIONS = {
-  start: "Start",
-  stop: "Stop",
-  restart: "Restart",
-  monitor: "Monitor",
-  unmonitor: "Unmonitor",
-} as const;
-type Action = keyof typeof ACTIONS;
-const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
+type Action = keyof typeof SERVICES.actionNames;
+const ACTIONS = Object.keys(SERVICES.actionNames) as Action[];
 
 const WATCH_SECONDS = 2;
 /** Tolerance for an agent's clock that is behind: events this long before the click still count. */
@@ -46,19 +38,13 @@ export interface Sent {
 export function whyNoEvent(host: HostOfDetail, sent: Sent, now: number): string {
   const { poll } = host.agent;
   const reported = host.lastmodified > sent.at;
-  if (now - sent.at <= poll + REPORT_SLACK_SECONDS)
-    return `Waiting for the agent to report; it does so every ${poll} s.`;
-  if (!reported)
-    return `The agent has not reported since, although it should every ${poll} s. Whether it acted is unknown.`;
-  if (now - sent.at <= 2 * poll + REPORT_SLACK_SECONDS)
-    return "The agent has reported since, but nothing of this yet. It may still be at it.";
+  if (now - sent.at <= poll + REPORT_SLACK_SECONDS) return SERVICES.waiting(poll);
+  if (!reported) return SERVICES.silent(poll);
+  if (now - sent.at <= 2 * poll + REPORT_SLACK_SECONDS) return SERVICES.notYet;
   const states = host.services
     .filter(({ name }) => sent.services.includes(name))
-    .map(
-      ({ name, status, monitorstate }) =>
-        `${name} is ${status}, monitoring ${monitorStateName(monitorstate)}`,
-    );
-  return `The agent has reported since without an event: nothing changed by its account. Now ${states.join("; ")}.`;
+    .map(({ name, status, monitorstate }) => SERVICES.stateOf(name, status, monitorStateName(monitorstate)));
+  return SERVICES.unchanged(states.join("; "));
 }
 
 /** The events of the services since the action was sent, or the likely reason that there are none. */
@@ -74,12 +60,12 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
     events.data.value?.records.filter((event) => sent.services.includes(event.servicename)) ?? [];
   const latest = reports[0];
   useEffect(() => {
-    if (latest) announce(`${latest.servicename}: ${latest.event}`);
+    if (latest) announce(SERVICES.announced(latest.servicename, latest.event));
   }, [latest?.id]);
   return (
     <div class="outcome">
       <p>
-        <strong>{ACTIONS[sent.action]}</strong> was sent to the agent for {sent.services.join(", ")}.{" "}
+        {SERVICES.sent(SERVICES.actionNames[sent.action], sent.services.join(", "))}{" "}
         {reports.length === 0 && whyNoEvent(host, sent, now.value)}
       </p>
       {reports.length > 0 && (
@@ -87,14 +73,22 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
           {reports.map((event) => (
             <li key={event.id}>
               <EventState state={event.eventtype} active={event.active === 1} words="sr-only" />{" "}
-              {event.servicename}: <a href={`/events/${event.id}`}>{event.event || "(no text)"}</a>{" "}
-              <Time at={event.date} />
+              {SERVICES.reported(event.servicename)}{" "}
+              <a href={`/events/${event.id}`}>{event.event || SERVICES.noText}</a> <Time at={event.date} />
             </li>
           ))}
         </ul>
       )}
     </div>
   );
+}
+
+function questionOf(action: Action, services: readonly string[], host: string): string {
+  const [first = ""] = services;
+  const name = SERVICES.actionNames[action];
+  return services.length === 1
+    ? SERVICES.askOne(name, first, host)
+    : SERVICES.askMany(name, services.length, host);
 }
 
 /** Buttons that make the agent act on services, each with a confirmation. */
@@ -112,8 +106,8 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
   };
   return (
     <>
-      <div class="toolbar" role="toolbar" aria-label="Actions on the selected services">
-        {ACTION_NAMES.map((name) => (
+      <div class="toolbar" role="toolbar" aria-label={SERVICES.actions}>
+        {ACTIONS.map((name) => (
           <button
             key={name}
             type="button"
@@ -122,7 +116,7 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
               confirming.value = name;
             }}
           >
-            {ACTIONS[name]}
+            {SERVICES.actionNames[name]}
           </button>
         ))}
         {children}
@@ -130,17 +124,15 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
       {sent.value && <Outcome key={sent.value.at} host={host} sent={sent.value} />}
       {action && (
         <Confirm
-          title={`${ACTIONS[action]} ${services.length === 1 ? services[0] : counted(services.length, "service")} on ${host.name}?`}
-          verb={ACTIONS[action]}
+          title={questionOf(action, services, host.name)}
+          verb={SERVICES.actionNames[action]}
           danger={action === "stop"}
           act={send}
           onClose={() => {
             confirming.value = null;
           }}
         >
-          <p>
-            The agent of <strong>{host.name}</strong> is asked to {action}:
-          </p>
+          <p>{SERVICES.asked[action](host.name)}</p>
           <ul class="names">
             {services.map((name) => (
               <li key={name}>{name}</li>

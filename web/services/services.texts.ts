@@ -11,6 +11,36 @@ export const SERVICES = {
   selected: (count: number) => `${counted(count, "service")} selected`,
   columns: { service: "Service", state: "State", values: "Latest values", events: "Events" },
   failingFor: (seconds: number) => `for ${formatSpan(seconds)}`,
+  actions: "Actions on the selected services",
+  actionNames: {
+    start: "Start",
+    stop: "Stop",
+    restart: "Restart",
+    monitor: "Monitor",
+    unmonitor: "Unmonitor",
+  },
+  asked: {
+    start: (host: string) => `The agent of ${host} is asked to start:`,
+    stop: (host: string) => `The agent of ${host} is asked to stop:`,
+    restart: (host: string) => `The agent of ${host} is asked to restart:`,
+    monitor: (host: string) => `The agent of ${host} is asked to monitor:`,
+    unmonitor: (host: string) => `The agent of ${host} is asked to unmonitor:`,
+  },
+  askOne: (action: string, service: string, host: string) => `${action} ${service} on ${host}?`,
+  askMany: (action: string, count: number, host: string) =>
+    `${action} ${counted(count, "service")} on ${host}?`,
+  sent: (action: string, services: string) => `${action} was sent to the agent for ${services}.`,
+  waiting: (poll: number) => `Waiting for the agent to report; it does so every ${poll} s.`,
+  silent: (poll: number) =>
+    `The agent has not reported since, although it should every ${poll} s. Whether it acted is unknown.`,
+  notYet: "The agent has reported since, but nothing of this yet. It may still be at it.",
+  unchanged: (states: string) =>
+    `The agent has reported since without an event: nothing changed by its account. Now ${states}.`,
+  stateOf: (service: string, status: string, monitoring: string) =>
+    `${service} is ${status}, monitoring ${monitoring}`,
+  reported: (service: string) => `${service}:`,
+  announced: (service: string, message: string) => `${service}: ${message}`,
+  noText: "(no text)",
   every: (schedule: string) => `every ${schedule}`,
   events: (count: number, name: string) => `${counted(count, "event")} of ${name}`,
 } as const;

@@ -3,6 +3,7 @@ import { useResource } from "../state/resource.ts";
 import { formatAbsolute, formatDate, formatDuration, formatUptime } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
+import { UPTIME } from "./uptime.texts.ts";
 
 const REFRESH_SECONDS = 60;
 const WEEK = 5;
@@ -16,10 +17,10 @@ function CellBar({ cell, x }: { cell: Cell; x: number }) {
   const counted = cell.up + cell.down;
   // Any downtime is drawn high enough to be visible.
   const down = cell.down > 0 ? Math.max(0.25, cell.down / counted) * HEIGHT : 0;
-  const words = counted === 0 ? "not counted" : `${formatDuration(cell.down)} down`;
+  const words = counted === 0 ? UPTIME.notCounted : UPTIME.down(formatDuration(cell.down));
   return (
     <g>
-      <title>{`${formatAbsolute(cell.datefrom)}: ${words}`}</title>
+      <title>{UPTIME.cell(formatAbsolute(cell.datefrom), words)}</title>
       <rect class={counted === 0 ? "bar-gray" : "bar-green"} x={x} width="0.8" height={HEIGHT - down} />
       <rect class="bar-red" x={x} y={HEIGHT - down} width="0.8" height={down} />
     </g>
@@ -40,10 +41,7 @@ export function UptimeStrip({ hostId, service }: UptimeStripProps) {
     { every: REFRESH_SECONDS },
   );
   return (
-    <Section
-      title="Uptime of the last week"
-      aside={<a href={`/uptime/${hostId}?range=${WEEK}`}>Uptime report</a>}
-    >
+    <Section title={UPTIME.week} aside={<a href={`/uptime/${hostId}?range=${WEEK}`}>{UPTIME.report}</a>}>
       <Loaded from={bars}>
         {({ cells, datefrom }) => {
           const up = cells.reduce((sum, cell) => sum + cell.up, 0);
@@ -64,12 +62,12 @@ export function UptimeStrip({ hostId, service }: UptimeStripProps) {
               </svg>
               <div class="axis" aria-hidden="true">
                 <span>{formatDate(datefrom)}</span>
-                <span>now</span>
+                <span>{UPTIME.now}</span>
               </div>
               <figcaption>
                 {up + down === 0
-                  ? "Nothing was counted yet."
-                  : `${formatUptime(percent)} up, ${formatDuration(down)} down`}
+                  ? UPTIME.nothingCounted
+                  : UPTIME.upAndDown(formatUptime(percent), formatDuration(down))}
               </figcaption>
             </figure>
           );

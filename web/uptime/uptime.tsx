@@ -110,9 +110,9 @@ function RangeChoice({ range, tag }: { range: number; tag: string | null }) {
       {range === CUSTOM && <CustomDates />}
       {tag !== null && (
         <TagFilter
-          label="Tags"
+          label={UPTIME.tags}
           name="tag"
-          placeholder="env=prod, role"
+          placeholder={UPTIME.tagsHint}
           value={tag}
           onChange={(value) => router.setQuery({ tag: value })}
         />
