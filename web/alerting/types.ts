@@ -5,7 +5,7 @@ import type { InferOutput } from "valibot";
 import type { channelReply, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
 import type { reportReply, viewReply } from "../../src/alerting/mail-reports/mail-reports.schemas.ts";
 import type { maintenanceReply } from "../../src/alerting/maintenance/maintenance.schemas.ts";
-import type { muteListReply } from "../../src/alerting/maintenance/mutes.schemas.ts";
+import type { muteHistoryReply, muteListReply } from "../../src/alerting/maintenance/mutes.schemas.ts";
 import type {
   deliveryListReply,
   eventAlertsReply,
@@ -30,6 +30,7 @@ export type Outcome = TestAnswer["outcome"];
 
 export type Maintenance = InferOutput<typeof maintenanceReply>;
 export type MuteList = InferOutput<typeof muteListReply>;
+export type MuteHistory = InferOutput<typeof muteHistoryReply>;
 export type Mute = MuteList["records"][number];
 export type Schedule = Maintenance["schedule"];
 

@@ -3,7 +3,15 @@ import { callerOf, reachOf, scopeOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
-import { createReply, endReply, muteArguments, muteListReply, renewArguments } from "./mutes.schemas.ts";
+import {
+  createReply,
+  endReply,
+  muteArguments,
+  muteHistoryArguments,
+  muteHistoryReply,
+  muteListReply,
+  renewArguments,
+} from "./mutes.schemas.ts";
 import type { Mutes } from "./mutes.service.ts";
 
 /** Operations on mutes. Everyone sees those of their hosts; who operates all hosts of a mute begins and ends it. */
@@ -16,6 +24,14 @@ export function muteOperations(mutes: Mutes): Operation[] {
       summary: "List the mutes that have not ended, and the maintenance of the next 24 hours",
       response: muteListReply,
       handle: (_args, c) => mutes.list(scopeOf(c)),
+    }),
+    read("/mutes/history", {
+      access: "session",
+      summary: "List the times in which maintenance or mutes cover a host or service",
+      request: muteHistoryArguments,
+      response: muteHistoryReply,
+      errors: [noSuch("host")],
+      handle: (args, c) => mutes.history(args, scopeOf(c)),
     }),
     write("/mutes/create", {
       access: "operate",

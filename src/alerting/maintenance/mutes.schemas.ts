@@ -61,6 +61,30 @@ export const muteReply = v.object({
   ),
 });
 
+export const muteHistoryArguments = v.object({
+  hostid: idOf("host"),
+  servicename: described(
+    v.optional(text(1, 255)),
+    "only the service of this name; without it, the whole host",
+  ),
+  datefrom: described(unixTimestamp, "start, unix timestamp"),
+  dateto: described(unixTimestamp, "end, unix timestamp"),
+});
+export type MuteHistoryArguments = v.InferOutput<typeof muteHistoryArguments>;
+
+const windowReply = v.object({
+  from: described(number, "when it begins, unix timestamp"),
+  to: described(number, "when it ends, unix timestamp"),
+  uname: described(v.string(), "login name of the user who began the mute; empty for maintenance"),
+  note: described(v.string(), "name of the maintenance, or why it was muted"),
+});
+export const muteHistoryReply = v.object({
+  records: described(
+    v.array(windowReply),
+    "windows that overlap the span, the first before others, at most 500",
+  ),
+});
+
 const plannedReply = v.object({
   id: described(number, "id of the maintenance"),
   name: described(v.string(), "name of the maintenance"),

@@ -17,7 +17,13 @@ import {
   setEndOfMute,
   setLease,
 } from "./maintenance.repository.ts";
-import { MAX_MUTE_MINUTES, type MuteArguments, type RenewArguments } from "./mutes.schemas.ts";
+import { muteHistory } from "./mute-history.ts";
+import {
+  MAX_MUTE_MINUTES,
+  type MuteArguments,
+  type MuteHistoryArguments,
+  type RenewArguments,
+} from "./mutes.schemas.ts";
 import { nextWindow, windowAt } from "./schedule.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
@@ -53,6 +59,11 @@ export class Mutes {
     const records = narrowed(this.db, this.#current(now), scope).map((mute) => replyOf(mute, now));
     records.sort((a, b) => a.to - b.to || a.id - b.id);
     return { totalRecords: records.length, maintenance: this.#planned(now, scope), records };
+  }
+
+  /** @throws ApiError 404 */
+  history(given: MuteHistoryArguments, scope: Scope) {
+    return muteHistory(this.db, given, scope);
   }
 
   /** Windows of planned maintenance that are open, or begin soon. */

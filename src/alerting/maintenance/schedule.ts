@@ -26,3 +26,15 @@ export function nextWindow(schedule: Schedule, at: number): number | null {
   if (schedule.kind === "weekly") return nextBeginning(schedule, at);
   return schedule.from > at ? schedule.from : null;
 }
+
+/** The windows that overlap a span, the first before others. @param most more are left out */
+export function windowsWithin(schedule: Schedule, { from, to }: Interval, most: number): Interval[] {
+  const windows: Interval[] = [];
+  let at: number | null = from;
+  while (at !== null && at < to && windows.length < most) {
+    const window = windowAt(schedule, at);
+    if (window) windows.push(window);
+    at = window ? window.to : nextWindow(schedule, at);
+  }
+  return windows;
+}

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { nextWindow, type Schedule, windowAt } from "../../../src/alerting/maintenance/schedule.ts";
+import {
+  nextWindow,
+  type Schedule,
+  windowAt,
+  windowsWithin,
+} from "../../../src/alerting/maintenance/schedule.ts";
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
@@ -79,4 +84,30 @@ test("the next one begins at the time of day, before and after the clocks change
   expect(next("2026-03-22T01:30:00+01:00")).toBe(seconds("2026-03-29T01:30:00+01:00"));
   expect(next("2026-03-29T01:30:00+01:00")).toBe(seconds("2026-04-05T01:30:00+02:00"));
   expect(next("2026-04-05T01:29:59+02:00")).toBe(seconds("2026-04-05T01:30:00+02:00"));
+});
+
+describe("the windows of a span", () => {
+  test("of a weekly schedule are at its local time, in summer and winter", () => {
+    const sundays: Schedule = {
+      kind: "weekly",
+      days: [0],
+      from: "03:00",
+      minutes: 90,
+      timezone: "Europe/Oslo",
+    };
+    const span = { from: seconds("2026-10-17T00:00Z"), to: seconds("2026-11-02T00:00Z") };
+    const windows = ["2026-10-18T01:00Z", "2026-10-25T02:00Z", "2026-11-01T02:00Z"].map((from) => ({
+      from: seconds(from),
+      to: seconds(from) + 5400,
+    }));
+    expect(windowsWithin(sundays, span, 10)).toEqual(windows);
+    expect(windowsWithin(sundays, span, 2)).toEqual(windows.slice(0, 2));
+  });
+
+  test("of a single one is it, if it overlaps the span", () => {
+    const once: Schedule = { kind: "once", from: 1000, to: 2000 };
+    expect(windowsWithin(once, { from: 1500, to: 3000 }, 10)).toEqual([{ from: 1000, to: 2000 }]);
+    expect(windowsWithin(once, { from: 2000, to: 3000 }, 10)).toEqual([]);
+    expect(windowsWithin(once, { from: 0, to: 1000 }, 10)).toEqual([]);
+  });
 });

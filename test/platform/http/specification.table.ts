@@ -503,6 +503,7 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/limits/update": { methods: "POST", who: "manage" },
   "/limits/delete": { methods: "POST", who: "manage" },
   "/mutes/list": { methods: "GET", who: "session" },
+  "/mutes/history": { methods: "GET", who: "session" },
   "/reports/events/changes": { methods: "GET POST", who: "session" },
   "/mutes/create": { methods: "POST", who: "operate" },
   "/mutes/renew": { methods: "POST", who: "operate" },

@@ -284,6 +284,7 @@ export function examples({
     "/problems/acknowledge": { id: 1, note: "on it" },
     "/problems/unacknowledge": { id: 1 },
     "/mutes/list": {},
+    "/mutes/history": { hostid: 1, datefrom: START - 60, dateto: START + 60 },
     "/mutes/create": { hostid: 1, minutes: 60, note: "new disk" },
     "/mutes/renew": { id: 3, minutes: 30 },
     "/mutes/release": { id: 4 },
