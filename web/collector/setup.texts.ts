@@ -36,7 +36,6 @@ export const SETUP = {
     "Use either this or a “set httpd” that is already there. The command “muster agent-config” prints the same lines.",
   waiting: "Waiting for the first message of an agent...",
   arrived: (hosts: number) => counted(hosts, "host"),
-  noHost: "No host has reported yet. An administrator can see how to add one.",
 } as const;
 
 export const BASE_URL = {

@@ -2,8 +2,6 @@
 import { counted } from "../text/format.ts";
 
 export const PALETTE = {
-  find: "Find",
-  ctrlK: "Ctrl K",
   title: "Go to",
   label: "Hosts, services, groups, screens and actions",
   placeholder: "Host, service, group, screen or action",
@@ -11,7 +9,6 @@ export const PALETTE = {
   none: "Nothing found.",
   failed: "The search failed.",
   failedForHosts: "The search failed. Only screens are listed.",
-  notLoaded: "The page could not be loaded. Reload it.",
   screens: {
     overview: "Overview",
     hosts: "Hosts",

@@ -4,7 +4,7 @@ import { asApiError } from "../api/client.ts";
 import type { LoginMethods } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
-import { SIGN_IN } from "./users.texts.ts";
+import { SIGN_IN } from "./sign-in.texts.ts";
 
 /** Name and password, and the one-time code once the service asks for it. */
 function PasswordForm() {

@@ -1,4 +1,4 @@
-/** All texts of users: their list, their records and the sign-in. */
+/** All texts of users: their list and their records. */
 export const USERS = {
   title: "Users",
   columns: {
@@ -146,17 +146,4 @@ export const TOKENS = {
   deleteVerb: "Delete token",
   deleteHint: "Programs that use it are refused from then on.",
   deleted: "Token deleted",
-} as const;
-
-export const SIGN_IN = {
-  title: "Sign in",
-  pageTitle: "Sign in - Muster",
-  product: "Muster",
-  userName: "User name",
-  password: "Password",
-  code: "Code",
-  codeHint: "From your authenticator app, or one of your recovery codes",
-  expired: "Your session has ended. Sign in to go on where you were.",
-  withProvider: (name: string) => `Sign in with ${name}`,
-  continueAs: (uname: string) => `Continue as ${uname}`,
 } as const;
