@@ -1,9 +1,9 @@
 import { useContext, useEffect } from "preact/hooks";
-import { OVERVIEW } from "../overview/overview.texts.ts";
 import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Empty } from "../ui/states.tsx";
+import { WELCOME } from "./welcome.texts.ts";
 
 /** Poll interval for the first host, short because somebody is waiting for it. */
 const WATCH_MS = 2000;
@@ -20,6 +20,6 @@ export function Welcome() {
     }, WATCH_MS);
     return () => clearInterval(timer);
   }, [summary]);
-  if (!session.user.value?.admin) return <Empty>{OVERVIEW.noHost}</Empty>;
+  if (!session.user.value?.admin) return <Empty>{WELCOME.noHost}</Empty>;
   return <LazyScreen load={setup} />;
 }

@@ -7,7 +7,6 @@ export const OVERVIEW = {
   allProblems: "All problems",
   moreProblems: (count: number) => counted(count, "more problem"),
   noProblems: "No problems. Every check of every host that reports is fine.",
-  noHost: "No host has reported yet. An administrator can see how to add one.",
   hosts: "Hosts, worst first",
   allHosts: "All hosts",
   moreHosts: (count: number) => counted(count, "more host"),

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { SHELL } from "../shell/shell.texts.ts";
 import { useAnnounce } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
+import { SHORTCUTS } from "./shortcuts.texts.ts";
 
 interface OpenDialog {
   Body: ComponentType<{ onClose: () => void; showKeys: () => void }>;
@@ -30,7 +30,7 @@ export function Shortcuts() {
       (Body) => {
         dialog.value = { Body };
       },
-      () => announce(SHELL.reload),
+      () => announce(SHORTCUTS.reload),
     );
   const openPalette = () => open(async () => (await import("./palette.tsx")).Palette);
   const openKeys = () => open(async () => (await import("./keys.tsx")).Keys);
@@ -57,8 +57,8 @@ export function Shortcuts() {
     <>
       <button type="button" class="quiet find-button" onClick={openPalette} aria-keyshortcuts="Control+K">
         <Icon name="search" />
-        <span>{SHELL.find}</span>
-        <kbd>{SHELL.ctrlK}</kbd>
+        <span>{SHORTCUTS.find}</span>
+        <kbd>{SHORTCUTS.ctrlK}</kbd>
       </button>
       {Body && (
         <Body

@@ -17,9 +17,6 @@ export const SHELL = {
   settings: "Settings",
   audit: "Audit log",
   about: "About",
-  find: "Find",
-  ctrlK: "Ctrl K",
-  reload: "The page could not be loaded. Reload it.",
   signOut: "Sign out",
   skip: "Skip to content",
   coloursOf: {
