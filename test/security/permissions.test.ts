@@ -21,7 +21,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/(assets\/.*|hosts\/1|favicon\.ico|\*)$/, "anyone"],
   [/^\/admin\/users\/(get|update|image|totp\/disable)$/, "self"],
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
-  [/^\/mutes\/list$/, "user"],
+  [/^\/mutes\/(list|history)$/, "user"],
   [/^\/limits\/(list|get)$/, "user"],
   [/^\/oncall\/(list|get|now|calendar)$/, "user"],
   [/^\/(admin|action|mutes|limits|oncall)\//, "admin"],
