@@ -6,7 +6,7 @@ export const MUTES = {
   muteOf: (name: string) => `Mute ${name}`,
   title: (name: string) => `Mute ${name}`,
   hint: "Nobody is notified of it meanwhile. What still fails at the end is notified then.",
-  until: "For",
+  until: "How long",
   note: "Reason (optional)",
   done: "Muted",
   service: (service: string, host: string) => `${service} on ${host}`,

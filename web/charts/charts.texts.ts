@@ -39,6 +39,7 @@ export const CHARTS = {
 
   legendOf: (chart: string) => `${chart}: numbers of the range shown`,
   series: "Series",
+  legendTime: (day: string, clock: string) => `${day} ${clock}`,
   latest: "Latest",
   lowest: "Lowest",
   average: "Average",

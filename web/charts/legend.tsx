@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from "@preact/signals";
-import { formatAbsolute } from "../text/format.ts";
+import { formatClock, formatDay } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
 import { UI } from "../ui/ui.texts.ts";
 import { CHARTS } from "./charts.texts.ts";
@@ -40,7 +40,9 @@ export function Legend({ panel, times, pointer, hidden, onToggle }: LegendProps)
             <span class="sr-only">{CHARTS.series}</span>
           </th>
           <th scope="col" class="chart-figure">
-            {index < 0 ? CHARTS.latest : formatAbsolute(times[index] ?? 0).slice(5, 16)}
+            {index < 0
+              ? CHARTS.latest
+              : CHARTS.legendTime(formatDay(times[index] ?? 0), formatClock(times[index] ?? 0))}
           </th>
           <th scope="col" class="chart-figure chart-least">
             {CHARTS.lowest}

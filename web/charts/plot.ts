@@ -1,7 +1,7 @@
 /** The only module that draws. It is loaded when the first chart is shown. */
 import uPlot from "uplot";
 import { STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
-import { formatClock, formatDate } from "../text/format.ts";
+import { formatClock, formatDay } from "../text/format.ts";
 import { formatTick } from "../text/statistics.ts";
 import { binaryIncrements, isBinary, isDuration } from "./axis.ts";
 import type { Marks } from "./marks.ts";
@@ -51,10 +51,10 @@ export interface PlotEvents {
   onReset: () => void;
 }
 
-/** "14:05", or the date at midnight and where ticks are days apart. */
+/** "14:05", or "9 Mar" at midnight and where ticks are days apart. */
 function timeTick(at: number, increment: number): string {
   const clock = formatClock(at);
-  return increment >= DAY || clock === "00:00" ? formatDate(at).slice(5) : clock;
+  return increment >= DAY || clock === "00:00" ? formatDay(at) : clock;
 }
 
 /** Part of the value axis below its lowest value, so that a line at 0 does not vanish in the time axis. */

@@ -4,6 +4,7 @@ import { useMuster } from "../state/muster.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Form, textOf, useWork } from "../ui/form.tsx";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
+import { isOutage } from "./problem-list.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
 const MAX_NOTE = 4096;
@@ -28,7 +29,11 @@ export function AcknowledgeDialog({ event, onClose }: AcknowledgeDialogProps) {
   };
   return (
     <Dialog
-      title={PROBLEMS.acknowledgeTitle(event.servicename, event.hostname)}
+      title={
+        isOutage(event)
+          ? PROBLEMS.acknowledgeHost(event.hostname)
+          : PROBLEMS.acknowledgeTitle(event.servicename, event.hostname)
+      }
       onClose={() => onClose(false)}
     >
       <Form work={work} submit={PROBLEMS.acknowledge} onSubmit={save} onCancel={() => onClose(false)}>

@@ -27,7 +27,7 @@ export const EVENTS = {
   about: (host: string, service: string, message: string) => `${host} / ${service}: ${message}`,
 
   search: "Search",
-  searchHint: "Message, host or service",
+  searchHint: "Words or names",
   show: "Show",
   shown: [
     ["", "All events"],
@@ -63,7 +63,13 @@ export const EVENTS = {
   now: "now",
   bar: (at: string, counts: string) => `${at}: ${counts}`,
   noneInBar: "none",
-  ofKind: (count: number, kind: string) => `${count} ${kind.toLowerCase()}`,
+  /** By the names of the summary. */
+  kinds: {
+    Failed: (count: number) => counted(count, "failure"),
+    Changed: (count: number) => counted(count, "change"),
+    Succeeded: (count: number) => counted(count, "recovery", "recoveries"),
+  },
+  otherKind: (count: number, kind: string) => `${count} ${kind.toLowerCase()}`,
   highest: (count: number) => `at most ${counted(count, "event")} in half an hour`,
 } as const;
 

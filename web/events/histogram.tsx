@@ -15,6 +15,12 @@ const CLASSES: Readonly<Record<string, string>> = {
   Succeeded: "bar-green",
 };
 
+/** "3 failures", by the name that the summary has for the kind. */
+function kindText(count: number, label: string): string {
+  const texts: Readonly<Record<string, (count: number) => string>> = EVENTS.kinds;
+  return texts[label]?.(count) ?? EVENTS.otherKind(count, label);
+}
+
 interface Bar {
   at: number;
   counts: { label: string; count: number }[];
@@ -37,9 +43,7 @@ export function barsOf(summary: EventsSummary): Bar[] {
 
 function Stack({ bar, x, highest }: { bar: Bar; x: number; highest: number }) {
   let top = HEIGHT;
-  const words = bar.counts
-    .filter(({ count }) => count > 0)
-    .map(({ label, count }) => EVENTS.ofKind(count, label));
+  const words = bar.counts.filter(({ count }) => count > 0).map(({ label, count }) => kindText(count, label));
   return (
     <g>
       <title>{EVENTS.bar(formatClock(bar.at), words.join(", ") || EVENTS.noneInBar)}</title>
@@ -91,7 +95,7 @@ export function Histogram() {
                     <svg viewBox="0 0 10 10" aria-hidden="true">
                       <rect class={CLASSES[label]} width="10" height="10" rx="2" />
                     </svg>
-                    {EVENTS.ofKind(count, label)}
+                    {kindText(count, label)}
                   </span>
                 ))}
                 <span class="muted">{EVENTS.highest(highest)}</span>

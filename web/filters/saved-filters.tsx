@@ -35,8 +35,8 @@ function SaveDialog(props: {
   };
   return (
     <Dialog title={FILTERS.save} onClose={() => onClose(false)}>
-      <p>{FILTERS.saveHint}</p>
       <Form work={work} submit={FILTERS.saveVerb} onSubmit={save} onCancel={() => onClose(false)}>
+        <p class="muted">{FILTERS.saveHint}</p>
         <Field label={FILTERS.name} name="name" required maxLength={255} autoFocus />
       </Form>
     </Dialog>

@@ -17,7 +17,7 @@ const COLUMNS = [
   ["cpu", "col-value wide", "desc"],
   ["mem", "col-value wide", "desc"],
   ["disk", "col-value wide", "desc"],
-  ["load", "col-load number roomy", "desc"],
+  ["load", "col-load roomy", "desc"],
   ["beats", "col-beats wide", null],
   ["seen", "col-seen number wide", "desc"],
 ] as const;

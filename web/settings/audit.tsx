@@ -46,7 +46,8 @@ function Who({ entry }: { entry: AuditEntry }) {
 
 /** The object of the entry, linked to its page if there is one. */
 function Subject({ entry }: { entry: AuditEntry }) {
-  const { subject, subjectid, subjectname, operation } = entry;
+  const { subjectid, subjectname, operation } = entry;
+  const subject = AUDIT.subjects[entry.subject] ?? entry.subject;
   const name = subjectname || subjectid;
   if (!name) return <>{subject}</>;
   const isGone = operation.endsWith("/delete");

@@ -5,7 +5,7 @@ import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
 import { capitalize } from "../text/format.ts";
-import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { fieldError, SETTING_GROUPS, type SettingText } from "./setting-texts.ts";
 import { SETTINGS } from "./settings.texts.ts";
 
@@ -24,6 +24,16 @@ function SettingField({
   error: FieldError | null;
 }) {
   const { name, value, kind, min, max } = setting;
+  if (text.choices)
+    return (
+      <Select
+        label={text.label}
+        name={name}
+        value={String(value)}
+        options={text.choices}
+        {...(text.hint && { hint: text.hint })}
+      />
+    );
   const type = text.secret ? "password" : kind === "number" ? "number" : "text";
   return (
     <Field

@@ -3,6 +3,8 @@
 export interface SettingText {
   label: string;
   hint?: string;
+  /** In place of a number: its values, with their names. */
+  choices?: readonly (readonly [value: string, name: string])[];
   /** Masked, and never kept with a draft. */
   secret?: true;
 }
@@ -29,6 +31,22 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     settings: {
       sessionidle: { label: "Sign out after (minutes idle)" },
       baseurl: { label: "Public address", hint: "For links in messages, as in https://muster.example.org" },
+    },
+  },
+  {
+    title: "Users",
+    settings: {
+      onlygroups: {
+        label: "Users without a level in any group",
+        choices: [
+          ["0", "See all hosts"],
+          ["1", "See no host"],
+        ],
+      },
+      externallevels: {
+        label: "Levels by external groups",
+        hint: "As in ops=Web servers:operate, for groups of the OpenID provider or proxy",
+      },
     },
   },
   {

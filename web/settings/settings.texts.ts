@@ -102,6 +102,12 @@ export const AUDIT = {
   notSignedIn: "not signed in",
   link: "link in a message",
   token: (name: string) => `token ${name}`,
+  /** What is acted on, by the names of the API that are not words. */
+  subjects: {
+    statuspage: "status page",
+    mailreport: "report by mail",
+    oncall: "on-call schedule",
+  } as Readonly<Record<string, string>>,
   filters: {
     uname: ["User name", "All users"],
     operation: ["Operation", "All operations"],

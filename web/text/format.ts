@@ -93,6 +93,11 @@ export function formatClock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** "9 Mar" in the browser's time zone, for axes, where the year is clear. */
+export function formatDay(at: number): string {
+  return new Date(at * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+}
+
 /** Value of a datetime-local input for a unix time. */
 export function toLocalInput(at: number): string {
   return `${formatDate(at)}T${formatClock(at)}`;

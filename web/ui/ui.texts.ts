@@ -30,10 +30,10 @@ export const UI = {
   selectIt: "Select it",
   notCopied: "Could not copy; select the text instead",
   until: {
-    recovery: "It recovers",
+    recovery: "Until it recovers",
     hour: "1 hour",
     hours: "4 hours",
-    tomorrow: "Tomorrow 9:00",
+    tomorrow: "Until tomorrow 9:00",
     custom: "Another time",
   },
   host: "Host",
