@@ -32,7 +32,7 @@ function ShiftOfDay({ shift, from, to, onOpen }: ShiftProps) {
   const text = (
     <>
       <small>{`${formatClock(from)}–${formatClock(to)}`}</small> {nameOf(shift)}
-      {shift.overrideid !== null && <small> ({ON_CALL.overridden})</small>}
+      {shift.overrideid !== null && <small> {ON_CALL.overridden}</small>}
     </>
   );
   const kind = shift.uname === "" ? "on-call-shift on-call-gap" : "on-call-shift";

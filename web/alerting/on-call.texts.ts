@@ -25,7 +25,7 @@ export const ON_CALL = {
   to: "To",
   put: "Put on call",
   remove: "Remove this override",
-  overridden: "override",
+  overridden: "(override)",
   name: "Name",
   timezone: "Time zone",
   save: "Save",
