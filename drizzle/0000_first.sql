@@ -33,7 +33,7 @@ CREATE TABLE `alerts` (
 	`created_at` integer NOT NULL,
 	`due_at` integer,
 	`notified_at` integer,
-	`escalated_at` integer,
+	`escalations` integer DEFAULT 0 NOT NULL,
 	`flapping_at` integer,
 	`closed_at` integer,
 	`outcome` text DEFAULT '' NOT NULL,
@@ -96,6 +96,15 @@ CREATE TABLE `channels` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `channels_name_unique` ON `channels` (`name`);--> statement-breakpoint
+CREATE TABLE `contacts` (
+	`user_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `channel_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `contacts_by_channel` ON `contacts` (`channel_id`);--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`rule_id` integer,
@@ -103,6 +112,7 @@ CREATE TABLE `deliveries` (
 	`rule_name` text NOT NULL,
 	`channel_name` text NOT NULL,
 	`recipient` text DEFAULT '' NOT NULL,
+	`person` text DEFAULT '' NOT NULL,
 	`kind` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`status` text NOT NULL,
@@ -425,7 +435,8 @@ CREATE TABLE `limits` (
 	`missing` text DEFAULT 'keep' NOT NULL,
 	`downtime` integer DEFAULT false NOT NULL,
 	`note` text DEFAULT '' NOT NULL,
-	`runbook` text DEFAULT '' NOT NULL
+	`runbook` text DEFAULT '' NOT NULL,
+	`deleted` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `limits_name_unique` ON `limits` (`name`);--> statement-breakpoint
@@ -438,6 +449,40 @@ CREATE TABLE `login_failures` (
 --> statement-breakpoint
 CREATE INDEX `login_failures_by_address` ON `login_failures` (`address`,`at`);--> statement-breakpoint
 CREATE INDEX `login_failures_by_age` ON `login_failures` (`at`);--> statement-breakpoint
+CREATE TABLE `mail_report_groups` (
+	`report_id` integer NOT NULL,
+	`group_id` integer NOT NULL,
+	PRIMARY KEY(`report_id`, `group_id`),
+	FOREIGN KEY (`report_id`) REFERENCES `mail_reports`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`group_id`) REFERENCES `host_groups`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `mail_report_groups_by_group` ON `mail_report_groups` (`group_id`);--> statement-breakpoint
+CREATE TABLE `mail_report_users` (
+	`report_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	PRIMARY KEY(`report_id`, `user_id`),
+	FOREIGN KEY (`report_id`) REFERENCES `mail_reports`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `mail_report_users_by_user` ON `mail_report_users` (`user_id`);--> statement-breakpoint
+CREATE TABLE `mail_reports` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`period` text NOT NULL,
+	`hour` integer NOT NULL,
+	`everything` integer DEFAULT false NOT NULL,
+	`target` real NOT NULL,
+	`channel_id` integer NOT NULL,
+	`addresses` text DEFAULT '[]' NOT NULL,
+	`last_day` text NOT NULL,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mail_reports_name_unique` ON `mail_reports` (`name`);--> statement-breakpoint
+CREATE INDEX `mail_reports_by_channel` ON `mail_reports` (`channel_id`);--> statement-breakpoint
 CREATE TABLE `maintenance_windows` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text,
@@ -460,6 +505,28 @@ CREATE TABLE `names` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `names_name_unique` ON `names` (`name`);--> statement-breakpoint
 CREATE INDEX `names_by_key` ON `names` (`name_key`,`id`);--> statement-breakpoint
+CREATE TABLE `on_call_overrides` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`schedule_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`begins_at` integer NOT NULL,
+	`ends_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	FOREIGN KEY (`schedule_id`) REFERENCES `on_call_schedules`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `on_call_overrides_by_schedule` ON `on_call_overrides` (`schedule_id`,`ends_at`);--> statement-breakpoint
+CREATE INDEX `on_call_overrides_by_user` ON `on_call_overrides` (`user_id`);--> statement-breakpoint
+CREATE TABLE `on_call_schedules` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`timezone` text NOT NULL,
+	`rotations` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `on_call_schedules_name_unique` ON `on_call_schedules` (`name`);--> statement-breakpoint
 CREATE TABLE `pictures` (
 	`name` text PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
@@ -476,6 +543,19 @@ CREATE TABLE `recovery_codes` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `recovery_codes_once` ON `recovery_codes` (`user_id`,`code_hash`);--> statement-breakpoint
+CREATE TABLE `report_deliveries` (
+	`delivery_id` integer PRIMARY KEY NOT NULL,
+	`report_id` integer NOT NULL,
+	`user_id` integer,
+	`period_from` integer NOT NULL,
+	`period_to` integer NOT NULL,
+	FOREIGN KEY (`delivery_id`) REFERENCES `deliveries`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`report_id`) REFERENCES `mail_reports`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `report_deliveries_by_report` ON `report_deliveries` (`report_id`);--> statement-breakpoint
+CREATE INDEX `report_deliveries_by_user` ON `report_deliveries` (`user_id`);--> statement-breakpoint
 CREATE TABLE `rule_channels` (
 	`rule_id` integer NOT NULL,
 	`step` integer NOT NULL,
@@ -486,6 +566,26 @@ CREATE TABLE `rule_channels` (
 );
 --> statement-breakpoint
 CREATE INDEX `rule_channels_by_channel` ON `rule_channels` (`channel_id`);--> statement-breakpoint
+CREATE TABLE `rule_schedules` (
+	`rule_id` integer NOT NULL,
+	`step` integer NOT NULL,
+	`schedule_id` integer NOT NULL,
+	PRIMARY KEY(`rule_id`, `step`, `schedule_id`),
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`schedule_id`) REFERENCES `on_call_schedules`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rule_schedules_by_schedule` ON `rule_schedules` (`schedule_id`);--> statement-breakpoint
+CREATE TABLE `rule_users` (
+	`rule_id` integer NOT NULL,
+	`step` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	PRIMARY KEY(`rule_id`, `step`, `user_id`),
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rule_users_by_user` ON `rule_users` (`user_id`);--> statement-breakpoint
 CREATE TABLE `rules` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -497,7 +597,7 @@ CREATE TABLE `rules` (
 	`recovery` integer DEFAULT true NOT NULL,
 	`final` integer DEFAULT false NOT NULL,
 	`quiet_hours` text,
-	`escalate_after` integer DEFAULT 0 NOT NULL,
+	`step_minutes` text DEFAULT '[0]' NOT NULL,
 	`flap_count` integer DEFAULT 3 NOT NULL,
 	`flap_window` integer DEFAULT 10 NOT NULL
 );
@@ -636,6 +736,7 @@ CREATE TABLE `status_pages` (
 	`slug` text NOT NULL,
 	`title` text NOT NULL,
 	`group_id` integer NOT NULL,
+	`tags` text DEFAULT '[]' NOT NULL,
 	`services` integer DEFAULT true NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`group_id`) REFERENCES `host_groups`(`id`) ON UPDATE no action ON DELETE cascade

@@ -1,1 +1,0 @@
-ALTER TABLE `limits` ADD `deleted` integer DEFAULT false NOT NULL;

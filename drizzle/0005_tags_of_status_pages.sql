@@ -1,1 +1,0 @@
-ALTER TABLE `status_pages` ADD `tags` text DEFAULT '[]' NOT NULL;

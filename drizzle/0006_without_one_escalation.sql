@@ -1,2 +1,0 @@
-ALTER TABLE `alerts` DROP COLUMN `escalated_at`;--> statement-breakpoint
-ALTER TABLE `rules` DROP COLUMN `escalate_after`;

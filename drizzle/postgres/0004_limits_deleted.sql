@@ -1,1 +1,0 @@
-ALTER TABLE "limits" ADD COLUMN "deleted" boolean DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "status_pages" ADD COLUMN "tags" text collate "C" DEFAULT '[]' NOT NULL;
