@@ -52,6 +52,24 @@ test("the odd host out is named with the median of its group", async () => {
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
+test("the median stands at its value, on a wide and on a narrow window", async () => {
+  const text = page.getByText("Median 41.5 %", { exact: true });
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [chart, label] = [
+      await page.locator(".fleet-distribution svg").boundingBox(),
+      await text.boundingBox(),
+    ];
+    if (!chart || !label) throw new Error("nothing is drawn");
+    const value = chart.x + 0.415 * chart.width;
+    expect(label.x).toBeLessThan(value);
+    expect(label.x + label.width).toBeGreaterThan(value);
+    expect(label.y + label.height).toBeLessThanOrEqual(chart.y);
+    expect(await excessWidth(page)).toBe(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 test("chosen hosts are drawn in one chart that has an address", async () => {
   await page.goto("/fleet?number=disk");
   for (const name of ["web-5", "web-0"]) await page.getByLabel(`Compare ${name}`).check();

@@ -5,17 +5,27 @@ import { FLEET } from "./fleet.texts.ts";
 const HEIGHT = 60;
 const BAR = 10;
 
-/** How many hosts have how much of the number. */
+/** Where a value is between the ends of the chart, 0 to 1; in the middle if all hosts have the same. */
+function shareOf(value: number, from: number, to: number): number {
+  return to > from ? (value - from) / (to - from) : 0.5;
+}
+
+/** How many hosts have how much of the number, with a line at the median. */
 export function Distribution({ top, type }: { top: FleetTop; type: number }) {
   const { distribution: bins, median, totalRecords } = top;
   const text = (value: number) => formatTick(type, value);
   const [first, last] = [bins[0], bins.at(-1)];
   if (!first || !last || median === null) return null;
   const most = Math.max(...bins.map(({ hosts }) => hosts));
+  const width = bins.length * BAR;
+  const share = shareOf(median, first.from, last.to);
   return (
     <figure class="fleet-distribution">
+      <p class="fleet-median" style={{ "--share": String(share) }}>
+        <strong>{FLEET.median(formatValue(type, median))}</strong>
+      </p>
       <svg
-        viewBox={`0 0 ${bins.length * BAR} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={FLEET.distributionText(
@@ -42,10 +52,10 @@ export function Distribution({ top, type }: { top: FleetTop; type: number }) {
             </g>
           );
         })}
+        <line class="fleet-median-line" x1={share * width} x2={share * width} y1="0" y2={HEIGHT} />
       </svg>
       <figcaption>
         <span>{text(first.from)}</span>
-        <strong>{FLEET.median(formatValue(type, median))}</strong>
         <span>{text(last.to)}</span>
       </figcaption>
     </figure>
