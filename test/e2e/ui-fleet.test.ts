@@ -113,9 +113,21 @@ describe("a saved view", () => {
     expect(new URL(page.url()).search).toBe("?number=disk&order=asc&count=20&compare=h1");
   });
 
+  test("is renamed, and has its new name after a reload", async () => {
+    await page.getByRole("button", { name: "Rename Emptiest disks" }).click();
+    const form = dialog("Rename Emptiest disks");
+    await form.getByLabel("Name").fill("Most space");
+    await form.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("link", { name: "Most space" }).waitFor();
+    await page.reload();
+    const link = page.getByRole("link", { name: "Most space" });
+    expect(await link.getAttribute("href")).toBe("/fleet?number=disk&order=asc&count=20&compare=h1");
+    expect(await page.getByRole("link", { name: "Emptiest disks" }).count()).toBe(0);
+  });
+
   test("is shown on a wall without a user, by a link that leaves nothing in the address", async () => {
-    await page.getByRole("button", { name: "Wall Emptiest disks" }).click();
-    const form = dialog("Show Emptiest disks on a wall");
+    await page.getByRole("button", { name: "Wall Most space" }).click();
+    const form = dialog("Show Most space on a wall");
     await form.getByLabel("Where the wall is").fill("Lobby");
     await form.getByRole("button", { name: "Create link" }).click();
     link = await form.getByRole("textbox", { name: "the link of the wall" }).inputValue();
@@ -128,7 +140,7 @@ describe("a saved view", () => {
     const { page: wall } = open;
     await wall.clock.install();
     await wall.goto(link);
-    await wall.getByRole("heading", { name: "Emptiest disks" }).waitFor();
+    await wall.getByRole("heading", { name: "Most space" }).waitFor();
     await wall.getByText("web-3").waitFor();
     expect(wall.url()).toBe(`${muster.url}/fleet?kiosk`);
     expect(await accessibilityProblems(wall)).toEqual([]);
@@ -145,7 +157,7 @@ describe("a saved view", () => {
     expect(await nodes()).toBe(before);
     await wall.reload();
     await wall.getByText("web-3").waitFor();
-    await page.getByRole("button", { name: "Wall Emptiest disks" }).click();
+    await page.getByRole("button", { name: "Wall Most space" }).click();
     await page.getByRole("button", { name: "Revoke Lobby" }).click();
     await page.getByRole("button", { name: "Revoke Lobby" }).waitFor({ state: "detached" });
     await wall.clock.runFor(30_000);

@@ -1,4 +1,4 @@
-/** Saved filters of the lists of hosts and of events in the browser: saved, opened, found, deleted. */
+/** Saved filters of the lists of hosts and of events in the browser: saved, opened, found, renamed, deleted. */
 import { expect, test } from "bun:test";
 import { heading } from "./browser.ts";
 import { eventually } from "./support.ts";
@@ -40,13 +40,26 @@ test("a filter of hosts is saved, opened by its link, and found in the palette",
   await page.waitForURL("**/hosts?text=web&sort=name");
 });
 
+test("a filter is renamed, and has its new name after a reload", async () => {
+  await page.goto("/hosts");
+  await page.getByRole("button", { name: "Rename Web & hosts" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rename Web & hosts" });
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Web & hosts");
+  await dialog.getByLabel("Name").fill("Web servers");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await link("Web servers").waitFor();
+  await page.reload();
+  expect(await link("Web servers").getAttribute("href")).toBe("/hosts?text=web&sort=name");
+  expect(await link("Web & hosts").count()).toBe(0);
+});
+
 test("a filter of events is saved without its page, is not among those of hosts, and is deleted", async () => {
   await page.goto("/events?active=2&startindex=0&text=web");
   await heading(page, "Events");
   await saveAs("Open on the web");
   expect(await link("Open on the web").getAttribute("href")).toBe("/events?active=2&text=web");
   await page.goto("/hosts");
-  await link("Web & hosts").waitFor();
+  await link("Web servers").waitFor();
   expect(await link("Open on the web").count()).toBe(0);
   await page.goto("/events");
   await page.getByRole("button", { name: "Delete Open on the web" }).click();

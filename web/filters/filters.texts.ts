@@ -5,6 +5,8 @@ export const FILTERS = {
   saveVerb: "Save",
   saveHint: "Everyone who signs in can read its name and what it filters by, and open it.",
   name: "Name",
+  rename: "Rename",
+  renameOf: (name: string) => `Rename ${name}`,
   delete: "Delete",
   deleteOf: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete filter",

@@ -3,13 +3,12 @@ import type { SavedFilters } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { FILTERS } from "./filters.texts.ts";
 
 type SavedFilter = SavedFilters["records"][number];
-type OpenDialog = { name: "save" } | { name: "delete"; filter: SavedFilter };
+type OpenDialog = { name: "save" } | { name: "rename" | "delete"; filter: SavedFilter };
 
 /** The address of the list with the filter. */
 export function addressOf({ screen, query }: Pick<SavedFilter, "screen" | "query">): string {
@@ -22,34 +21,13 @@ function queryOf(screen: SavedFilter["screen"], address: URLSearchParams): strin
   return new URLSearchParams([...address].filter(([name]) => names.includes(name))).toString();
 }
 
-function SaveDialog(props: {
-  filter: Pick<SavedFilter, "screen" | "query">;
-  onClose: (done: boolean) => void;
-}) {
-  const { filter, onClose } = props;
-  const { api } = useMuster();
-  const work = useWork();
-  const save = async (values: FormData) => {
-    await api.post("/admin/filters/create", { name: textOf(values, "name"), ...filter });
-    onClose(true);
-  };
-  return (
-    <Dialog title={FILTERS.save} onClose={() => onClose(false)}>
-      <Form work={work} submit={FILTERS.saveVerb} onSubmit={save} onCancel={() => onClose(false)}>
-        <p class="muted">{FILTERS.saveHint}</p>
-        <Field label={FILTERS.name} name="name" required maxLength={255} autoFocus />
-      </Form>
-    </Dialog>
-  );
-}
-
 interface SavedFilterListProps {
   screen: SavedFilter["screen"];
   /** Whether the list is filtered now. */
   filtered: boolean;
 }
 
-/** Links to the saved filters of a list, and for administrators the way to save and delete them. */
+/** Links to the saved filters of a list, and for administrators the way to save, rename and delete them. */
 export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
   const { api, router, session } = useMuster();
   const isAdmin = session.user.value?.admin === true;
@@ -68,10 +46,16 @@ export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
                 {filter.name}
               </a>
               {isAdmin && (
-                <button type="button" class="small quiet" onClick={open({ name: "delete", filter })}>
-                  {FILTERS.delete}
-                  <span class="sr-only"> {filter.name}</span>
-                </button>
+                <span class="controls">
+                  <button type="button" class="small quiet" onClick={open({ name: "rename", filter })}>
+                    {FILTERS.rename}
+                    <span class="sr-only"> {filter.name}</span>
+                  </button>
+                  <button type="button" class="small quiet" onClick={open({ name: "delete", filter })}>
+                    {FILTERS.delete}
+                    <span class="sr-only"> {filter.name}</span>
+                  </button>
+                </span>
               )}
             </li>
           ))}
@@ -82,7 +66,27 @@ export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
           {FILTERS.save}
         </button>
       )}
-      {dialog?.name === "save" && <SaveDialog filter={{ screen, query }} onClose={onClose} />}
+      {dialog?.name === "save" && (
+        <NameDialog
+          title={FILTERS.save}
+          label={FILTERS.name}
+          verb={FILTERS.saveVerb}
+          act={(name) => api.post("/admin/filters/create", { name, screen, query })}
+          onClose={onClose}
+        >
+          <p class="muted">{FILTERS.saveHint}</p>
+        </NameDialog>
+      )}
+      {dialog?.name === "rename" && (
+        <NameDialog
+          title={FILTERS.renameOf(dialog.filter.name)}
+          label={FILTERS.name}
+          verb={FILTERS.rename}
+          name={dialog.filter.name}
+          act={(name) => api.post("/admin/filters/rename", { id: dialog.filter.id, name })}
+          onClose={onClose}
+        />
+      )}
       {dialog?.name === "delete" && (
         <Confirm
           title={FILTERS.deleteOf(dialog.filter.name)}

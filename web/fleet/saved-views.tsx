@@ -6,31 +6,16 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
-import { type FleetChoice, fleetChoice } from "./choice.ts";
+import { fleetChoice } from "./choice.ts";
 import { VIEWS } from "./views.texts.ts";
 import { addressOf, contentOf, type SavedView } from "./views.ts";
 
-type OpenDialog = { name: "save" } | { name: "wall"; view: SavedView } | { name: "delete"; view: SavedView };
-
-function SaveDialog({ choice, onClose }: { choice: FleetChoice; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  const work = useWork();
-  const save = async (values: FormData) => {
-    await api.post("/admin/views/create", { name: textOf(values, "name"), ...contentOf(choice) });
-    onClose(true);
-  };
-  return (
-    <Dialog title={VIEWS.save} onClose={() => onClose(false)}>
-      <Form work={work} submit={VIEWS.saveVerb} onSubmit={save} onCancel={() => onClose(false)}>
-        <Field label={VIEWS.name} name="name" required maxLength={255} autoFocus />
-      </Form>
-    </Dialog>
-  );
-}
+type OpenDialog = { name: "save" } | { name: "rename" | "wall" | "delete"; view: SavedView };
 
 /** The walls of a view, each with a button that ends it. */
 function Walls({ view }: { view: SavedView }) {
@@ -107,7 +92,7 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
   );
 }
 
-/** Views of the fleet that have a name, and for administrators the way to save, show and delete them. */
+/** Views of the fleet that have a name, and for administrators the way to save, rename, show and delete them. */
 export function SavedViewList() {
   const { api, router, session } = useMuster();
   const isAdmin = session.user.value?.admin === true;
@@ -124,6 +109,10 @@ export function SavedViewList() {
               <a href={addressOf(view)}>{view.name}</a>
               {isAdmin && (
                 <span class="controls">
+                  <button type="button" class="small quiet" onClick={open({ name: "rename", view })}>
+                    {VIEWS.rename}
+                    <span class="sr-only"> {view.name}</span>
+                  </button>
                   <button type="button" class="small quiet" onClick={open({ name: "wall", view })}>
                     {VIEWS.wall}
                     <span class="sr-only"> {view.name}</span>
@@ -143,7 +132,25 @@ export function SavedViewList() {
           {VIEWS.save}
         </button>
       )}
-      {dialog?.name === "save" && <SaveDialog choice={choice} onClose={onClose} />}
+      {dialog?.name === "save" && (
+        <NameDialog
+          title={VIEWS.save}
+          label={VIEWS.name}
+          verb={VIEWS.saveVerb}
+          act={(name) => api.post("/admin/views/create", { name, ...contentOf(choice) })}
+          onClose={onClose}
+        />
+      )}
+      {dialog?.name === "rename" && (
+        <NameDialog
+          title={VIEWS.renameOf(dialog.view.name)}
+          label={VIEWS.name}
+          verb={VIEWS.rename}
+          name={dialog.view.name}
+          act={(name) => api.post("/admin/views/rename", { id: dialog.view.id, name })}
+          onClose={onClose}
+        />
+      )}
       {dialog?.name === "wall" && <WallDialog view={dialog.view} onClose={() => onClose(false)} />}
       {dialog?.name === "delete" && (
         <Confirm

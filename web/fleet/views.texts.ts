@@ -17,6 +17,8 @@ export const VIEWS = {
   never: "not yet",
   revoke: "Revoke",
   revokeOf: (name: string) => `Revoke ${name}`,
+  rename: "Rename",
+  renameOf: (name: string) => `Rename ${name}`,
   delete: "Delete",
   deleteOf: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete view",

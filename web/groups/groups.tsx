@@ -7,8 +7,9 @@ import { useResource } from "../state/resource.ts";
 import { formatNumber } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Field, Form, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
@@ -26,33 +27,22 @@ interface DialogProps {
   onClose: (done: boolean) => void;
 }
 
-function NameDialog({ group, onClose }: DialogProps & { group: Group | null }) {
+/** Names a new group, or gives one another name. */
+function GroupNameDialog({ group, onClose }: DialogProps & { group?: Group }) {
   const { api } = useMuster();
-  const work = useWork();
-  const save = async (values: FormData) => {
-    const name = textOf(values, "name");
-    if (group) await api.post("/admin/groups/update", { id: group.id, name });
-    else await api.post("/admin/groups/create", { name });
-    onClose(true);
-  };
   return (
-    <Dialog title={group ? GROUPS.renameOf(group.name) : GROUPS.newGroup} onClose={() => onClose(false)}>
-      <Form
-        work={work}
-        submit={group ? GROUPS.rename : GROUPS.create}
-        onSubmit={save}
-        onCancel={() => onClose(false)}
-      >
-        <Field
-          label={GROUPS.name}
-          name="name"
-          defaultValue={group?.name ?? ""}
-          required
-          maxLength={255}
-          autoFocus
-        />
-      </Form>
-    </Dialog>
+    <NameDialog
+      title={group ? GROUPS.renameOf(group.name) : GROUPS.newGroup}
+      label={GROUPS.name}
+      verb={group ? GROUPS.rename : GROUPS.create}
+      name={group?.name ?? ""}
+      act={(name) =>
+        group
+          ? api.post("/admin/groups/update", { id: group.id, name })
+          : api.post("/admin/groups/create", { name })
+      }
+      onClose={onClose}
+    />
   );
 }
 
@@ -211,8 +201,8 @@ export function GroupsScreen() {
                 initial={{ key: "name", dir: "asc" }}
               />
             )}
-            {dialog?.name === "create" && <NameDialog group={null} onClose={onClose} />}
-            {dialog?.name === "rename" && <NameDialog group={dialog.group} onClose={onClose} />}
+            {dialog?.name === "create" && <GroupNameDialog onClose={onClose} />}
+            {dialog?.name === "rename" && <GroupNameDialog group={dialog.group} onClose={onClose} />}
             {dialog?.name === "members" && (
               <MembersDialog group={dialog.group} hosts={data.hosts} onClose={onClose} />
             )}
