@@ -14,7 +14,6 @@ import { useMuster } from "./state/muster.ts";
 import { match } from "./state/router.ts";
 import { useWork } from "./ui/form.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
-import { UptimeScreen } from "./uptime/uptime.tsx";
 import { SignIn } from "./users/sign-in.tsx";
 
 /** Screens that are rarely opened. Their code is loaded when they are. */
@@ -28,6 +27,7 @@ const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
 const changeHosts = async () => (await import("./hosts/change-hosts.tsx")).ChangeHostsScreen;
 const hostSettings = async () => (await import("./hosts/host-settings.tsx")).HostSettingsOfAddress;
+const uptime = async () => (await import("./uptime/uptime.tsx")).UptimeOfAddress;
 const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
@@ -66,8 +66,8 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: "/events", screen: () => <EventsScreen /> },
   { pattern: "/events/:id", screen: ({ id = "" }) => <EventScreen key={id} id={id} /> },
-  { pattern: "/uptime", screen: () => <UptimeScreen key="all" /> },
-  { pattern: "/uptime/:id", screen: ({ id = "" }) => <UptimeScreen key={id} hostId={id} /> },
+  { pattern: "/uptime", screen: () => <LazyScreen key="uptime" load={uptime} /> },
+  { pattern: "/uptime/:id", screen: () => <LazyScreen key="uptime" load={uptime} /> },
   { pattern: "/fleet", screen: () => <LazyScreen key="fleet" load={fleet} /> },
   { pattern: "/groups", admin: true, screen: () => <LazyScreen key="groups" load={groups} /> },
   { pattern: "/users", admin: true, screen: () => <LazyScreen key="users" load={users} /> },

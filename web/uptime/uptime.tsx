@@ -3,6 +3,7 @@ import { apiUrl } from "../api/client.ts";
 import type { HostStatusList, UptimeItem, UptimeReport } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
+import { match } from "../state/router.ts";
 import { formatAbsolute, formatNumber, formatUptime, fromLocalInput, toLocalInput } from "../text/format.ts";
 import { UPTIME_RANGES } from "../text/names.ts";
 import { Field } from "../ui/form.tsx";
@@ -147,7 +148,7 @@ function Report({ report, hostId }: { report: UptimeReport; hostId: string | und
 }
 
 /** Uptime of all hosts, or of the services of one. Range and dates are in the address. */
-export function UptimeScreen({ hostId }: { hostId?: string }) {
+function UptimeScreen({ hostId }: { hostId?: string }) {
   const { router, now } = useMuster();
   const query = router.address.value.query;
   const range = UPTIME_RANGES.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
@@ -187,4 +188,11 @@ export function UptimeScreen({ hostId }: { hostId?: string }) {
       </Loaded>
     </Page>
   );
+}
+
+/** The uptime of the host in the address, or of all hosts. */
+export function UptimeOfAddress() {
+  const { router } = useMuster();
+  const id = match("/uptime/:id", router.address.value.path)?.id;
+  return <UptimeScreen key={id ?? "all"} {...(id && { hostId: id })} />;
 }
