@@ -19,8 +19,11 @@ export const DELIVERIES = {
   report: "report",
   eventsGone: "events that are gone",
   moreEvents: (count: number) => `and ${counted(count, "other event")}`,
-  to: (rule: string, channel: string, recipient = "") =>
-    recipient === "" ? `${rule} → ${channel}` : `${rule} → ${channel} (${recipient})`,
+  to: (rule: string, channel: string) => `${rule} → ${channel}`,
+  toRecipient: (rule: string, channel: string, recipient: string) => `${rule} → ${channel} (${recipient})`,
+  toPerson: (rule: string, channel: string, person: string) => `${rule} → ${person} through ${channel}`,
+  toPersonAt: (rule: string, channel: string, person: string, recipient: string) =>
+    `${rule} → ${person} through ${channel} (${recipient})`,
   retry: "Try again",
   retryOf: (channel: string) => `Try again to ${channel}`,
   retried: "It is tried again",

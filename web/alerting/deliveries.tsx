@@ -7,7 +7,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { ALERTS } from "./alerts.texts.ts";
 import { DELIVERIES } from "./deliveries.texts.ts";
-import { DeliveryState } from "./delivery-state.tsx";
+import { DeliveryState, toText } from "./delivery-state.tsx";
 import type { Delivery, DeliveryList } from "./types.ts";
 
 const PAGE = 50;
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     cell: (delivery) => (
       <>
         <About delivery={delivery} />
-        <p class="row-text">{DELIVERIES.to(delivery.rule, delivery.channel, delivery.recipient)}</p>
+        <p class="row-text">{toText(delivery)}</p>
       </>
     ),
   },

@@ -2,6 +2,18 @@ import { Time } from "../ui/time.tsx";
 import { DELIVERIES } from "./deliveries.texts.ts";
 import type { Delivery } from "./types.ts";
 
+/** Which rule sent a message, and to whom: a person, if it is for one, and the channel. */
+export function toText({
+  rule,
+  channel,
+  person,
+  recipient = "",
+}: Pick<Delivery, "rule" | "channel" | "person"> & { recipient?: string }): string {
+  if (person !== "" && recipient !== "") return DELIVERIES.toPersonAt(rule, channel, person, recipient);
+  if (person !== "") return DELIVERIES.toPerson(rule, channel, person);
+  return recipient === "" ? DELIVERIES.to(rule, channel) : DELIVERIES.toRecipient(rule, channel, recipient);
+}
+
 type DeliveryStateProps = Pick<Delivery, "status" | "attempts" | "finished" | "answer">;
 
 /** The state of a delivery, with the answer of the remote. */

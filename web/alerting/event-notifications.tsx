@@ -4,7 +4,7 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { DELIVERIES } from "./deliveries.texts.ts";
-import { DeliveryState } from "./delivery-state.tsx";
+import { DeliveryState, toText } from "./delivery-state.tsx";
 import type { EventNotification, EventNotifications as Reply } from "./types.ts";
 
 const REFRESH_SECONDS = 5;
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<EventNotification>[] = [
     key: "to",
     label: DELIVERIES.columns.to,
     class: "grow",
-    cell: ({ rule, channel }) => DELIVERIES.to(rule, channel),
+    cell: toText,
   },
   {
     key: "state",
@@ -45,7 +45,9 @@ export function EventNotifications({ id }: { id: number }) {
                 caption={DELIVERIES.ofEventCaption}
                 columns={COLUMNS}
                 rows={records}
-                rowKey={({ rule, channel, date, kind }) => `${date} ${kind} ${rule} ${channel}`}
+                rowKey={({ rule, channel, person, date, kind }) =>
+                  `${date} ${kind} ${rule} ${channel} ${person}`
+                }
               />
             )}
             {heldback.map(({ rule, reason }) => (
