@@ -77,7 +77,10 @@ describe("an administrator", () => {
     await page.getByLabel("Edge", { exact: true }).check();
     await page.getByLabel("Me", { exact: true }).first().check();
     await page.getByLabel("Wait before notifying (minutes)").fill("5");
-    await page.getByLabel("Escalate after (minutes)").fill("60");
+    await button("Add a step").click();
+    const second = page.getByRole("group", { name: "Step 2", exact: true });
+    await second.getByLabel("After (minutes)").fill("60");
+    await second.getByLabel("Me", { exact: true }).check();
     await button("Preview the last week").click();
     // The failure is younger than five minutes.
     const found = (text: string) => page.locator("main").getByText(`Matching events last week: 1. ${text}`);

@@ -1,12 +1,33 @@
 /** Schedules of people on call: the editor, the calendar with its gaps, overrides by click, and the overview. */
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
+import type { Page } from "playwright-core";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
+const WIDTHS_AND_SCHEMES = [
+  [1280, "light"],
+  [1280, "dark"],
+  [390, "light"],
+  [390, "dark"],
+] as const;
 /** Where to save screenshots, for those who look at them. */
 const SHOTS = process.env.SCREENSHOTS ?? "";
+
+/** Wide and narrow, light and dark: nothing overflows, and the page is accessible. */
+async function looksRight(page: Page, name: string): Promise<void> {
+  for (const [width, scheme] of WIDTHS_AND_SCHEMES) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 900 });
+    expect(await excessWidth(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    if (SHOTS === "") continue;
+    mkdirSync(SHOTS, { recursive: true });
+    await page.screenshot({ path: `${SHOTS}/${name}-${width}-${scheme}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
 
 test("an administrator makes a schedule, sees its gaps, overrides by click, and takes it back", async () => {
   const admin = await muster.admin();
@@ -33,21 +54,7 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
     rotations: [{ users: ["anna", "admin"], unit: "day", hours: { days: [1, 2, 3, 4, 5] } }],
   });
 
-  for (const [width, scheme] of [
-    [1280, "light"],
-    [1280, "dark"],
-    [390, "light"],
-    [390, "dark"],
-  ] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize({ width, height: 900 });
-    expect(await excessWidth(page)).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    if (SHOTS === "") continue;
-    mkdirSync(SHOTS, { recursive: true });
-    await page.screenshot({ path: `${SHOTS}/on-call-${width}-${scheme}.png`, fullPage: true });
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await looksRight(page, "on-call");
 
   await calendar
     .getByRole("button", { name: /^Override: Nobody/ })
@@ -76,4 +83,61 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
     .waitFor();
   if (SHOTS !== "") await page.screenshot({ path: `${SHOTS}/overview-on-call.png` });
   expect(trouble).toEqual([]);
+});
+
+test("a rule of three steps, with a schedule in the second, is made, shown again and changed", async () => {
+  const admin = await muster.admin();
+  const rotation = { start: "2026-01-05", handover: "09:00", unit: "day", every: 1, hours: null };
+  const rotations = JSON.stringify([{ name: "", users: ["admin"], ...rotation }]);
+  const schedule = await admin.post("/api/1/oncall/create", { name: "Night shift", rotations });
+  const boss = { uname: "boss", fullname: "The Boss", password: "some password" };
+  await admin.post("/api/1/admin/users/create", boss);
+  await using open = await signedInPage(browser, muster, "/alerts/rules/edit");
+  const { page, trouble } = open;
+  const step = (number: number) => page.getByRole("group", { name: `Step ${number}`, exact: true });
+  const add = page.getByRole("button", { name: "Add a step" });
+  await page.getByLabel("Name", { exact: true }).fill("In three steps");
+  await step(1).getByLabel("Hook").check();
+  expect(await step(1).getByLabel("After (minutes)").count()).toBe(0);
+  for (let steps = 1; steps < 4; steps++) await add.click();
+  await step(2).getByLabel("After (minutes)").fill("15");
+  await step(2).getByLabel("Night shift").check();
+  await step(3).getByRole("button", { name: "Remove step 3" }).click();
+  await step(3).getByLabel("After (minutes)").fill("45");
+  await step(3).getByLabel("Users").fill("nobody-such");
+  await looksRight(page, "rule-steps");
+  await page.getByRole("button", { name: "Create rule" }).click();
+  await page.getByRole("alert").getByText("there is no user nobody-such").waitFor();
+  await step(3).getByLabel("Users").fill("boss, admin");
+  await page.getByRole("button", { name: "Create rule" }).click();
+
+  const rules = page.getByRole("table", { name: "Rules in their order" });
+  const words =
+    "Escalates after 15 min to the person on call in Night shift. Escalates after 45 min to admin and boss.";
+  await rules.getByText(words).waitFor();
+  await looksRight(page, "rules-of-steps");
+  const stored = async () => {
+    const { json } = await admin.get("/api/1/admin/rules/list");
+    return json.records.find(({ name }: { name: string }) => name === "In three steps").steps;
+  };
+  const nobody = { channels: [], users: [], schedules: [] };
+  const saved = [
+    { ...nobody, after: 0, channels: [1] },
+    { ...nobody, after: 15, schedules: [schedule.json.id] },
+    { ...nobody, after: 45, users: ["admin", "boss"] },
+  ];
+  expect(await stored()).toEqual(saved);
+
+  await rules.getByRole("link", { name: "In three steps" }).click();
+  await page.reload();
+  expect(await step(1).getByLabel("Hook").isChecked()).toBe(true);
+  expect(await step(2).getByLabel("After (minutes)").inputValue()).toBe("15");
+  expect(await step(2).getByLabel("Night shift").isChecked()).toBe(true);
+  expect(await step(3).getByLabel("After (minutes)").inputValue()).toBe("45");
+  expect(await step(3).getByLabel("Users").inputValue()).toBe("admin, boss");
+  await page.getByRole("button", { name: "Save rule" }).click();
+  await rules.getByText(words).waitFor();
+  expect(await stored()).toEqual(saved);
+  // The refusal of the unknown user, which the browser reports.
+  expect(trouble).toEqual([expect.stringContaining("status of 400")]);
 });

@@ -1,7 +1,7 @@
 /** Rules, filters and schedules as text for people. */
 import { formatMinute } from "../text/format.ts";
 import { SERVICE_TYPES } from "../text/names.ts";
-import type { EventFilter, Rule, Schedule, Scope } from "./types.ts";
+import type { EventFilter, Rule, RuleStep, Schedule, Scope } from "./types.ts";
 
 export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 const EVERY_DAY = 7;
@@ -12,6 +12,7 @@ export interface Names {
   host: (id: number) => string;
   group: (id: number) => string;
   channel: (id: number) => string;
+  schedule: (id: number) => string;
 }
 
 function listed(items: readonly string[], conjunction = "or"): string {
@@ -72,16 +73,20 @@ export function filterText(filter: EventFilter, names: Names): string {
     .join(", ");
 }
 
-/** After which time a lasting failure is escalated, and to which channels; null if it is not. */
-function escalationText({ escalateafter, escalationchannels, channels }: Rule, names: Names): string | null {
-  if (escalateafter === 0) return null;
-  const to = escalationchannels.length > 0 ? escalationchannels : channels;
-  return `Escalates after ${minutesText(escalateafter)} to ${listed(to.map(names.channel), "and")}`;
+/** Whom a step notifies: channels, users, and who is on call. */
+function audienceText({ channels, users, schedules }: RuleStep, names: Names): string {
+  const onCall = schedules.map((id) => `the person on call in ${names.schedule(id)}`);
+  return listed([...channels.map(names.channel), ...users, ...onCall], "and") || "nobody";
 }
 
-/** Whom a rule notifies, and when. */
-function notifyText({ channels, delay, recovery }: Rule, names: Names): string {
-  const who = listed(channels.map(names.channel), "and") || "nobody";
+/** After which time a lasting failure is escalated, and to whom. */
+function escalationText(step: RuleStep, names: Names): string {
+  return `Escalates after ${minutesText(step.after)} to ${audienceText(step, names)}`;
+}
+
+/** Whom a rule notifies first, and when. */
+function notifyText({ steps: [first], delay, recovery }: Rule, names: Names): string {
+  const who = first ? audienceText(first, names) : "nobody";
   const wait = minutesText(delay);
   if (delay > 0)
     return recovery ? `Notifies ${who} after ${wait} and on recovery` : `Notifies ${who} after ${wait}`;
@@ -90,12 +95,12 @@ function notifyText({ channels, delay, recovery }: Rule, names: Names): string {
 
 /** What a rule applies to, whom it notifies and when: a few short sentences. */
 export function ruleText(rule: Rule, names: Names): string {
-  const { repeat, quiet } = rule;
+  const { repeat, quiet, steps } = rule;
   const sentences = [
     `Applies to ${filterText(rule.filter, names)}`,
     notifyText(rule, names),
     repeat > 0 ? `Repeats every ${minutesText(repeat)}` : null,
-    escalationText(rule, names),
+    ...steps.slice(1).map((step) => escalationText(step, names)),
     quiet && `Quiet hours: ${daysText(quiet.days)} from ${quiet.from} to ${quiet.to}`,
   ];
   return sentences.flatMap((sentence) => (sentence ? [`${sentence}.`] : [])).join(" ");

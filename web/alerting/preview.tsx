@@ -40,9 +40,11 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
     {
       key: "to",
       label: RULES.previewColumns.to,
-      cell: ({ heldback, channels }) =>
+      cell: ({ heldback, channels, people }) =>
         heldback === "" ? (
-          channels.map(names.channel).join(", ") || <span class="muted">{RULES.noChannelChosen}</span>
+          [...channels.map(names.channel), ...people].join(", ") || (
+            <span class="muted">{RULES.nobodyChosen}</span>
+          )
         ) : (
           <span class="muted">{RULES.notSent(heldback)}</span>
         ),

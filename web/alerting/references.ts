@@ -2,16 +2,18 @@ import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import type { Names } from "./descriptions.ts";
-import type { Channel, Records } from "./types.ts";
+import type { Channel, OnCallSchedule, Records } from "./types.ts";
 
-/** The hosts, groups and channels that rules and maintenance windows refer to by id, with their names. */
+/** The hosts, groups, channels and schedules that rules and maintenance windows refer to by id, with their names. */
 export function useReferences() {
   const { session } = useMuster();
   const groupList = useResource<GroupList>("/admin/groups/list");
   const channelList = useResource<Records<Channel>>("/admin/channels/list");
+  const scheduleList = useResource<Records<OnCallSchedule>>("/oncall/list");
   const hosts = groupList.data.value?.hosts ?? [];
   const groups = groupList.data.value?.groups ?? [];
   const channels = channelList.data.value?.records ?? [];
+  const schedules = scheduleList.data.value?.records ?? [];
   // A manager of host groups is told of the others only as far as they see them.
   const isBound = session.groupsOf("manage") !== null;
   const lookUp = (records: readonly { id: number; name: string }[], what: string) => {
@@ -22,13 +24,15 @@ export function useReferences() {
     host: lookUp(hosts, "host"),
     group: lookUp([...(session.groups.value?.records ?? []), ...groups], "group"),
     channel: lookUp(channels, "channel"),
+    schedule: lookUp(schedules, "schedule"),
   };
   return {
-    loaded: groupList.data.value !== null && channelList.data.value !== null,
-    error: groupList.error.value ?? channelList.error.value,
+    loaded: [groupList, channelList, scheduleList].every(({ data }) => data.value !== null),
+    error: groupList.error.value ?? channelList.error.value ?? scheduleList.error.value,
     hosts,
     groups,
     channels,
+    schedules,
     names,
   };
 }

@@ -1,12 +1,10 @@
 import { textOf } from "../ui/form.tsx";
 import { checkedValues, commaSeparated, listArgument, scopeArguments } from "./choices.tsx";
+import { stepsIn } from "./rule-step-fields.tsx";
 
 /** The form of a rule as arguments of create, update and preview. What is not chosen is emptied. */
 export function ruleArguments(values: FormData) {
   const quiet = values.has("quiet");
-  const channels = checkedValues(values, "channelid");
-  const others = checkedValues(values, "escalationchannelid");
-  const escalateafter = Number(textOf(values, "escalateafter"));
   const classes = checkedValues(values, "eventtype").reduce((sum, bit) => sum + Number(bit), 0);
   return {
     name: textOf(values, "name"),
@@ -27,10 +25,8 @@ export function ruleArguments(values: FormData) {
       quietdays: listArgument(checkedValues(values, "quietdays")),
       quiettimezone: textOf(values, "quiettimezone"),
     }),
-    escalateafter,
     flapcount: textOf(values, "flapcount") || 0,
     flapwindow: textOf(values, "flapwindow"),
-    channelid: listArgument(channels),
-    escalationchannelid: listArgument(escalateafter === 0 ? [] : others.length > 0 ? others : channels),
+    steps: JSON.stringify(stepsIn(values)),
   };
 }

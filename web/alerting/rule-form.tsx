@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { Check, Field, Form, useWork, WorkError } from "../ui/form.tsx";
-import { CheckboxGroup } from "./choices.tsx";
 import type { EditFormProps } from "./edit-screen.tsx";
 import { PreviewOf, previewText } from "./preview.tsx";
 import { ruleArguments } from "./rule-arguments.ts";
 import { RuleFilterFields } from "./rule-filter-fields.tsx";
+import { RuleStepFields } from "./rule-step-fields.tsx";
 import { RuleTimingFields } from "./rule-timing-fields.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { Preview, Rule } from "./types.ts";
@@ -48,13 +48,6 @@ function useRulePreview(id: number | null) {
   return { work, run, result: preview.value };
 }
 
-/** Where there is no channel: a link to create one, or to whom that is left. */
-export function ChannelFirst({ children }: { children: string }) {
-  const { session } = useMuster();
-  if (!session.user.value?.admin) return <>{RULES.channelsOfAdministrators}</>;
-  return <a href="/alerts/channels?new=1">{children}</a>;
-}
-
 interface RuleFormProps extends EditFormProps {
   rule: Omit<Rule, "id" | "position">;
 }
@@ -69,7 +62,6 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
     else await api.post("/admin/rules/update", { id, ...ruleArguments(values) });
     onSaved();
   };
-  const channels = references.channels.map((channel) => [channel.id, channel.name] as const);
   return (
     <>
       <Form
@@ -86,21 +78,8 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
         <Field label={RULES.name} name="name" defaultValue={rule.name} required maxLength={255} autoFocus />
         <Check label={RULES.enabled} name="enabled" checked={rule.enabled} />
         <RuleFilterFields filter={rule.filter} references={references} />
-        <fieldset>
-          <legend>{RULES.notify}</legend>
-          <CheckboxGroup
-            legend={RULES.channels}
-            name="channelid"
-            options={channels}
-            chosen={rule.channels}
-            none={
-              <>
-                {RULES.noChannel} <ChannelFirst>{RULES.createChannel}</ChannelFirst>
-              </>
-            }
-          />
-        </fieldset>
-        <RuleTimingFields rule={rule} channels={channels} />
+        <RuleStepFields steps={rule.steps} references={references} />
+        <RuleTimingFields rule={rule} />
         <Check label={RULES.final} name="final" checked={rule.final} />
       </Form>
       <WorkError work={preview.work} />

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Check, Field } from "../ui/form.tsx";
-import { CheckboxGroup, DaysChoice, type Option } from "./choices.tsx";
+import { DaysChoice } from "./choices.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { QuietHours, Rule } from "./types.ts";
 
@@ -23,30 +23,13 @@ function Minutes({ label, name, value, hint }: { label: string; name: string; va
   );
 }
 
-/** Delay, reminders and escalation of a failure that lasts. */
-function LastingFailureFields({ rule, channels }: { rule: RuleTiming; channels: readonly Option[] }) {
+/** Delay and reminders of a failure that lasts. */
+function LastingFailureFields({ rule }: { rule: RuleTiming }) {
   return (
-    <>
-      <div class="fields">
-        <Minutes label={RULES.delay} name="delay" value={rule.delay} hint={RULES.delayHint} />
-        <Minutes label={RULES.repeat} name="repeat" value={rule.repeat} hint={RULES.repeatHint} />
-        <Minutes
-          label={RULES.escalateAfter}
-          name="escalateafter"
-          value={rule.escalateafter}
-          hint={RULES.escalateAfterHint}
-        />
-      </div>
-      {channels.length > 0 && (
-        <CheckboxGroup
-          legend={RULES.escalateTo}
-          name="escalationchannelid"
-          options={channels}
-          chosen={rule.escalationchannels}
-          hint={RULES.escalateToHint}
-        />
-      )}
-    </>
+    <div class="fields">
+      <Minutes label={RULES.delay} name="delay" value={rule.delay} hint={RULES.delayHint} />
+      <Minutes label={RULES.repeat} name="repeat" value={rule.repeat} hint={RULES.repeatHint} />
+    </div>
   );
 }
 
@@ -125,11 +108,11 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
 type RuleTiming = Omit<Rule, "id" | "position">;
 
 /** When a rule notifies, how often, and when it waits. */
-export function RuleTimingFields({ rule, channels }: { rule: RuleTiming; channels: readonly Option[] }) {
+export function RuleTimingFields({ rule }: { rule: RuleTiming }) {
   return (
     <fieldset>
       <legend>{RULES.when}</legend>
-      <LastingFailureFields rule={rule} channels={channels} />
+      <LastingFailureFields rule={rule} />
       <FlapFields rule={rule} />
       <Check label={RULES.recovery} name="recovery" checked={rule.recovery} />
       <QuietHoursFields quiet={rule.quiet} />

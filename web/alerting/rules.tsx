@@ -6,11 +6,11 @@ import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { ChannelFirst } from "./channel-first.tsx";
 import { type Names, ruleText } from "./descriptions.ts";
 import { MuteButton } from "./mute-dialog.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
-import { ChannelFirst } from "./rule-form.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { Records, Rule } from "./types.ts";
 

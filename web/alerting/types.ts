@@ -18,6 +18,7 @@ import type { previewReply, ruleReply } from "../../src/alerting/rules/rules.sch
 export type Scope = InferOutput<typeof placeFilterReply>;
 export type EventFilter = InferOutput<typeof eventFilterReply>;
 export type Rule = InferOutput<typeof ruleReply>;
+export type RuleStep = Rule["steps"][number];
 export type QuietHours = NonNullable<Rule["quiet"]>;
 export type Preview = InferOutput<typeof previewReply>;
 export type MessageKind = Preview["records"][number]["kind"];

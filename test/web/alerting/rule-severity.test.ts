@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { filterText } from "../../../web/alerting/descriptions.ts";
 import { ruleArguments } from "../../../web/alerting/rule-arguments.ts";
 
-const NAMES = { host: String, group: String, channel: String };
+const NAMES = { host: String, group: String, channel: String, schedule: String };
 
 test("the severities that are checked are those of the rule, and none empties its list", () => {
   const values = new FormData();

@@ -1,0 +1,9 @@
+import { useMuster } from "../state/muster.ts";
+import { RULES } from "./rules.texts.ts";
+
+/** Where there is no channel: a link to create one, or to whom that is left. */
+export function ChannelFirst({ children }: { children: string }) {
+  const { session } = useMuster();
+  if (!session.user.value?.admin) return <>{RULES.channelsOfAdministrators}</>;
+  return <a href="/alerts/channels?new=1">{children}</a>;
+}

@@ -1,0 +1,142 @@
+import { useSignal } from "@preact/signals";
+import type { TargetedMouseEvent } from "preact";
+import { Field, textOf } from "../ui/form.tsx";
+import { ChannelFirst } from "./channel-first.tsx";
+import { CheckboxGroup, checkedValues, commaSeparated } from "./choices.tsx";
+import type { References } from "./references.ts";
+import { RULES } from "./rules.texts.ts";
+import type { RuleStep } from "./types.ts";
+
+const MAX_MINUTES = 10_080; // a week
+const MAX_STEPS = 20;
+/** Minutes from the last step to one that is added, until somebody changes them. */
+const ADDED_AFTER = 30;
+
+const NOBODY: Omit<RuleStep, "after"> = { channels: [], users: [], schedules: [] };
+
+interface Draft {
+  /** Tells the fields of one step from those of another. */
+  key: number;
+  step: RuleStep;
+}
+
+/** The channels to choose from, with those of the step that the user may not see. */
+function channelOptions({ channels, names }: References, chosen: readonly number[]) {
+  const unseen = chosen.filter((id) => !channels.some((channel) => channel.id === id));
+  return [
+    ...channels.map(({ id, name }) => [id, name] as const),
+    ...unseen.map((id) => [id, names.channel(id)] as const),
+  ];
+}
+
+function StepFields({ draft: { key, step }, references }: { draft: Draft; references: References }) {
+  const schedules = references.schedules.map(({ id, name }) => [id, name] as const);
+  return (
+    <>
+      <CheckboxGroup
+        legend={RULES.channels}
+        name={`channels${key}`}
+        options={channelOptions(references, step.channels)}
+        chosen={step.channels}
+        none={
+          <>
+            {RULES.noChannel} <ChannelFirst>{RULES.createChannel}</ChannelFirst>
+          </>
+        }
+      />
+      {schedules.length > 0 && (
+        <CheckboxGroup
+          legend={RULES.schedules}
+          name={`schedules${key}`}
+          options={schedules}
+          chosen={step.schedules}
+        />
+      )}
+      <Field
+        label={RULES.users}
+        name={`users${key}`}
+        defaultValue={step.users.join(", ")}
+        hint={RULES.usersHint}
+        autoComplete="off"
+        autoCapitalize="none"
+      />
+    </>
+  );
+}
+
+/** Marks the form as changed, which it is although no field was. */
+function touch({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void {
+  currentTarget.form?.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Who is notified, in steps: first after the rule's delay, then after more and more minutes of failure. */
+export function RuleStepFields({
+  steps,
+  references,
+}: {
+  steps: readonly RuleStep[];
+  references: References;
+}) {
+  const initial = steps.length > 0 ? steps : [{ after: 0, ...NOBODY }];
+  const drafts = useSignal<readonly Draft[]>(initial.map((step, key) => ({ key, step })));
+  const add = (event: TargetedMouseEvent<HTMLButtonElement>) => {
+    touch(event);
+    const key = Math.max(...drafts.peek().map((draft) => draft.key)) + 1;
+    const after = (drafts.peek().at(-1)?.step.after ?? 0) + ADDED_AFTER;
+    drafts.value = [...drafts.peek(), { key, step: { after: Math.min(after, MAX_MINUTES), ...NOBODY } }];
+  };
+  const remove = (draft: Draft) => (event: TargetedMouseEvent<HTMLButtonElement>) => {
+    touch(event);
+    drafts.value = drafts.peek().filter((one) => one !== draft);
+  };
+  return (
+    <fieldset>
+      <legend>{RULES.notify}</legend>
+      {drafts.value.map((draft, i) => (
+        <fieldset key={draft.key}>
+          <legend>{RULES.step(i + 1)}</legend>
+          <input type="hidden" name="step" value={draft.key} />
+          {i === 0 ? (
+            <p class="hint">{RULES.firstStepHint}</p>
+          ) : (
+            <div class="fields">
+              <Field
+                label={RULES.after}
+                name={`after${draft.key}`}
+                type="number"
+                min={1}
+                max={MAX_MINUTES}
+                defaultValue={String(draft.step.after)}
+                hint={RULES.afterHint}
+                required
+              />
+            </div>
+          )}
+          <StepFields draft={draft} references={references} />
+          {i > 0 && (
+            <button type="button" class="small" onClick={remove(draft)}>
+              {RULES.removeStep(i + 1)}
+            </button>
+          )}
+        </fieldset>
+      ))}
+      {drafts.value.length < MAX_STEPS && (
+        <button type="button" class="small" onClick={add}>
+          {RULES.addStep}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** The steps in the form of a rule, by their minutes. */
+export function stepsIn(values: FormData): RuleStep[] {
+  return checkedValues(values, "step")
+    .map((key) => ({
+      after: Number(textOf(values, `after${key}`)),
+      channels: checkedValues(values, `channels${key}`).map(Number),
+      users: commaSeparated(values, `users${key}`),
+      schedules: checkedValues(values, `schedules${key}`).map(Number),
+    }))
+    .sort((a, b) => a.after - b.after);
+}
