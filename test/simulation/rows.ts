@@ -39,6 +39,15 @@ export class Rows {
     return this.all<HostRow>(`${HOST} where agent_id = $agentId`, { agentId })[0] ?? null;
   }
 
+  /** How many samples each agent has of a second, by agent id. */
+  samplesAt(at: number): Map<string, number> {
+    const rows = this.all<{ agentId: string; n: number }>(
+      "select agent_id as agentId, count(*) as n from samples join hosts on hosts.id = host_id where at = $at group by 1",
+      { at },
+    );
+    return new Map(rows.map(({ agentId, n }) => [agentId, n]));
+  }
+
   isDown(agentId: string): boolean {
     return this.host(agentId)?.heartbeat === 0;
   }
