@@ -1,0 +1,108 @@
+/** A wall in the browser while Muster is away: what it shows meanwhile, and how it goes on. */
+import { expect, test } from "bun:test";
+import type { CDPSession, Page } from "playwright-core";
+import { filesystemXml } from "../support/agent-messages.ts";
+import { openPage } from "./browser.ts";
+import { eventually, Muster, temporaryFolder } from "./support.ts";
+import { sharedBrowser } from "./ui.ts";
+
+const browser = await sharedBrowser();
+/** How often the wall reads, milliseconds. */
+const CYCLE = 30_000;
+const SPACE_PERCENT = 18;
+
+async function reportSpace(muster: Muster, percent: number): Promise<void> {
+  const services = [{ name: "data", type: 0, body: filesystemXml({ percent }) }];
+  const at = Math.floor(Date.now() / 1000);
+  const message = { id: "web", hostname: "web", at, poll: 3600, services };
+  expect((await muster.report(message)).status).toBe(200);
+}
+
+/** The address of a wall that shows the fullest disks. */
+async function wallOf(muster: Muster): Promise<string> {
+  const admin = await muster.admin();
+  const view = await admin.post("/api/1/admin/views/create", { name: "Disks", type: SPACE_PERCENT });
+  const { json } = await admin.post("/api/1/admin/views/tokens/create", { id: view.json.id, name: "Lobby" });
+  return `${muster.url}/fleet?kiosk#${json.token}`;
+}
+
+/** Runs in the page: keeps the timers that were set and neither ran nor were cleared. */
+function watchTimers(): void {
+  const pending = new Set<unknown>();
+  const { setTimeout: set, clearTimeout: clear } = window;
+  Object.assign(window, {
+    pending,
+    setTimeout: (run: () => void, after?: number) => {
+      const timer = set(() => {
+        pending.delete(timer);
+        run();
+      }, after);
+      pending.add(timer);
+      return timer;
+    },
+    clearTimeout: (timer?: number) => {
+      pending.delete(timer);
+      clear(timer);
+    },
+  });
+}
+
+/** What a page that leaks has ever more of: timers, listeners, nodes. */
+async function held(page: Page, devtools: CDPSession): Promise<number[]> {
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+  const timers = await page.evaluate(() => (window as unknown as { pending: Set<unknown> }).pending.size);
+  return [timers, metric("JSEventListeners"), metric("Nodes")];
+}
+
+test("a wall goes through an outage: its last numbers stay, marked as old, and it goes on by itself", async () => {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  await reportSpace(muster, 71);
+  const address = await wallOf(muster);
+  await using open = await openPage(browser, muster, "about:blank");
+  const { page } = open;
+  await page.clock.install();
+  await page.addInitScript(watchTimers);
+  await page.goto(address);
+  await page.getByText("71.0 %", { exact: true }).waitFor();
+  const state = page.getByRole("status");
+  expect(await state.textContent()).toMatch(/^As of /);
+  let loads = 0;
+  page.on("load", () => loads++);
+  let readings = 0;
+  page.on("requestfinished", () => readings++);
+  page.on("requestfailed", () => readings++);
+  const cycles = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      const seen = readings;
+      await page.clock.runFor(CYCLE);
+      await eventually("the wall has read once more", () => readings > seen);
+      expect(readings).toBe(seen + 1);
+    }
+  };
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+
+  await muster.kill();
+  await cycles(2);
+  await page.getByText("Muster cannot be reached. The numbers are of").waitFor();
+  const before = await held(page, devtools);
+  expect(before[0]).toBe(1);
+  const nothingMore = async () => (await held(page, devtools)).every((count, i) => count <= (before[i] ?? 0));
+  await cycles(50);
+  await eventually("nothing of the readings is left", nothingMore);
+  expect(await state.textContent()).toMatch(/^Muster cannot be reached. The numbers are of \d/);
+  expect(await state.getAttribute("class")).toBe("wall-stale");
+  expect(await page.getByText("71.0 %", { exact: true }).count()).toBe(1);
+
+  await using restarted = await Muster.start({ cwd: folder.path, port: muster.port });
+  await reportSpace(restarted, 72);
+  await cycles(1);
+  await page.getByText("72.0 %", { exact: true }).waitFor();
+  expect(await state.textContent()).toMatch(/^As of /);
+  await cycles(10);
+  await eventually("nothing of the readings is left", nothingMore);
+  expect(loads).toBe(0);
+});
