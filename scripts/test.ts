@@ -51,10 +51,18 @@ const ON_POSTGRES = [
   "./test/monitoring/heartbeat/by-hand.test.ts",
   "./test/monitoring/heartbeat/lifecycle.test.ts",
   "./test/monitoring/heartbeat/outage.test.ts",
+  "./test/monitoring/history/compare.test.ts",
+  "./test/monitoring/history/latest.test.ts",
+  "./test/monitoring/history/top.test.ts",
   "./test/monitoring/ingest/flushes.test.ts",
   "./test/monitoring/ingest/recoveries.test.ts",
+  "./test/monitoring/limits/limit-end.test.ts",
+  "./test/monitoring/limits/limits-api.test.ts",
+  "./test/monitoring/limits/limits-ledger.test.ts",
   "./test/monitoring/search",
   "./test/monitoring/status",
+  "./test/publishing/filters",
+  "./test/publishing/views",
   "./test/security/levels.test.ts",
 ];
 

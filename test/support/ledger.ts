@@ -75,7 +75,7 @@ function stateOf(app: TestApp): Required<Omit<Expected, "events">> {
   if (!host) return { status: -1, heartbeat: -1, led: -1, text: "", down: [], active: [] };
   const down = app.rows<{ t: string }>(
     `select event_type || ' ' || name || ' ' || (started_at - ${START}) || '..' || ifnull(ended_at - ${START}, '') || ${OF_LIMIT} as t
-     from downtime_intervals join names on names.id = name_id order by started_at, downtime_intervals.event_type`,
+     from downtime_intervals join names on names.id = name_id order by started_at, downtime_intervals.event_type, limit_id`,
   );
   const active = app.rows<{ t: string }>(
     `select event_type || ' ' || name || ' @' || (date - ${START}) || iif(dismissed, ' dismissed', '') || ${OF_LIMIT}
