@@ -71,9 +71,9 @@ for (const [operation, fields] of Object.entries(RIGHT)) {
 }
 
 describe("groups/list", () => {
-  test("needs a session and the role of an administrator", async () => {
+  test("needs a session, and an administrator or a manager of a group", async () => {
     await expectRefusal(app, () => app.client().get(path("list")), 401, "session.required");
-    await expectRefusal(app, () => user.get(path("list")), 403, "role.admin");
+    await expectRefusal(app, () => user.get(path("list")), 403, "role.level");
   });
 
   test("gives all hosts and all groups by name, members in the order of the hosts", async () => {
