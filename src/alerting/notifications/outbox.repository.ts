@@ -36,7 +36,7 @@ const channelsStatement = prepareOnce((db) =>
           and ${deliveries.nextAt} <= ${placeholder("now")})`,
       ),
     )
-    .orderBy(sql`${channels.failures} > 0`, asc(channels.lastAt), asc(channels.id))
+    .orderBy(sql`${channels.failures} > 0`, sql`coalesce(${channels.lastAt}, 0)`, asc(channels.id))
     .prepare(),
 );
 
