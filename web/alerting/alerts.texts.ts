@@ -3,7 +3,6 @@ export const ALERTS = {
   title: "Alerts",
   partTitle: (part: string) => `Alerts: ${part}`,
   parts: "Parts of alerts",
-  onCall: "On call",
   rules: "Rules",
   channels: "Channels",
   maintenance: "Maintenance",

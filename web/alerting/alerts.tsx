@@ -78,7 +78,6 @@ export function AlertsScreen() {
             {part.name}
           </a>
         ))}
-        <a href="/on-call">{ALERTS.onCall}</a>
       </nav>
       <Part />
     </Page>

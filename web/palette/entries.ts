@@ -24,6 +24,7 @@ const SCREENS: readonly Screen[] = [
   ["/events?active=2", PALETTE.screens.problems, "events"],
   ["/uptime", PALETTE.screens.uptime, "uptime"],
   ["/fleet", PALETTE.screens.fleet, "chart"],
+  ["/on-call", PALETTE.screens.onCall, "phone"],
   ["/setup", PALETTE.screens.setup, "plus", "admin"],
   ["/alerts", PALETTE.screens.rules, "bell", "manage"],
   ["/alerts/channels", PALETTE.screens.channels, "bell", "admin"],

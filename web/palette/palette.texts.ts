@@ -16,6 +16,7 @@ export const PALETTE = {
     problems: "Active problems",
     uptime: "Uptime",
     fleet: "Fleet: hosts by a number",
+    onCall: "On call",
     setup: "Set up: connect an agent",
     rules: "Alert rules",
     channels: "Channels",

@@ -9,6 +9,7 @@ export const SHELL = {
   events: "Events",
   uptime: "Uptime",
   fleet: "Fleet",
+  onCall: "On call",
   alerts: "Alerts",
   limits: "Limits",
   groups: "Groups",

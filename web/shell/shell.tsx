@@ -27,6 +27,7 @@ const MONITORING: readonly Link[] = [
   ["/events", SHELL.events, "events"],
   ["/uptime", SHELL.uptime, "uptime"],
   ["/fleet", SHELL.fleet, "chart"],
+  ["/on-call", SHELL.onCall, "phone"],
 ];
 const ADMINISTRATION: readonly Link[] = [
   ["/alerts", SHELL.alerts, "bell", "manage"],

@@ -5,6 +5,7 @@ const PATHS = {
   events: "M4 6h16M4 12h10M4 18h13",
   uptime: "M3 12h4l3-7 4 14 3-7h4",
   chart: "M4 20V10h4v10zM10 20V4h4v16zM16 20v-7h4v7z",
+  phone: "M5 4h4l2 5-3 2a11 11 0 0 0 5 5l2-3 5 2v4h-1A15 15 0 0 1 5 5z",
   groups: "M3 7h6l2 2h10v10H3z",
   page: "M4 4h16v16H4zM4 9h16M8 13h8M8 16h5",
   gauge: "M4 17a8 8 0 1 1 16 0M12 17l4-6M4 17h2M18 17h2",
