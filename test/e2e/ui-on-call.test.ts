@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
+import { heading } from "./browser.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
 
 const browser = await sharedBrowser();
@@ -33,8 +34,15 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   const admin = await muster.admin();
   const anna = { uname: "anna", fullname: "Anna Berg", password: "some password" };
   await admin.post("/api/1/admin/users/create", anna);
-  await using open = await signedInPage(browser, muster, "/on-call");
+  await using open = await signedInPage(browser, muster);
   const { page, trouble } = open;
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /Hosts, services/ }).fill("on call");
+  await page.locator(".palette-option[aria-selected=true]").filter({ hasText: "On call" }).waitFor();
+  await page.keyboard.press("Enter");
+  await heading(page, "On call");
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "On call" }).click();
   await page.getByText("There are no schedules").waitFor();
   await page.getByRole("button", { name: "New schedule" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Operations");
@@ -140,4 +148,33 @@ test("a rule of three steps, with a schedule in the second, is made, shown again
   expect(await stored()).toEqual(saved);
   // The refusal of the unknown user, which the browser reports.
   expect(trouble).toEqual([expect.stringContaining("status of 400")]);
+});
+
+test("an administrator chooses how a user is notified, and leaves it to mail again", async () => {
+  const admin = await muster.admin();
+  const contact = async () => {
+    const { json } = await admin.get("/api/1/admin/contacts/list");
+    return json.records.find(({ uname }: { uname: string }) => uname === "user");
+  };
+  await using open = await signedInPage(browser, muster, "/users/edit?uname=user");
+  const { page, trouble } = open;
+  const hook = page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook");
+  const save = async () => {
+    await page.getByRole("button", { name: "Save channels" }).click();
+    await page.locator("#content").getByText("Saved", { exact: true }).waitFor();
+    await page.reload();
+    await hook.waitFor();
+  };
+  await page.getByText("Nothing reaches this user").waitFor();
+  await hook.check();
+  await save();
+  expect(await hook.isChecked()).toBe(true);
+  expect(await page.getByText("Nothing reaches this user").count()).toBe(0);
+  expect(await contact()).toMatchObject({ channels: [1], ways: [{ channel: "Hook", address: "" }] });
+  await looksRight(page, "notify-by");
+  await hook.uncheck();
+  await save();
+  expect(await hook.isChecked()).toBe(false);
+  expect(await contact()).toMatchObject({ channels: [], ways: [] });
+  expect(trouble).toEqual([]);
 });

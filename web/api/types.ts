@@ -12,6 +12,7 @@ import type {
   listReply as tokenListReply,
 } from "../../src/accounts/tokens/tokens.schemas.ts";
 import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
+import type { listReply as contactListReply } from "../../src/alerting/contacts/contacts.schemas.ts";
 import type { listReply as dependencyListReply } from "../../src/alerting/dependencies/dependencies.schemas.ts";
 import type { rejectedMessageListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
 import type { eventChangesReply } from "../../src/monitoring/events/event-changes.schemas.ts";
@@ -66,6 +67,7 @@ export type HostSettings = InferOutput<typeof hostSettingsReply>;
 
 /** What the signed-in user may do with which hosts. */
 export type Rights = InferOutput<typeof rightsReply>;
+export type ContactList = InferOutput<typeof contactListReply>;
 export type UserGrants = InferOutput<typeof grantsReply>;
 
 export type EventList = InferOutput<typeof eventListReply>;

@@ -7,6 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { OthersSecondFactor } from "./second-factor.tsx";
+import { UserChannels } from "./user-channels.tsx";
 import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
 import { UserGrantsForm } from "./user-grants.tsx";
 import { USERS } from "./users.texts.ts";
@@ -52,6 +53,7 @@ function UserScreen({ uname }: { uname: string }) {
             {data.origin === "local" && <UserPassword from={user} user={data} own={own} />}
             {data.secondfactor && !own && <OthersSecondFactor from={user} user={data} />}
             {!data.admin && <UserGrantsForm uname={data.uname} />}
+            <UserChannels key={data.email} uname={data.uname} />
             <UserPicture from={user} user={data} own={own} />
           </>
         )}

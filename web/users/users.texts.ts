@@ -80,6 +80,15 @@ export const LEVELS = {
   hint: "A user with a level in any group sees only the hosts of such groups.",
 } as const;
 
+export const NOTIFY_BY = {
+  title: "Notify by",
+  channels: "Channels",
+  noChannel: "There is no channel yet.",
+  save: "Save channels",
+  hint: "When on call or named in a rule. None chosen: mail to the address above. Of a mail channel only that address is used.",
+  unreachable: "Nothing reaches this user: there is no mail channel, or no address above.",
+} as const;
+
 export const SECOND_FACTOR = {
   title: "Second factor",
   enable: "Enable",
