@@ -1,13 +1,12 @@
 import * as v from "valibot";
-import { findChannel, findChannelByName } from "../../alerting/channels/channels.repository.ts";
+import { findChannel } from "../../alerting/channels/channels.repository.ts";
 import { findReportByName } from "../../alerting/mail-reports/mail-reports.repository.ts";
 import { createArguments } from "../../alerting/mail-reports/mail-reports.schemas.ts";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
-import { errors } from "../../platform/http/errors.ts";
 import { checked } from "../../platform/http/validate.ts";
 import { REPORT_PERIODS } from "../../platform/storage/schema/reports.ts";
-import { idOfGroup, orNone } from "./references.ts";
-import { quoted, type Section } from "./section.ts";
+import { idOfChannel, idOfGroup, orNone } from "./references.ts";
+import type { Section } from "./section.ts";
 
 const reportSchema = v.strictObject({
   name: v.string(),
@@ -43,8 +42,7 @@ export const mailReportsSection: Section<v.InferOutput<typeof reportSchema>> = {
         addresses: to.addresses,
       })),
   importItem: ({ db, mailReports }, { groups, channel, users, addresses, target, ...report }) => {
-    const channelid = findChannelByName(db, channel)?.id;
-    if (channelid === undefined) throw errors.badRequest(`There is no channel ${quoted(channel)}`);
+    const channelid = idOfChannel(db, channel);
     const given = checked(createArguments, {
       ...{ ...report, channelid, target: String(target) },
       hostgroupid: orNone(groups.map((name) => idOfGroup(db, name))),

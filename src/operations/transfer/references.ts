@@ -1,5 +1,6 @@
 /** References of rules, limits and maintenance: ids in the database, names in the file. */
 import * as v from "valibot";
+import { findChannelByName } from "../../alerting/channels/channels.repository.ts";
 import type { PlaceFilter } from "../../alerting/rules/event-filter.ts";
 import { findGroup, findGroupByName } from "../../monitoring/groups/groups.repository.ts";
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
@@ -80,4 +81,11 @@ export function idOfGroup(db: Db, name: string): number {
   const group = findGroupByName(db, name);
   if (!group) throw errors.badRequest(`There is no host group ${quoted(name)}`);
   return group.id;
+}
+
+/** @throws ApiError 400 if there is no such channel */
+export function idOfChannel(db: Db, name: string): number {
+  const channel = findChannelByName(db, name);
+  if (!channel) throw errors.badRequest(`There is no channel ${quoted(name)}`);
+  return channel.id;
 }

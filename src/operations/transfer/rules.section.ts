@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { findChannel, findChannelByName } from "../../alerting/channels/channels.repository.ts";
+import { findChannel } from "../../alerting/channels/channels.repository.ts";
 import { findSchedule, findScheduleByName } from "../../alerting/on-call/on-call.repository.ts";
 import { namedSteps } from "../../alerting/rules/rule-steps.ts";
 import { allRules, findRuleByName } from "../../alerting/rules/rules.repository.ts";
@@ -7,7 +7,7 @@ import { createArguments } from "../../alerting/rules/rules.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { checked } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
+import { idOfChannel, namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
 import { quoted, type Section } from "./section.ts";
 
 const numbers = v.optional(v.array(v.number()));
@@ -43,12 +43,6 @@ const ruleSchema = v.strictObject({
   ),
 });
 type RuleItem = v.InferOutput<typeof ruleSchema>;
-
-function idOfChannel(db: Db, name: string): number {
-  const channel = findChannelByName(db, name);
-  if (!channel) throw errors.badRequest(`There is no channel ${quoted(name)}`);
-  return channel.id;
-}
 
 function idOfSchedule(db: Db, name: string): number {
   const schedule = findScheduleByName(db, name);

@@ -1,6 +1,7 @@
 /** One section of the transfer document, for example its users. */
 import * as v from "valibot";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
+import type { Contacts } from "../../alerting/contacts/contacts.service.ts";
 import type { Dependencies } from "../../alerting/dependencies/dependencies.service.ts";
 import type { MailReports } from "../../alerting/mail-reports/mail-reports.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
@@ -32,6 +33,7 @@ export interface TransferDependencies {
   maintenance: MaintenanceWindows;
   mailReports: MailReports;
   dependencies: Dependencies;
+  contacts: Contacts;
   onCall: OnCall;
   statusPages: StatusPages;
   savedFilters: SavedFilters;

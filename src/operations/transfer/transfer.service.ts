@@ -7,6 +7,7 @@ import { transaction } from "../../platform/storage/open.ts";
 import { withoutNul } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
 import { channelsSection } from "./channels.section.ts";
+import { contactsSection } from "./contacts.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
 import { filtersSection } from "./filters.section.ts";
 import { groupsSection } from "./groups.section.ts";
@@ -39,6 +40,7 @@ const SECTIONS = [
   limitsSection,
   usersSection,
   channelsSection,
+  contactsSection,
   onCallSection,
   rulesSection,
   maintenanceSection,

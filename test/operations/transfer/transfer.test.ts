@@ -21,6 +21,7 @@ const NAMES = [
   "limits",
   "users",
   "channels",
+  "contacts",
   "oncall",
   "rules",
   "maintenance",
@@ -136,6 +137,7 @@ async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
     everything: 1,
     address: "boss@example.org",
   });
+  await ask(admin, "contacts/set", { uname: "user", channelid: mailId });
   await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
   const rotations = JSON.stringify([
     {
@@ -240,9 +242,10 @@ describe("what was exported", () => {
     const { app, admin } = await furnished();
     app.db.$client.run("update users set origin = 'proxy', password_md5 = '' where uname = 'user'");
     app.db.$client.run("update users set totp_secret = 'sealed', totp_enabled = 1 where uname = 'admin'");
-    const users = (await exported(admin)).users as Record<string, unknown>[];
-    expect(users.map(({ uname }) => uname)).toEqual(["admin"]);
-    expect(Object.keys(users[0] ?? {}).join()).not.toMatch(/totp|factor|origin|subject/);
+    const { contacts, users } = (await exported(admin)) as Record<string, Record<string, unknown>[]>;
+    expect(contacts).toEqual([]);
+    expect(users?.map(({ uname }) => uname)).toEqual(["admin"]);
+    expect(Object.keys(users?.[0] ?? {}).join()).not.toMatch(/totp|factor|origin|subject/);
   });
 
   test("without secrets keeps those that are there, and tells what lacks one", async () => {
@@ -310,6 +313,9 @@ describe("an import", () => {
       rule({ steps: [{ after: 0, channels: ["nobody"], users: [], schedules: [] }] }),
     );
     expect(unknown.json.error).toBe('rules, "edge broken": There is no channel "nobody"');
+    const contacts = [{ uname: "user", channels: ["pigeon"] }];
+    const contact = await refused((document) => ({ ...document, contacts }));
+    expect(contact.json.error).toBe('contacts, "user": There is no channel "pigeon"');
     const group = await refused(rule({ filter: { hostgroups: ["no group"] } }));
     expect(group.json.error).toContain('There is no host group "no group"');
     const limit = (changes: object) => (document: Document) => ({
