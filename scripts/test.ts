@@ -46,6 +46,7 @@ const ON_POSTGRES = [
   "./test/alerting/notifications/api.test.ts",
   "./test/alerting/notifications/deliveries.test.ts",
   "./test/alerting/notifications/rules.test.ts",
+  "./test/alerting/on-call/on-call.test.ts",
   "./test/monitoring/events/text-search.test.ts",
   "./test/monitoring/groups",
   "./test/monitoring/heartbeat/by-hand.test.ts",
