@@ -35,6 +35,42 @@ function panelOf({ series }: FleetComparison, { text, types }: FleetNumber): Pan
   };
 }
 
+interface ComparisonProps {
+  number: FleetNumber;
+  comparison: FleetComparison;
+  /** Called with the index of the series in the legend that was chosen. */
+  onToggle?: (series: number) => void;
+  onZoom?: (from: number, to: number) => void;
+  onReset?: () => void;
+  /** The code that draws could not be loaded. */
+  onFailed?: () => void;
+}
+
+const nothing = () => undefined;
+
+/** The chart itself. Without the handlers it only shows. */
+export function Comparison({ number, comparison, ...handlers }: ComparisonProps) {
+  const { onToggle = nothing, onZoom = nothing, onReset = nothing, onFailed = nothing } = handlers;
+  const pointer = useSignal<number | null>(null);
+  const theme = useThemeName();
+  const panel = useMemo(() => panelOf(comparison, number), [comparison, number]);
+  const reply = useMemo(
+    (): HistoryReply => ({ ...comparison, hostid: 0, hostname: "", series: [] }),
+    [comparison],
+  );
+  if (comparison.series.every(({ mean }) => mean.every((value) => value === null)))
+    return <Empty>{FLEET.values}</Empty>;
+  return (
+    <div class="charts charts-one">
+      <Chart
+        {...{ panel, reply, pointer, theme, plotModule, onToggle, onZoom, onReset, onFailed }}
+        marks={NO_MARKS}
+        hidden={NOTHING_HIDDEN}
+      />
+    </div>
+  );
+}
+
 interface CompareChartProps {
   number: FleetNumber;
   compared: Compared;
@@ -43,8 +79,6 @@ interface CompareChartProps {
 /** One number of several hosts or services in one chart. Its range is in the address. */
 export function CompareChart({ number, compared }: CompareChartProps) {
   const { router, now } = useMuster();
-  const pointer = useSignal<number | null>(null);
-  const theme = useThemeName();
   const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value)));
   const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
   const comparison = useResource<FleetComparison>(
@@ -55,8 +89,6 @@ export function CompareChart({ number, compared }: CompareChartProps) {
     },
     { keepPrevious: true, cached: false },
   );
-  const reply = comparison.data.value;
-  const panel = useMemo(() => reply && panelOf(reply, number), [reply, number]);
   const remove = (name: string) => {
     const [kind, id] = [name.charAt(0), Number(name.slice(1))];
     const rest = {
@@ -75,33 +107,20 @@ export function CompareChart({ number, compared }: CompareChartProps) {
         </button>
       </div>
       <Loaded from={comparison}>
-        {(data) =>
-          !panel || data.series.every(({ mean }) => mean.every((value) => value === null)) ? (
-            <Empty>{FLEET.values}</Empty>
-          ) : (
-            <div class="charts charts-one">
-              <Chart
-                panel={panel}
-                reply={{ ...data, hostid: 0, hostname: "", series: [] } satisfies HistoryReply}
-                marks={NO_MARKS}
-                hidden={NOTHING_HIDDEN}
-                onToggle={(i) => {
-                  const one = data.series[i];
-                  if (one)
-                    remove(
-                      compared.services.includes(one.serviceid) ? `s${one.serviceid}` : `h${one.hostid}`,
-                    );
-                }}
-                pointer={pointer}
-                theme={theme}
-                plotModule={plotModule}
-                onZoom={(start, end) => zoomTo(router, start, end)}
-                onReset={() => resetZoom(router)}
-                onFailed={() => location.reload()}
-              />
-            </div>
-          )
-        }
+        {(data) => (
+          <Comparison
+            number={number}
+            comparison={data}
+            onToggle={(i) => {
+              const one = data.series[i];
+              if (one)
+                remove(compared.services.includes(one.serviceid) ? `s${one.serviceid}` : `h${one.hostid}`);
+            }}
+            onZoom={(start, end) => zoomTo(router, start, end)}
+            onReset={() => resetZoom(router)}
+            onFailed={() => location.reload()}
+          />
+        )}
       </Loaded>
     </>
   );

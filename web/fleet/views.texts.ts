@@ -25,6 +25,7 @@ export const VIEWS = {
   deleteHint: "Walls that show it stop.",
   unknown: "This link is not valid, or was revoked.",
   away: (since: string) => `Muster cannot be reached. The numbers are of ${since}.`,
+  lastDay: "Last 24 hours",
   waiting: "Waiting for Muster…",
   asOf: (time: string) => `As of ${time}`,
 } as const;

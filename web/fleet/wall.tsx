@@ -4,6 +4,8 @@ import { asApiError } from "../api/client.ts";
 import type { Wall } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { formatClock } from "../text/format.ts";
+import { Section } from "../ui/page.tsx";
+import { Comparison } from "./compare-chart.tsx";
 import { Distribution } from "./distribution.tsx";
 import { TopList } from "./top-list.tsx";
 import { VIEWS } from "./views.texts.ts";
@@ -67,6 +69,11 @@ export function WallScreen() {
         </p>
       </header>
       <TopList number={number} rows={wall.top.records} compared={null} full onCompare={() => undefined} />
+      {wall.comparison && (
+        <Section title={VIEWS.lastDay}>
+          <Comparison number={number} comparison={wall.comparison} />
+        </Section>
+      )}
       <Distribution top={wall.top} type={number.types[0] ?? 0} />
     </main>
   );

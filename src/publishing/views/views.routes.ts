@@ -1,7 +1,8 @@
 import { getCookie, setCookie } from "hono/cookie";
 import type * as v from "valibot";
-import type { topReply } from "../../monitoring/history/fleet.schemas.ts";
+import type { compareReply, topReply } from "../../monitoring/history/fleet.schemas.ts";
 import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
+import { CUSTOM } from "../../monitoring/uptime/range.ts";
 import type { AppContext } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
@@ -19,17 +20,44 @@ import {
   tokenCreation,
   tokenListReply,
   tokenReply,
+  type ViewContent,
   wallReply,
 } from "./views.schemas.ts";
 import { noSuchWall, type Views, viewExists } from "./views.service.ts";
 
 type TopReply = v.InferInput<typeof topReply>;
+type CompareReply = v.InferInput<typeof compareReply>;
+type ViewQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
 
 const WALL_COOKIE = "zwall";
 /** Nothing else is sent the cookie. */
 const WALL_PATH = "/api/1/wall";
 /** How long a browser keeps the cookie, seconds: as long as browsers allow. Revoking ends it earlier. */
 const COOKIE_AGE = 400 * 86_400;
+
+/** The time span of the comparison on a wall, seconds. */
+const COMPARED_SPAN = 86_400;
+/** Points in time of the comparison on a wall: about one in five minutes. */
+const COMPARED_POINTS = 300;
+
+function unwrapped<T>(reply: T | PreparedReply): T {
+  return (reply instanceof PreparedReply ? reply.value : reply) as T;
+}
+
+/** What a view shows now, whoever looks at it: the hosts by its number, and the last day of those it compares. */
+async function shownOf(content: ViewContent, queries: ViewQueries) {
+  const { type, descriptor, hostgroupid, order, results, hostid, serviceid } = content;
+  const groups = hostgroupid === undefined ? undefined : [hostgroupid];
+  const request = { type, descriptor, hostgroupid: groups, order, results };
+  const top = unwrapped<TopReply>(await queries.historyTop(request, "all"));
+  if (hostid.length + serviceid.length === 0) return { top };
+  const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;
+  const comparison = await queries.historyCompare(
+    { hostid, serviceid, type, descriptor, ...range, points: COMPARED_POINTS },
+    "all",
+  );
+  return { top, comparison: unwrapped<CompareReply>(comparison) };
+}
 
 function giveWallCookie(c: AppContext, token: string): void {
   setCookie(c, WALL_COOKIE, token, {
@@ -39,7 +67,7 @@ function giveWallCookie(c: AppContext, token: string): void {
 }
 
 /** Saved views of the fleet, and walls that show one. */
-export function viewOperations(views: Views, queries: Pick<HistoryQueries, "historyTop">): Operation[] {
+export function viewOperations(views: Views, queries: ViewQueries): Operation[] {
   const ofView = { subject: "view", id: ({ id }: { id: number }) => id };
   return [
     read("/views/list", {
@@ -120,14 +148,7 @@ export function viewOperations(views: Views, queries: Pick<HistoryQueries, "hist
       errors: [noSuchWall],
       handle: async (_args, c) => {
         const { name, content } = views.viewOf(getCookie(c, WALL_COOKIE));
-        const { type, descriptor, hostgroupid, order, results } = content;
-        const groups = hostgroupid === undefined ? undefined : [hostgroupid];
-        const top = await queries.historyTop(
-          { type, descriptor, hostgroupid: groups, order, results },
-          "all",
-        );
-        const hosts = (top instanceof PreparedReply ? top.value : top) as TopReply;
-        return { name, version: VERSION, ...content, top: hosts };
+        return { name, version: VERSION, ...content, ...(await shownOf(content, queries)) };
       },
     }),
   ];

@@ -1,5 +1,10 @@
 import * as v from "valibot";
-import { compareArguments, topArguments, topReply } from "../../monitoring/history/fleet.schemas.ts";
+import {
+  compareArguments,
+  compareReply,
+  topArguments,
+  topReply,
+} from "../../monitoring/history/fleet.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { described, id, idOf, integer, text } from "../../platform/http/validate.ts";
 
@@ -92,4 +97,5 @@ export const wallReply = v.object({
   version: described(v.string(), "version of Muster"),
   ...shown,
   top: described(topReply, "the hosts by the number of the view"),
+  comparison: described(v.optional(compareReply), "the last day of what the view compares; absent: nothing"),
 });

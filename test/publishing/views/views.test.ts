@@ -97,6 +97,28 @@ describe("a wall", () => {
     ]);
   });
 
+  test("shows the last day of what its view compares, also of hosts beyond its group", async () => {
+    await call("create", { ...DISKS, name: "Compared", hostid: [3, 1] });
+    const made = await call("tokens/create", { id: 2, name: "hall" });
+    await wall.post("/api/1/wall/open", { token: made.json.token });
+    app.clock.step(60);
+    const { comparison } = (await show()).json;
+    const { datefrom, dateto, series } = comparison;
+    expect([datefrom, dateto]).toEqual([START + 60 - 86_400, START + 60]);
+    const values = (series as { hostname: string; mean: (number | null)[] }[]).map(({ hostname, mean }) => [
+      hostname,
+      mean.filter((value) => value !== null),
+    ]);
+    expect(values).toEqual([
+      ["db-1", [95]],
+      ["web-1", [40]],
+    ]);
+    await call("create", { name: "Alone", type: DISK });
+    const alone = await call("tokens/create", { id: 3, name: "door" });
+    await wall.post("/api/1/wall/open", { token: alone.json.token });
+    expect((await show()).json.comparison).toBeUndefined();
+  });
+
   test("can do nothing else", async () => {
     await wall.post("/api/1/wall/open", { token });
     for (const path of ["/status/hosts/list", "/views/list", "/session/user", "/admin/views/tokens/list"])
