@@ -100,7 +100,8 @@ test("all that it scrapes is up", async () => {
 
 test("it has the numbers of hosts and services, as Muster knows them", async () => {
   const fleet = '{job="muster-fleet"}';
-  expect(await numberOf(`count(muster_host_up${fleet} == 1)`)).toBe(2);
+  // The captured agent reports every few seconds, and may count as down by now.
+  expect(await numberOf(`count(muster_host_up${fleet})`)).toBe(2);
   expect(
     await numberOf('muster_service_failing{job="muster-fleet",host="web \\"2\\"",service="nginx"}'),
   ).toBe(1);
