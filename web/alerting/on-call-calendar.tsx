@@ -1,5 +1,5 @@
 import { useMuster } from "../state/muster.ts";
-import { formatClock, formatDate, formatMinute } from "../text/format.ts";
+import { formatClock, formatDate, formatDay, formatMinute } from "../text/format.ts";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallCalendar, OnCallShift } from "./types.ts";
 
@@ -66,7 +66,7 @@ export function Calendar({ calendar, days, onOpen }: CalendarProps) {
         const weekday = new Date(day * 1000).toLocaleDateString("en", { weekday: "short" });
         return (
           <li key={day}>
-            <time dateTime={formatDate(day)}>{`${weekday} ${formatDate(day).slice(5)}`}</time>
+            <time dateTime={formatDate(day)}>{`${weekday} ${formatDay(day)}`}</time>
             {shifts.map((shift) => (
               <ShiftOfDay
                 key={shift.from}

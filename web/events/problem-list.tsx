@@ -67,7 +67,7 @@ function Problem({ event, without, children }: ProblemProps) {
               <Icon name="note" />
               <span class="sr-only">{PROBLEMS.hasNotes}</span>
             </span>
-          )}
+          )}{" "}
           <ProblemMarks event={event} />
         </div>
       </div>

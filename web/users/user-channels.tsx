@@ -43,7 +43,7 @@ export function UserChannels({ uname }: { uname: string }) {
                     none={NOTIFY_BY.noChannel}
                     hint={NOTIFY_BY.hint}
                   />
-                  {contact?.ways.length === 0 && <p class="form-error">{NOTIFY_BY.unreachable}</p>}
+                  {contact?.ways.length === 0 && <p class="hint">{NOTIFY_BY.unreachable}</p>}
                 </Form>
               );
             }}
