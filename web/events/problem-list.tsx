@@ -67,7 +67,9 @@ function Problem({ event, without, children }: ProblemProps) {
               <Icon name="note" />
               <span class="sr-only">{PROBLEMS.hasNotes}</span>
             </span>
-          )}{" "}
+          )}
+        </div>
+        <div class="problem-marks">
           <ProblemMarks event={event} />
         </div>
       </div>
