@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { EXECUTABLE } from "../e2e/support.ts";
 import { type LoadResult, runLoad } from "./load/load.ts";
 
-const PASSWORD = "bench";
+const PASSWORD = "bench secret";
 const AGENTS = 500;
 const CONNECTIONS = 50;
 /** What is aimed at: this share of the ceiling. */
