@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { PreparedReply } from "../../platform/http/prepared.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
+import { databaseError, isDamage } from "../../platform/storage/database-error.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { ForecastQueries } from "./forecast.queries.ts";
 import { forecastsOf, nextHost, type StoredForecast, storeForecasts } from "./forecast.repository.ts";
@@ -38,12 +39,21 @@ export class ForecastPass {
   /** Failed attempts at the next host. */
   #failed = 0;
   #underWay: Promise<void> | null = null;
+  /** Why the last step could not store anything. */
+  #storageError: unknown = null;
 
   constructor(private readonly dependencies: ForecastPassDependencies) {}
 
-  /** Begins a step, unless the last one is still under way. @returns whether there is more to do today */
+  /**
+   * Begins a step, unless the last one is still under way.
+   * @returns whether there is more to do today
+   * @throws the database error of the last step; the pass goes on with the same host
+   */
   step(): boolean {
     if (this.#underWay) return true;
+    const error = this.#storageError;
+    this.#storageError = null;
+    if (error !== null) throw error;
     const { db, settings, clock } = this.dependencies;
     const today = Math.floor((clock.now() - BEGIN) / DAY);
     if (today <= settings.get("forecastday")) return false;
@@ -75,6 +85,10 @@ export class ForecastPass {
         hostId = nextHost(db, hostId);
       } while (hostId !== null && monotonic() < end);
     } catch (error) {
+      if (databaseError(error) !== null && !isDamage(error)) {
+        this.#storageError = error;
+        return;
+      }
       // A host with a damaged block keeps its forecasts and does not stop the others.
       if (hostId === null || ++this.#failed < MAX_ATTEMPTS) return;
       log.error("forecasts of a host cannot be made", { host: hostId, error });

@@ -120,6 +120,23 @@ describe("the daily pass", () => {
     ).toHaveLength(1);
   });
 
+  test("leaves no host out because nothing could be stored for a while", async () => {
+    const fleet = await twoHosts();
+    const { forecastPass, db } = fleet.app.muster;
+    db.$client.run("pragma query_only = on");
+    for (let tries = 0; tries < 5; tries++) {
+      expect(forecastPass.step()).toBe(true);
+      await forecastPass.settled();
+      expect(() => forecastPass.step()).toThrow("readonly");
+    }
+    db.$client.run("pragma query_only = off");
+    await fleet.passForecasts();
+    expect(fleet.app.rows("select host_id from forecasts order by 1")).toEqual([
+      { host_id: 1 },
+      { host_id: 2 },
+    ]);
+  });
+
   test("keeps nothing of a deleted host", async () => {
     const fleet = await twoHosts();
     await fleet.passForecasts();
