@@ -131,9 +131,11 @@ export function onRollback(db: Db, undo: () => void): void {
 export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) => T {
   const prepared = new WeakMap<Db, T>();
   return (db) => {
-    const known = prepared.get(db) ?? build(db);
-    prepared.set(db, known);
-    return known;
+    const known = prepared.get(db);
+    if (known) return known;
+    const built = build(db);
+    prepared.set(db, built);
+    return built;
   };
 }
 
