@@ -31,7 +31,7 @@ export const RULES = {
   addStep: "Add a step",
   removeStep: (number: number) => `Remove step ${number}`,
   channels: "Channels",
-  schedules: "Whoever is on call in",
+  schedules: "The person on call in",
   users: "Users",
   usersHint: "Login names, with commas between",
   noChannel: "No channel yet.",

@@ -24,7 +24,7 @@ export const NOBODY_ON_CALL = "nobody is on call";
 export const NO_CONTACT =
   "no way to reach this user: no channel was chosen, and no mail address or mail channel";
 
-/** Resolves the steps of rules. Used by the dispatcher for now, and by the preview for any time. */
+/** Resolves the steps of rules: for the dispatcher at the present time, for the preview at any time. */
 export class Audience {
   readonly #onDuty: OnDuty;
   readonly #people: People;

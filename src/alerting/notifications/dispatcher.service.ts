@@ -187,7 +187,7 @@ export class Dispatcher {
     const missed: { target: Unreached; eventId: number }[] = [];
     for (const { alert, sending } of members) {
       const { eventId } = alert;
-      // Whoever still waits for the first message needs no reminder.
+      // A target whose first message still waits needs no reminder.
       const notified = known.get(eventId)?.filter(({ waiting }) => kind !== "reminder" || !waiting);
       const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
       const { targets, unreached } = notified ? { targets: notified, unreached: [] } : resolve.of(steps, now);

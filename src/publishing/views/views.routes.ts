@@ -44,7 +44,7 @@ function unwrapped<T>(reply: T | PreparedReply): T {
   return (reply instanceof PreparedReply ? reply.value : reply) as T;
 }
 
-/** What a view shows now, whoever looks at it: the hosts by its number, and the last day of those it compares. */
+/** What a view shows now, the same for every reader: the hosts by its number, and the last day of those it compares. */
 async function shownOf(content: ViewContent, queries: ViewQueries) {
   const { type, descriptor, hostgroupid, order, results, hostid, serviceid } = content;
   const groups = hostgroupid === undefined ? undefined : [hostgroupid];
