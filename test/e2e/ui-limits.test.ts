@@ -21,7 +21,7 @@ test("a limit is made in a form that tells what it would have done, changed, and
   await page.getByLabel("Note").fill("Look for old logs");
   await page.getByRole("button", { name: "Create limit" }).click();
   const limits = page.getByRole("table", { name: "Limits", exact: true });
-  await limits.getByText("Disk space used above 99.9 %. Applies to everything").waitFor();
+  await limits.getByText("Disk space used above 99.9 %. All hosts and services.").waitFor();
 
   await limits.getByRole("link", { name: "Disk in use" }).click();
   expect(await page.getByLabel("Warning above").inputValue()).toBe("99.9");
@@ -58,7 +58,7 @@ test("a rule can be about nothing but what limits call critical, and about every
     await page.getByRole("button", { name: "Save rule" }).click();
   };
   await change(true);
-  await rules.getByText(", only critical failures of limits. Notifies").waitFor();
+  await rules.getByText("Severity: Critical failures of limits. Notifies").waitFor();
   await change(false);
-  await rules.getByText("only failures or changes. Notifies").waitFor();
+  await rules.getByText("States: Failures or Changes. Notifies").waitFor();
 });

@@ -85,7 +85,7 @@ test("maintenance is planned for their group, and not for everything", async () 
   expect(await dialog.getByLabel(/^Everything/).count()).toBe(0);
   await dialog.getByRole("button", { name: "Create" }).click();
   const row = page.getByRole("table", { name: "Maintenance", exact: true }).getByRole("row");
-  await row.filter({ hasText: `hosts in ${own.name}` }).waitFor();
+  await row.filter({ hasText: `Host groups: ${own.name}.` }).waitFor();
   expect(await row.filter({ hasText: "Patching" }).count()).toBe(0);
 });
 
@@ -105,7 +105,7 @@ test("a limit is made for their group; those of others are shown, and not change
   expect(await page.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
   await page.getByLabel("Warning above").fill("84");
   await page.getByRole("button", { name: "Save limit" }).click();
-  await limits.getByText(`Applies to hosts in ${own.name}`).waitFor();
+  await limits.getByText(`Host groups: ${own.name}.`).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

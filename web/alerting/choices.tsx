@@ -6,7 +6,7 @@ import { Field } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TagField } from "../ui/tag-field.tsx";
-import { DAYS } from "./descriptions.ts";
+import { DAYS } from "./descriptions.texts.ts";
 import type { References } from "./references.ts";
 import { SCOPE } from "./scope.texts.ts";
 import type { Scope } from "./types.ts";

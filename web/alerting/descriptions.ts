@@ -1,10 +1,17 @@
 /** Rules, filters and schedules as text for people. */
 import { formatMinute } from "../text/format.ts";
 import { SERVICE_TYPES } from "../text/names.ts";
+import {
+  EVERY_DAY,
+  RULE_SENTENCES,
+  RULE_SEVERITIES,
+  RULE_STATES,
+  SCHEDULE_SENTENCES,
+  SCOPE_SENTENCES,
+  SHORT_DAYS,
+} from "./descriptions.texts.ts";
 import type { EventFilter, Rule, RuleStep, Schedule, Scope } from "./types.ts";
 
-export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
-const EVERY_DAY = 7;
 const MINUTES_PER_HOUR = 60;
 
 /** Names by id. An id without a name was deleted. */
@@ -15,11 +22,8 @@ export interface Names {
   schedule: (id: number) => string;
 }
 
-function listed(items: readonly string[], conjunction = "or"): string {
-  return items.length < 2
-    ? (items[0] ?? "")
-    : `${items.slice(0, -1).join(", ")} ${conjunction} ${items.at(-1) ?? ""}`;
-}
+const ANY_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
+const ALL_OF = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 /** "5 min", "2 h", "1 h 30 min". */
 export function minutesText(minutes: number): string {
@@ -28,86 +32,90 @@ export function minutesText(minutes: number): string {
   return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(" ");
 }
 
+/** "Mon, Tue and Fri". */
 export function daysText(days: readonly number[]): string {
-  if (days.length === EVERY_DAY) return "every day";
-  return listed(
-    days.map((day) => (DAYS[day] ?? "").slice(0, 3)),
-    "and",
-  );
+  return days.length === SHORT_DAYS.length
+    ? EVERY_DAY
+    : ALL_OF.format(days.map((day) => SHORT_DAYS[day] ?? ""));
 }
 
-/** "hosts in Edge", "nginx on web-1"; "everything" for an empty filter; "other" ones are not seen. */
-export function scopeText({ hostids, hostgroupids, tags, servicenames }: Scope, names: Names): string {
-  const hosts = hostids && (listed(hostids.map(names.host)) || "other hosts");
-  const groups = hostgroupids && `hosts in ${listed(hostgroupids.map(names.group)) || "other groups"}`;
-  const tagged = tags && `hosts tagged ${listed(tags, "and")}`;
-  const where = [hosts, groups, tagged].filter(Boolean).join(" among ");
-  const services = servicenames && listed(servicenames);
-  if (!services) return where || "everything";
-  return where ? `${services} on ${where}` : services;
+/** Names of codes. One without a name stays a number. */
+const named = (codes: readonly number[], names: readonly string[]) =>
+  ANY_OF.format(codes.map((code) => names[code] ?? String(code)));
+
+function scopeSentences({ hostids, hostgroupids, tags, servicenames }: Scope, names: Names): string[] {
+  const { hosts, otherHosts, groups, otherGroups, tags: tagged, services } = SCOPE_SENTENCES;
+  const sentences: string[] = [];
+  // A list that is empty names only what the reader may not see.
+  if (hostids)
+    sentences.push(hostids.length > 0 ? hosts(ANY_OF.format(hostids.map(names.host))) : otherHosts);
+  if (hostgroupids)
+    sentences.push(
+      hostgroupids.length > 0 ? groups(ANY_OF.format(hostgroupids.map(names.group))) : otherGroups,
+    );
+  if (tags) sentences.push(tagged(ALL_OF.format(tags)));
+  if (servicenames) sentences.push(services(ANY_OF.format(servicenames)));
+  return sentences;
 }
 
-/** By state code, as a rule names the events that it is about. */
-export const RULE_STATES = ["Recoveries", "Failures", "Changes"] as const;
+/** "Host groups: Edge. Services: nginx.", "All hosts and services." */
+export function scopeText(scope: Scope, names: Names, more: readonly string[] = []): string {
+  const sentences = [...scopeSentences(scope, names), ...more];
+  return sentences.length > 0 ? sentences.join(" ") : SCOPE_SENTENCES.everything;
+}
 
-/** By severity code, which only failures of limits have. */
-export const RULE_SEVERITIES = [
-  "Reported by agents",
-  "Warnings of limits",
-  "Critical failures of limits",
-] as const;
-
+/** "Host groups: Oslo. States: Failures.", "All hosts and services." */
 export function filterText(filter: EventFilter, names: Names): string {
-  const types = filter.servicetypes?.map((type) => SERVICE_TYPES[type] ?? String(type));
-  const states = filter.states?.map((state) => RULE_STATES[state] ?? String(state));
-  const severities = filter.severities?.map((code) => RULE_SEVERITIES[code] ?? String(code));
-  return [
-    scopeText(filter, names),
-    filter.servicegroups && `service group ${listed(filter.servicegroups)}`,
-    types && `of type ${listed(types)}`,
-    filter.eventtypes !== undefined && "some classes of event",
-    states && `only ${listed(states).toLowerCase()}`,
-    severities && `only ${listed(severities).toLowerCase()}`,
-  ]
-    .filter(Boolean)
-    .join(", ");
+  const { servicegroups, servicetypes, eventtypes, states, severities } = filter;
+  const more: string[] = [];
+  if (servicegroups) more.push(SCOPE_SENTENCES.serviceGroups(ANY_OF.format(servicegroups)));
+  if (servicetypes) more.push(SCOPE_SENTENCES.serviceTypes(named(servicetypes, SERVICE_TYPES)));
+  if (eventtypes !== undefined) more.push(SCOPE_SENTENCES.someClasses);
+  if (states) more.push(SCOPE_SENTENCES.states(named(states, RULE_STATES)));
+  if (severities) more.push(SCOPE_SENTENCES.severities(named(severities, RULE_SEVERITIES)));
+  return scopeText(filter, names, more);
 }
 
-/** Whom a step notifies: channels, users, and who is on call. */
+/** Whom a step notifies: channels, users, and who is on call. Empty: nobody. */
 function audienceText({ channels, users, schedules }: RuleStep, names: Names): string {
-  const onCall = schedules.map((id) => `the person on call in ${names.schedule(id)}`);
-  return listed([...channels.map(names.channel), ...users, ...onCall], "and") || "nobody";
+  const onCall = schedules.map((id) => RULE_SENTENCES.onCall(names.schedule(id)));
+  return ALL_OF.format([...channels.map(names.channel), ...users, ...onCall]);
 }
 
 /** After which time a lasting failure is escalated, and to whom. */
 function escalationText(step: RuleStep, names: Names): string {
-  return `Escalates after ${minutesText(step.after)} to ${audienceText(step, names)}`;
+  const who = audienceText(step, names);
+  const wait = minutesText(step.after);
+  return who === "" ? RULE_SENTENCES.escalatesToNobody(wait) : RULE_SENTENCES.escalates({ who, wait });
 }
 
 /** Whom a rule notifies first, and when. */
 function notifyText({ steps: [first], delay, recovery }: Rule, names: Names): string {
-  const who = first ? audienceText(first, names) : "nobody";
-  const wait = minutesText(delay);
-  if (delay > 0)
-    return recovery ? `Notifies ${who} after ${wait} and on recovery` : `Notifies ${who} after ${wait}`;
-  return recovery ? `Notifies ${who} immediately and on recovery` : `Notifies ${who} immediately`;
+  const who = first ? audienceText(first, names) : "";
+  if (who === "") return RULE_SENTENCES.notifiesNobody;
+  const { notifies, notifiesAndRecovery, notifiesLater, notifiesLaterAndRecovery } = RULE_SENTENCES;
+  const immediately = recovery ? notifiesAndRecovery : notifies;
+  const later = recovery ? notifiesLaterAndRecovery : notifiesLater;
+  return (delay > 0 ? later : immediately)({ who, wait: minutesText(delay) });
 }
 
 /** What a rule applies to, whom it notifies and when: a few short sentences. */
 export function ruleText(rule: Rule, names: Names): string {
   const { repeat, quiet, steps } = rule;
   const sentences = [
-    `Applies to ${filterText(rule.filter, names)}`,
+    filterText(rule.filter, names),
     notifyText(rule, names),
-    repeat > 0 ? `Repeats every ${minutesText(repeat)}` : null,
+    ...(repeat > 0 ? [RULE_SENTENCES.repeats(minutesText(repeat))] : []),
     ...steps.slice(1).map((step) => escalationText(step, names)),
-    quiet && `Quiet hours: ${daysText(quiet.days)} from ${quiet.from} to ${quiet.to}`,
+    ...(quiet ? [RULE_SENTENCES.quiet({ days: daysText(quiet.days), from: quiet.from, to: quiet.to })] : []),
   ];
-  return sentences.flatMap((sentence) => (sentence ? [`${sentence}.`] : [])).join(" ");
+  return sentences.join(" ");
 }
 
+/** "Once, from 2026-03-09 14:05 to 2026-03-09 15:05.", "Sun: at 03:00 for 1 h 30 min (Europe/Berlin)." */
 export function scheduleText(schedule: Schedule): string {
-  if (schedule.kind === "once") return `once, ${formatMinute(schedule.from)} to ${formatMinute(schedule.to)}`;
+  if (schedule.kind === "once")
+    return SCHEDULE_SENTENCES.once({ from: formatMinute(schedule.from), to: formatMinute(schedule.to) });
   const { days, from, minutes, timezone } = schedule;
-  return `${daysText(days)} at ${from} for ${minutesText(minutes)} (${timezone})`;
+  return SCHEDULE_SENTENCES.weekly({ days: daysText(days), from, length: minutesText(minutes), timezone });
 }

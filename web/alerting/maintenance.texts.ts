@@ -7,7 +7,6 @@ export const MAINTENANCE = {
   now: "now",
   ends: "ends",
   over: "over",
-  about: (scope: string, schedule: string) => `${scope}: ${schedule}`,
   edit: "Edit",
   editOf: (name: string) => `Edit ${name}`,
   delete: "Delete",

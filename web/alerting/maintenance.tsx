@@ -38,7 +38,7 @@ const nameColumn = (names: Names): Column<Maintenance> => ({
     <>
       {window.name}
       <p class="row-text">
-        {MAINTENANCE.about(scopeText(window.filter, names), scheduleText(window.schedule))}
+        {scopeText(window.filter, names)} {scheduleText(window.schedule)}
       </p>
     </>
   ),

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field } from "../ui/form.tsx";
 import { CheckboxGroup, ScopeFields } from "./choices.tsx";
-import { RULE_SEVERITIES, RULE_STATES } from "./descriptions.ts";
+import { RULE_SEVERITIES, RULE_STATES } from "./descriptions.texts.ts";
 import type { References } from "./references.ts";
 import { RULES } from "./rules.texts.ts";
 import type { EventFilter } from "./types.ts";

@@ -10,17 +10,37 @@ export interface Days {
 
 const WHAT: Readonly<Record<number, string>> = { 4: "Memory", 18: "Space", 21: "Inodes" };
 
+const RANGES = {
+  fromTo: (from: string, to: string) => `${from} to ${to}`,
+  orMore: (from: string) => `${from} or more`,
+} as const;
+
 /** "5 to 16", of which the ends are whole days. */
-function range({ daysfrom, daysto }: Days): string {
-  const from = Math.floor(daysfrom);
-  if (daysto === null) return `${formatNumber(from, 0)} or more`;
-  return `${formatNumber(from, 0)} to ${formatNumber(Math.ceil(daysto), 0)}`;
+function rangeText({ daysfrom, daysto }: Days): string {
+  const from = formatNumber(Math.floor(daysfrom), 0);
+  return daysto === null ? RANGES.orMore(from) : RANGES.fromTo(from, formatNumber(Math.ceil(daysto), 0));
 }
 
-/** "Full in 9 days (5 to 16)". */
-export function fullIn(forecast: Days): string {
+/** Placeholders of the sentences below. */
+interface Filling {
+  /** "5 to 16". */
+  range: string;
+  /** In percent a day: "1.3". */
+  growth: string;
+}
+
+const SENTENCES = {
+  today: ({ range, growth }: Filling) => `Full today (${range}), grows by ${growth} % a day`,
+  later: (days: number, { range, growth }: Filling) =>
+    `Full in ${counted(days, "day")} (${range}), grows by ${growth} % a day`,
+} as const;
+
+/** "Full in 9 days (5 to 16), grows by 1.3 % a day". */
+export function fullIn(forecast: Days & { growth: number }): string {
   const days = Math.round(forecast.days);
-  return `Full ${days === 0 ? "today" : `in ${counted(days, "day")}`} (${range(forecast)})`;
+  const growth = formatNumber(forecast.growth, forecast.growth < 1 ? 2 : 1);
+  const filling = { range: rangeText(forecast), growth };
+  return days === 0 ? SENTENCES.today(filling) : SENTENCES.later(days, filling);
 }
 
 export const FORECASTS = {
@@ -28,9 +48,8 @@ export const FORECASTS = {
   caption: "Disks, inodes and memory that will be full within 30 days",
   label: "Forecast",
   what: (type: number) => WHAT[type] ?? "Value",
-  growth: (growth: number) => `grows by ${formatNumber(growth, growth < 1 ? 2 : 1)} % a day`,
   explanation: "Four times out of five it is full within the range in brackets.",
   columns: { host: "Host", service: "Service", what: "What", full: "Full in", usage: "Used" },
-  days: (forecast: Days) => `${counted(Math.round(forecast.days), "day")} (${range(forecast)})`,
+  days: (forecast: Days) => `${counted(Math.round(forecast.days), "day")} (${rangeText(forecast)})`,
   more: (count: number) => `${counted(count, "more")}`,
 } as const;

@@ -20,15 +20,14 @@ function boundsText(limit: NewLimit): string {
   return texts.both(label, boundText(limit, warning), boundText(limit, critical));
 }
 
-/** "Disk space used above 90 %, critical above 95 %. For at least 10 min. Applies to hosts in Oslo." */
+/** "Disk space used above 90 %, critical above 95 %. For at least 10 min. Host groups: Oslo." */
 export function limitText(limit: NewLimit, names: Names): string {
   const { filter, minutes } = limit;
-  const hosts = filter.hostnames?.length ? SENTENCES.hostsNamed(filter.hostnames.join(", ")) : null;
-  const where = [scopeText(filter, names), hosts].filter(Boolean).join(", ");
+  const hostNames = filter.hostnames?.length ? [SENTENCES.hostsNamed(filter.hostnames.join(", "))] : [];
   const sentences = [
     boundsText(limit),
     minutes > 0 && SENTENCES.held(minutesText(minutes)),
-    SENTENCES.appliesTo(where),
+    scopeText(filter, names, hostNames),
   ];
   return sentences.filter(Boolean).join(" ");
 }
