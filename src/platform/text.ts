@@ -5,7 +5,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const ELLIPSIS = "...";
+/** Stands for what was cut off. */
+export const ELLIPSIS = "...";
 
 /** Truncates a text. @param max UTF-16 code units; longer texts end in "..." */
 export function cut(text: string, max: number): string {

@@ -114,6 +114,7 @@ const TABLES: Readonly<Record<string, string>> = {
   host_group_members: "*",
   events: "*",
   silent_recoveries: "*",
+  output_changes: "*",
   downtime_intervals: "*",
   excluded_intervals: "*",
   limit_states: "*",

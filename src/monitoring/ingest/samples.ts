@@ -1,6 +1,8 @@
 /** Stores the numbers of a message as one sample row, and its textual statistics. */
 import type { AgentMessage, AgentService, AgentStatistic } from "../../monit/message.types.ts";
+import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { HOST_STATUS } from "../health/health.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
   insertSample,
@@ -10,6 +12,7 @@ import {
   statisticsOfHost,
   updateStatisticText,
 } from "./ingest.repository.ts";
+import { recordOutputChange } from "./output-changes.repository.ts";
 
 /** Hashes of the list of statistics in a message and of their texts. Equal lists have equal hashes. */
 function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint; count: number } {
@@ -27,14 +30,14 @@ function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint;
   return { signature: BigInt(Bun.hash(layout)), texts: BigInt(Bun.hash(texts)), count };
 }
 
-/** A statistic of a message with the id of its service. */
-type Found = AgentStatistic & { serviceId: number };
+/** A statistic of a message with the id of its service and the time of its check. */
+type Found = AgentStatistic & Pick<AgentService, "collectedSec"> & { serviceId: number };
 
 function statisticsOf(host: KnownHost, services: readonly AgentService[]): Found[] {
-  return services.flatMap(({ name, statistics }) => {
+  return services.flatMap(({ name, statistics, collectedSec }) => {
     const serviceId = host.services.get(name)?.id;
     if (serviceId === undefined) throw new Error(`service "${name}" has no row`);
-    return statistics.map((statistic) => ({ ...statistic, serviceId }));
+    return statistics.map((statistic) => ({ ...statistic, serviceId, collectedSec }));
   });
 }
 
@@ -69,13 +72,24 @@ export function storeStatistics(
   return { found, rows: match(found, [...stored, ...insertStatistics(db, added)]) };
 }
 
+/** Stores a text that differs from the last one. A change of program output is recorded, since no event tells of it. */
+function changeText(db: Db, { row }: KnownHost, stored: StoredStatistic, text: string, date: number): void {
+  updateStatisticText(db, stored.id, text);
+  if (stored.type !== STATISTIC.programOutput.code || stored.text === null) return;
+  if (row.status === HOST_STATUS.ignored) return;
+  recordOutputChange(db, { hostId: row.id, serviceId: stored.serviceId, date }, stored.text, text);
+}
+
 /** The ids of a message's statistics. Inserts new statistics and updates changed texts. */
-function identify(db: Db, host: KnownHost, message: AgentMessage): Uint32Array {
+function identify(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): Uint32Array {
   const { found, rows } = storeStatistics(db, host, message.services);
-  return Uint32Array.from(found, ({ type, descriptor, text }, i) => {
+  return Uint32Array.from(found, ({ type, descriptor, text, collectedSec }, i) => {
     const row = rows[i];
     if (row === undefined) throw new Error(`statistic ${type} "${descriptor}" has no row`);
-    if (text !== null && text !== row.text) updateStatisticText(db, row.id, text);
+    if (text !== null && text !== row.text) {
+      const checkedAt = collectedSec > 0 ? collectedSec + host.row.clockOffset : receivedAt;
+      changeText(db, host, row, text, Math.min(checkedAt, receivedAt));
+    }
     return row.id;
   });
 }
@@ -92,8 +106,14 @@ function pack(message: AgentMessage, count: number): Buffer {
 const MAX_LAYOUTS = 4;
 
 /** Identifies a message's statistics, stores their texts and caches their layout. @returns the layout's id */
-function storeLayout(db: Db, host: KnownHost, message: AgentMessage, signature: bigint): number {
-  const { id, isNew } = layoutOf(db, host.row.id, identify(db, host, message));
+function storeLayout(
+  db: Db,
+  host: KnownHost,
+  message: AgentMessage,
+  signature: bigint,
+  receivedAt: number,
+): number {
+  const { id, isNew } = layoutOf(db, host.row.id, identify(db, host, message, receivedAt));
   // A new layout may have replaced unused ones.
   if (isNew || host.layouts.size >= MAX_LAYOUTS) host.layouts.clear();
   host.layouts.set(signature, id);
@@ -107,7 +127,7 @@ function storeLayout(db: Db, host: KnownHost, message: AgentMessage, signature: 
 export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): Buffer {
   const { signature, texts, count } = signatureOf(message);
   const known = host.textsSignature === texts ? host.layouts.get(signature) : undefined;
-  host.layoutId = known ?? storeLayout(db, host, message, signature);
+  host.layoutId = known ?? storeLayout(db, host, message, signature, at);
   host.textsSignature = texts;
   const values = pack(message, count);
   insertSample(db, host.row.id, host.layoutId, at, values);

@@ -9,6 +9,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { freePages, returnPages } from "../../platform/storage/size.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
+import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
 import {
   deleteBlocks,
@@ -25,6 +26,8 @@ export const RETENTION_STEP_MS = 1000;
 const BATCH = 500;
 /** The same for events, which are in many indexes and counts and so cost more. */
 const EVENT_BATCH = 100;
+/** Hosts whose changes of program output are counted in one step; each has up to a thousand and some. */
+const HOSTS_BATCH = 20;
 /** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
 /** Free pages are kept for new rows up to this share of the file, and returned beyond it. */
@@ -65,6 +68,7 @@ export class Retention {
   ) {
     const keep = usedEvents && { except: usedEvents };
     const lookAtNames = unusedNamesSweep(db);
+    const deleteExcessChanges = excessChangesSweep(db);
     this.#rules = [
       ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
         days: retention,
@@ -76,13 +80,20 @@ export class Retention {
         delete: (before, limit) => deleteEvents(db, before, limit, keep),
         batch: EVENT_BATCH,
       },
-      ...[deleteSilentRecoveries, deleteDowntimes, deleteExcluded, deleteVanishedServices].map((rows) => ({
+      ...[
+        deleteSilentRecoveries,
+        deleteOldChanges,
+        deleteDowntimes,
+        deleteExcluded,
+        deleteVanishedServices,
+      ].map((rows) => ({
         days: "eventdays" as const,
         delete: (before: number, limit: number) => rows(db, before, limit),
       })),
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       { days: null, delete: (now) => this.#deleteSessions(now) },
       { days: null, delete: (_now, limit) => lookAtNames(limit) },
+      { days: null, delete: (_now, limit) => deleteExcessChanges(limit), batch: HOSTS_BATCH },
       ...further,
     ];
   }

@@ -19,7 +19,7 @@ const LIMITED_EPISODES = 4;
 const TABLES = [
   ...["hosts", "names", "services", "statistics", "sample_layouts", "samples", "events"],
   ...["downtime_intervals", "excluded_intervals", "silent_recoveries", "host_groups", "host_group_members"],
-  ...["service_groups", "service_group_members", "limit_states"],
+  ...["service_groups", "service_group_members", "limit_states", "output_changes"],
 ];
 
 interface Outcome {

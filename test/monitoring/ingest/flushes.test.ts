@@ -35,6 +35,7 @@ const WHOLE = {
   hostCounts: "select * from host_counts where n <> 0",
   hosts: "select * from hosts",
   services: "select * from services",
+  outputs: 'select host_id, service_id, date, "before", "after" from output_changes',
   samples: 'select host_id, layout_id, "at" from samples',
   groups: "select * from host_group_members",
 };

@@ -245,6 +245,7 @@ const TABLES = [
   "downtime_intervals",
   "excluded_intervals",
   "silent_recoveries",
+  "output_changes",
   "service_groups",
   "service_group_members",
 ];

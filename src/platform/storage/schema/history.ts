@@ -68,6 +68,24 @@ export const historyBlocks = sqliteTable(
   ],
 );
 
+/** Changes of program output, which agents report no event for. Their number is bounded by `excessChangesSweep`. */
+export const outputChanges = sqliteTable(
+  "output_changes",
+  {
+    id: id(),
+    hostId: ownedBy(() => hosts.id),
+    serviceId: ownedBy(() => services.id),
+    date: integer().notNull(), // of the check that found it, by the clock of the server
+    before: text().notNull(), // an excerpt of what differs
+    after: text().notNull(),
+  },
+  (t) => [
+    index("output_changes_by_host").on(t.hostId, t.date),
+    index("output_changes_by_service").on(t.serviceId, t.date),
+    index("output_changes_by_date").on(t.date),
+  ],
+);
+
 /** When a percentage reaches 100, as predicted once a day; no row where nothing can be said. */
 export const forecasts = sqliteTable(
   "forecasts",

@@ -1,0 +1,52 @@
+/** What differs between two outputs of a program, short enough to be kept. */
+import { cutBytes, ELLIPSIS } from "../../platform/text.ts";
+
+/** Longest excerpt that is kept, bytes of UTF-8. */
+export const MAX_EXCERPT = 200;
+/** How much of a long line is shown before the place where it differs, UTF-16 code units. */
+const CONTEXT = 60;
+
+/** How many code units two texts have in common at their beginning. */
+function commonStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < most && one.charCodeAt(same) === other.charCodeAt(same)) same++;
+  return same;
+}
+
+/** The same at their end, behind what they have in common at their beginning. */
+function commonEnd(one: string, other: string, from: number): number {
+  const most = Math.min(one.length, other.length) - from;
+  let same = 0;
+  while (same < most && one.charCodeAt(one.length - same - 1) === other.charCodeAt(other.length - same - 1))
+    same++;
+  return same;
+}
+
+/** The start of the line at this place of a text. */
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** The end of the line at this place of a text. */
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/**
+ * The lines from the first to the last difference, of each text.
+ * @returns at most `MAX_EXCERPT` bytes of each
+ */
+export function excerpts(before: string, after: string): { before: string; after: string } {
+  const same = commonStart(before, after);
+  const line = lineStart(before, same);
+  const isLong = same - line > CONTEXT;
+  const start = isLong ? same - CONTEXT : line;
+  const end = commonEnd(before, after, same);
+  const excerpt = (text: string) => {
+    const lines = text.slice(start, lineEnd(text, text.length - end));
+    return cutBytes(isLong ? ELLIPSIS + lines.replace(/^[\udc00-\udfff]/, "") : lines, MAX_EXCERPT);
+  };
+  return { before: excerpt(before), after: excerpt(after) };
+}

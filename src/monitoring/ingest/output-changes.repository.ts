@@ -1,0 +1,74 @@
+import { lt } from "drizzle-orm";
+import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { rowWriter } from "../../platform/storage/row-writer.ts";
+import { outputChanges } from "../../platform/storage/schema.ts";
+import { excerpts } from "./output-change.ts";
+
+/**
+ * Most changes of a service that are recorded within an hour. A program that prints the time changes its output with
+ * every check.
+ */
+export const MAX_CHANGES_PER_HOUR = 5;
+/** How many of the newest changes are kept of a service, and of a host. */
+export const MAX_CHANGES_OF_SERVICE = 40;
+export const MAX_CHANGES_OF_HOST = 1000;
+
+const insertChange = rowWriter<
+  [hostId: number, serviceId: number, date: number, before: string, after: string]
+>({
+  sqlite: `insert into output_changes (host_id, service_id, date, "before", "after") select ?1, ?2, ?3, ?4, ?5
+    where (select count(*) from output_changes where service_id = ?2 and date > ?3 - 3600) < ${MAX_CHANGES_PER_HOUR}`,
+  postgres: `insert into output_changes (host_id, service_id, date, "before", "after")
+    select * from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::text[], ?5::text[])
+      as given(host_id, service_id, date, "before", "after")
+    where (select count(*) from output_changes o where o.service_id = given.service_id
+      and o.date > given.date - 3600) < ${MAX_CHANGES_PER_HOUR}`,
+});
+
+/** Records that the output of a program changed, unless it did so too often within the hour. */
+export function recordOutputChange(
+  db: Db,
+  { hostId, serviceId, date }: { hostId: number; serviceId: number; date: number },
+  before: string,
+  after: string,
+): void {
+  const excerpt = excerpts(before, after);
+  insertChange(db, hostId, serviceId, date, excerpt.before, excerpt.after);
+}
+
+/** Deletes up to `limit` changes from before a time, unix seconds. @returns how many */
+export function deleteOldChanges(db: Db, before: number, limit: number): number {
+  return deleteSome(db, outputChanges, lt(outputChanges.date, before), limit);
+}
+
+const statements = prepareOnce((db) => ({
+  hostsAfter: db.$client.prepare<{ id: number }, [number, number]>(
+    `select distinct host_id as "id" from output_changes where host_id > ? order by host_id limit ?`,
+  ),
+  deleteExcess: db.$client.prepare<null, [string, number, number]>(
+    `delete from output_changes where id in (
+       select id from (
+         select id, row_number() over (partition by service_id order by date desc, id desc) as of_service,
+           row_number() over (partition by host_id order by date desc, id desc) as of_host
+         from output_changes where host_id in (select value from json_each(?))
+       ) as ranked where of_service > ? or of_host > ?)`,
+  ),
+}));
+
+/**
+ * Deletes all but the newest changes of services and hosts, in small steps.
+ * @returns a function that looks at the next `limit` hosts and returns at how many it did
+ */
+export function excessChangesSweep(db: Db): (limit: number) => number {
+  let last = 0;
+  return (limit) => {
+    const ids = statements(db)
+      .hostsAfter.all(last, limit)
+      .map(({ id }) => id);
+    if (ids.length > 0)
+      statements(db).deleteExcess.run(JSON.stringify(ids), MAX_CHANGES_OF_SERVICE, MAX_CHANGES_OF_HOST);
+    last = ids.length < limit ? 0 : (ids.at(-1) ?? 0);
+    return ids.length;
+  };
+}
