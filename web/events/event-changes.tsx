@@ -8,6 +8,18 @@ import { EVENT } from "./events.texts.ts";
 
 const { change } = EVENT;
 const HostLink = ({ row }: { row: EventChange }) => <a href={`/hosts/${row.hostid}`}>{row.hostname}</a>;
+const rowKey = ({ id, hostid, servicename, date }: EventChange) => id || `${hostid} ${date} ${servicename}`;
+
+/** What differs in the output of a program. Both texts are the agent's own. */
+function Output({ before, after }: EventChange) {
+  return (
+    <>
+      <del class="as-written">{before || change.nothing}</del>{" "}
+      <ins class="as-written">{after || change.nothing}</ins>
+    </>
+  );
+}
+
 const COLUMNS: readonly Column<EventChange>[] = [
   { key: "kind", label: change.kind, class: "wide tight", cell: ({ event }) => event },
   {
@@ -17,7 +29,7 @@ const COLUMNS: readonly Column<EventChange>[] = [
     class: "grow",
     cell: (row) => (
       <>
-        <a href={`/events/${row.id}`}>{row.message || row.event}</a>
+        {row.id === 0 ? <Output {...row} /> : <a href={`/events/${row.id}`}>{row.message || row.event}</a>}
         <span class="narrow second event-where">
           {row.servicename} <HostLink row={row} /> <Time at={row.date} />
         </span>
@@ -43,7 +55,7 @@ function ChangesBefore({ id }: { id: number }) {
           records.length === 0 ? (
             <Empty>{change.none}</Empty>
           ) : (
-            <Table caption={change.title} columns={COLUMNS} rows={records} rowKey={(row) => row.id} />
+            <Table caption={change.title} columns={COLUMNS} rows={records} rowKey={rowKey} />
           )
         }
       </Loaded>

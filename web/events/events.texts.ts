@@ -97,6 +97,7 @@ export const EVENT = {
     service: "Service",
     host: "Host",
     when: "When",
+    nothing: "(empty)",
   },
   openService: "Open service",
   around: "Around this event",

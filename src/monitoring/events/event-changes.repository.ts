@@ -1,8 +1,16 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { CHANGE } from "../../monit/event-types.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { events, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
+import {
+  events,
+  hostGroupMembers,
+  hosts,
+  names,
+  outputChanges,
+  services,
+} from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { eventsBy } from "./event-selection.repository.ts";
@@ -42,11 +50,40 @@ export function changesOfHost(db: Db, hostId: number, time: Interval, limit: num
   return changesAmong(db, source, undefined, limit);
 }
 
-/** Those of the other hosts that share a group with it, as far as they are in the scope (index events_by_date). */
-export function changesOfGroups(db: Db, hostId: number, time: Interval, scope: Scope, limit: number) {
+/** Condition for the other hosts that share a group with a host, as far as they are in the scope. */
+function isOtherOfGroups(column: AnySQLiteColumn, hostId: number, scope: Scope): SQL | undefined {
   const isMember = sql`exists (select 1 from ${hostGroupMembers} own join ${hostGroupMembers} other
-    on own.group_id = other.group_id where own.host_id = ${hostId} and other.host_id = ${events.hostId})`;
+    on own.group_id = other.group_id where own.host_id = ${hostId} and other.host_id = ${column})`;
+  return and(sql`+${column} <> ${hostId}`, isMember, inScope(column, scope));
+}
+
+/** The newest changes of other members of its groups within a time (index events_by_date). */
+export function changesOfGroups(db: Db, hostId: number, time: Interval, scope: Scope, limit: number) {
   const source = sql`${eventsBy("events_by_date")} where ${during(time)}`;
-  const where = and(sql`+${events.hostId} <> ${hostId}`, isMember, inScope(events.hostId, scope));
-  return changesAmong(db, source, where, limit);
+  return changesAmong(db, source, isOtherOfGroups(events.hostId, hostId, scope), limit);
+}
+
+/** The newest changes of program output within a time. */
+function outputsAmong(db: Db, { from, to }: Interval, where: SQL | undefined, limit: number) {
+  const { id, hostId, date, before, after, serviceId } = outputChanges;
+  return db
+    .select({ id, date, hostid: hostId, hostname: hosts.hostname, servicename: names.name, before, after })
+    .from(outputChanges)
+    .innerJoin(hosts, eq(hosts.id, hostId))
+    .innerJoin(services, eq(services.id, serviceId))
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(and(where, gte(date, from), lte(date, to)))
+    .orderBy(desc(date), desc(id))
+    .limit(limit)
+    .all();
+}
+
+/** The newest changes of program output of a host within a time, both ends included. */
+export function outputChangesOfHost(db: Db, hostId: number, time: Interval, limit: number) {
+  return outputsAmong(db, time, eq(outputChanges.hostId, hostId), limit);
+}
+
+/** Those of other members of its groups. */
+export function outputChangesOfGroups(db: Db, hostId: number, time: Interval, scope: Scope, limit: number) {
+  return outputsAmong(db, time, isOtherOfGroups(outputChanges.hostId, hostId, scope), limit);
 }

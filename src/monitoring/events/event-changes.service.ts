@@ -1,8 +1,15 @@
+import type { InferOutput } from "valibot";
 import { eventTypeNames } from "../../monit/event-types.ts";
 import { found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { changesOfGroups, changesOfHost } from "./event-changes.repository.ts";
+import {
+  changesOfGroups,
+  changesOfHost,
+  outputChangesOfGroups,
+  outputChangesOfHost,
+} from "./event-changes.repository.ts";
+import type { eventChangesReply } from "./event-changes.schemas.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { findEvent } from "./events.repository.ts";
 
@@ -10,8 +17,21 @@ import { findEvent } from "./events.repository.ts";
 const BEFORE = 3600;
 /** The same for other members of its groups, and to either side: they seldom report at the same time. */
 const MINUTE = 60;
-/** Most changes of the host, and of the groups. */
+/** Most changes of the host, and of the groups, that events report; and as many of program output. */
 const MAX_CHANGES = 50;
+
+/** What is told of a change that an event reports, and of one of program output. */
+type Change = InferOutput<typeof eventChangesReply>["records"][number];
+type ChangeEvent = ReturnType<typeof changesOfHost>[number];
+type OutputChange = ReturnType<typeof outputChangesOfHost>[number];
+
+function ofEvent({ eventtype, ...change }: ChangeEvent): Change {
+  return { ...change, event: eventTypeNames(eventtype).join(", "), before: "", after: "" };
+}
+
+function ofOutput({ before, after, ...change }: OutputChange): Change {
+  return { ...change, id: 0, message: "output changed", event: "Output", before, after };
+}
 
 /** What changed before an event: on its host in the hour before, and in the host's groups in the same minute. */
 export class EventChanges {
@@ -21,13 +41,21 @@ export class EventChanges {
   before(id: number, scope: Scope) {
     const { event } = found(findEvent(this.db, id, scope), "event", id);
     const at = failureIn(failuresOf(this.db, [id]), id).since || event.date;
-    const host = changesOfHost(this.db, event.hostId, { from: at - BEFORE, to: at }, MAX_CHANGES);
+    const hour = { from: at - BEFORE, to: at };
     const minute = { from: at - MINUTE, to: at + MINUTE };
-    const groups = changesOfGroups(this.db, event.hostId, minute, scope, MAX_CHANGES);
-    const records = [...host, ...groups]
-      .filter((change) => change.id !== id)
-      .sort((a, b) => b.date - a.date || b.id - a.id)
-      .map(({ eventtype, ...change }) => ({ ...change, event: eventTypeNames(eventtype).join(", ") }));
-    return { datefrom: at - BEFORE, dateto: at, records };
+    const { hostId } = event;
+    const events = [
+      ...changesOfHost(this.db, hostId, hour, MAX_CHANGES),
+      ...changesOfGroups(this.db, hostId, minute, scope, MAX_CHANGES),
+    ];
+    const outputs = [
+      ...outputChangesOfHost(this.db, hostId, hour, MAX_CHANGES),
+      ...outputChangesOfGroups(this.db, hostId, minute, scope, MAX_CHANGES),
+    ];
+    const records = [
+      ...events.filter((change) => change.id !== id).map(ofEvent),
+      ...outputs.map(ofOutput),
+    ].sort((a, b) => b.date - a.date || b.id - a.id);
+    return { datefrom: hour.from, dateto: at, records };
   }
 }

@@ -89,7 +89,11 @@ test("shows what changed on the host in the hour before a failure and in its gro
   expect(changedTables(fleet.app, before)).toEqual([]);
   const failed = START + 600 + 1800 + 1740 + 50;
   expect([json.datefrom, json.dateto]).toEqual([failed - 3600, failed]);
-  expect(json.records).toEqual([
+  const records = json.records.map(({ before, after, ...rest }: { before: string; after: string }) => {
+    expect([before, after]).toEqual(["", ""]);
+    return rest;
+  });
+  expect(records).toEqual([
     {
       ...{ id: fleet.id("just after it"), date: failed + 30, hostid: 2, hostname: "web-2" },
       ...{ servicename: "php", message: "just after it", event: "Checksum" },
