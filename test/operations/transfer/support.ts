@@ -1,3 +1,4 @@
+/** An app in which something of everything was set up, and what is exported of it and imported. */
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 

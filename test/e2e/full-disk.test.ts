@@ -1,0 +1,160 @@
+/** A disk that is full, while Muster runs and when it starts. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expectRefusal, LINE, report, SERVE } from "./serving.ts";
+import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+/** A data folder on a disk that can be filled. */
+interface SmallDisk extends Disposable {
+  cwd: string;
+  /** Runs Muster on it. */
+  executable: string;
+  fill(pid: number): void;
+  free(pid: number): void;
+}
+
+/** A file system of its own; null where none may be mounted. */
+function tmpfs(): SmallDisk | null {
+  const folder = temporaryFolder();
+  const cwd = join(folder.path, "disk");
+  mkdirSync(cwd);
+  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", cwd], {
+    stderr: "ignore",
+  });
+  if (mounted.exitCode !== 0) {
+    folder.remove();
+    return null;
+  }
+  const ballast = join(cwd, "ballast");
+  return {
+    cwd,
+    executable: EXECUTABLE,
+    fill: () => {
+      const { bavail, bsize } = statfsSync(cwd);
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+    },
+    free: () => rmSync(ballast),
+    [Symbol.dispose]: () => {
+      Bun.spawnSync(["umount", "-l", cwd]);
+      folder.remove();
+    },
+  };
+}
+
+/** Files that must not grow any more: what is left where nothing may be mounted. */
+function limitedFiles(): SmallDisk {
+  const folder = temporaryFolder();
+  const executable = join(folder.path, "run");
+  writeFileSync(executable, `#!/bin/bash\ntrap '' XFSZ\nexec ${EXECUTABLE} "$@"\n`, { mode: 0o755 });
+  const limit = (pid: number, size: string) => Bun.spawnSync(["prlimit", `--pid=${pid}`, `--fsize=${size}:`]);
+  return {
+    cwd: folder.path,
+    executable,
+    fill: (pid) => limit(pid, "4096"),
+    free: (pid) => limit(pid, "unlimited"),
+    [Symbol.dispose]: folder.remove,
+  };
+}
+
+describe("a disk that is full", () => {
+  test("is answered with 503 while it is, and forgotten once there is space", async () => {
+    using disk = tmpfs() ?? limitedFiles();
+    await using muster = await Muster.start(disk);
+    const admin = await muster.admin();
+    expect((await report(muster, "before")).status).toBe(200);
+    disk.fill(muster.pid);
+    const refused = await eventually("a message finds no space", async () => {
+      const reply = await report(muster, "during", { service: "app" });
+      return reply.status !== 200 && reply;
+    });
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
+    await eventually(
+      "the health check tells",
+      async () => (await muster.client().get("/healthz")).status === 503,
+    );
+    // Long enough for the work in the background to fail, too.
+    await eventually("the log tells", () => muster.output.includes("the database cannot be written"));
+    expect((await muster.client().get("/")).status).toBe(200);
+    disk.free(muster.pid);
+    expect((await report(muster, "during", { service: "app" })).status).toBe(200);
+    await eventually(
+      "the health check is content",
+      async () => (await muster.client().get("/healthz")).status === 200,
+    );
+    expect(muster.output).toContain("the database can be written again");
+    const { json } = await admin.get("/api/1/reports/events/list");
+    expect(json).toMatchObject({ totalRecords: 1, records: [{ hostname: "during" }] });
+    expect(muster.output.match(/the database cannot be written/g)).toHaveLength(1);
+    expect(await muster.stop()).toBe(0);
+    expect((await run(["doctor", "--data", "data"], { cwd: disk.cwd })).code).toBe(0);
+  });
+
+  test("is charged to no host, however long it lasts, and lets people sign in and look", async () => {
+    using disk = tmpfs() ?? limitedFiles();
+    await using muster = await Muster.start(disk);
+    const at = Math.floor(Date.now() / 1000);
+    const agents = Array.from({ length: 20 }, (_, i) => `web-${i}`);
+    const post = () =>
+      Promise.all(agents.map(async (id) => (await muster.report({ id, hostname: id, at, poll: 2 })).status));
+    expect(new Set(await post())).toEqual(new Set([200]));
+    disk.fill(muster.pid);
+    await eventually("messages find no space", async () => (await post()).every((status) => status === 503));
+    const since = Date.now();
+    // Their deadline is 6 s.
+    while (Date.now() - since < 15_000) {
+      await post();
+      await Bun.sleep(500);
+    }
+    const signedIn = await muster.admin();
+    const list = await signedIn.get("/api/1/status/hosts/list");
+    expect(list.json.records.map(({ heartbeat }: { heartbeat: number }) => heartbeat)).toEqual(
+      agents.map(() => 1),
+    );
+    disk.free(muster.pid);
+    await eventually(
+      "the health check is content without a message",
+      async () => (await muster.client().get("/healthz")).status === 200,
+    );
+    await eventually("the outage is over", async () => {
+      await post();
+      return muster.output.includes("nothing could be stored for a while");
+    });
+    expect(new Set(await post())).toEqual(new Set([200]));
+    expect((await signedIn.get("/api/1/reports/events/list")).json.totalRecords).toBe(0);
+    expect(muster.output).not.toContain("host is down");
+  });
+
+  test("neither keeps a server from ending in good order nor from starting again", async () => {
+    using disk = tmpfs() ?? limitedFiles();
+    const before = await Muster.start(disk);
+    expect((await report(before, "before")).status).toBe(200);
+    disk.fill(before.pid);
+    expect(await before.stop()).toBe(0);
+    await using muster = await Muster.start(disk);
+    disk.fill(muster.pid);
+    await muster.admin();
+    disk.free(muster.pid);
+    await eventually("messages are taken", async () => (await report(muster, "after")).status === 200);
+  });
+
+  test("refuses a start in one line", async () => {
+    using disk = tmpfs();
+    if (disk) {
+      mkdirSync(join(disk.cwd, "data"), { mode: 0o700 });
+      disk.fill(0);
+      await expectRefusal(SERVE, disk.cwd, "the disk is full");
+      disk.free(0);
+      await using muster = await Muster.start(disk);
+      await muster.admin();
+      return;
+    }
+    using limited = temporaryFolder();
+    const command = `trap '' XFSZ; ulimit -S -f 1; exec ${EXECUTABLE} ${SERVE.join(" ")}`;
+    const child = Bun.spawnSync(["bash", "-c", command], { cwd: limited.path, stdin: "ignore" });
+    expect(child.exitCode).toBe(1);
+    expect(child.stderr.toString()).toMatch(LINE);
+  });
+});
