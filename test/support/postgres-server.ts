@@ -136,6 +136,7 @@ export class PostgresServer {
       hosts: [{ host: this.folder, port: PORT }],
       ...{ database, user: "postgres", password: null, applicationName: "muster tests" },
       tls: { mode: "disable", ca: null, cert: null, key: null },
+      looksUp: true,
     };
   }
 

@@ -90,13 +90,14 @@ const addKind = rowWriter<[...Kind, n: number]>({
     on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
 });
 
+/** "offset 0" keeps PostgreSQL from joining all memberships before it looks for those of the hosts. */
 const addName = rowWriter<[hostId: number, nameId: number, n: number]>({
   sqlite: `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3
     from (${GROUPS_OF_HOST}) as own where true
     on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
   postgres: `insert into event_name_counts (group_id, name_id, n) select group_id, name_id, sum(n)
     from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[]) as given(host_id, name_id, n)
-      cross join lateral (${groupsOf("given.host_id")}) as own
+      cross join lateral (${groupsOf("given.host_id")} offset 0) as own
     group by 1, 2
     on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
 });

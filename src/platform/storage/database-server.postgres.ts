@@ -78,7 +78,7 @@ export class DatabaseServer {
    */
   static open(options: PostgresOptions, driver: Worker, migrations: string, limitMs: number): DatabaseServer {
     return explained(options, () => {
-      const db = openPostgres(driver, options, limitMs);
+      const db = openPostgres(driver, { ...options, looksUp: true }, limitMs);
       try {
         if (inspect(db, options, migrations) === "empty") migratePostgres(db, migrations);
         return new DatabaseServer(db, options, migrations);

@@ -10,6 +10,13 @@ const OTHERS_MS = 500;
 /** The server ends a transaction that stands still for this long, milliseconds: its Muster hangs. */
 const IDLE_IN_TRANSACTION_MS = 5000;
 
+/**
+ * For the session of the thread of messages, whose statements look up rows by an index, as SQLite does. The server plans
+ * a statement once, perhaps while its tables are empty, and such a plan would read whole tables until there are
+ * statistics, minutes later. What is left without another way costs so much by these settings that it would be compiled.
+ */
+const LOOKUPS_ONLY = `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
+
 const OID = { bool: 16, bytea: 17, int8: 20, numeric: 1700 };
 
 /** Values as SQLite gives them: numbers, 1 and 0 for truth values, bytes, and everything else as text. */
@@ -62,13 +69,14 @@ const TIMELINE_OF_ONE = "select case when pg_is_in_recovery() then null else '0'
 /** @returns the timeline @throws NoPrimary */
 async function prepare(
   client: Client,
-  { hosts, applicationName, endsEarlier }: PostgresOptions,
+  { hosts, applicationName, endsEarlier, looksUp }: PostgresOptions,
 ): Promise<number> {
   const { rows } = await client.query(hosts.length > 1 ? TIMELINE : TIMELINE_OF_ONE);
   if (rows[0]?.timeline === null) throw new NoPrimary();
   if (endsEarlier) await client.query(END_PREDECESSORS, [applicationName]);
   // Not at the start of the connection, where poolers take no parameters that they do not know.
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`);
+  if (looksUp) await client.query(LOOKUPS_ONLY);
   return Number.parseInt(String(rows[0]?.timeline), 16);
 }
 

@@ -20,4 +20,6 @@ export interface PostgresOptions {
   applicationName: string;
   /** Whether a connection ends earlier ones of the same application name. */
   endsEarlier?: true;
+  /** Whether statements look up rows by an index, even where the server takes another way for a better one. */
+  looksUp?: true;
 }
