@@ -1,33 +1,16 @@
+/** What the metrics of a fleet tell. */
 import { describe, expect, test } from "bun:test";
 import { STATISTIC } from "../../../src/monit/statistic-types.ts";
 import { Compaction } from "../../../src/monitoring/history/compaction.service.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { FAMILY_NAMES, STATISTIC_FAMILIES } from "../../../src/publishing/metrics/fleet-families.ts";
 import { FleetMetrics } from "../../../src/publishing/metrics/fleet-metrics.ts";
-import { filesystemXml, STOPPED, systemXml } from "../../support/agent-messages.ts";
+import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
-import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { captured } from "../../support/fixtures.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { readExposition } from "./exposition.ts";
-
-const FLEET = "/metrics/fleet";
-
-async function familiesOf(client: TestClient, filter: Fields = {}) {
-  const reply = await client.get(FLEET, filter);
-  expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
-  return readExposition(reply.text);
-}
-
-/** The samples of a family, as an object. */
-async function samplesOf(client: TestClient, family: string, filter: Fields = {}) {
-  const families = await familiesOf(client, { ...filter, family });
-  expect([...families.keys()].filter((name) => name !== family)).toEqual([]);
-  return Object.fromEntries(families.get(family)?.samples ?? []);
-}
-
-const system = (name = "host-1") => ({ name, type: 5, body: systemXml({}) });
+import { FLEET, familiesOf, samplesOf, system } from "./fleet-samples.ts";
 
 describe("who may ask", () => {
   test("a login and an API token may, if only for reading; nobody else, also not on this machine", async () => {
@@ -325,152 +308,5 @@ describe("hosts, services and events", () => {
       'host="a\\"b\\\\c{d}",hostid="1"': 1,
       'host="a\\"b\\\\c{d}",hostid="2"': 1,
     });
-  });
-});
-
-describe("filters", () => {
-  const app = new TestApp();
-  const ready = (async () => {
-    for (const [i, group] of ["red", "blue", "blue"].entries()) {
-      const hostname = `host-${i + 1}`;
-      await app.report({
-        id: `agent-${i + 1}`,
-        hostname,
-        hostGroups: [group],
-        services: [system(hostname), { name: "web" }, { name: "db" }],
-      });
-    }
-    return app.user();
-  })();
-
-  /** Names of the families and the hosts and services among their labels. */
-  async function shape(filter: Fields) {
-    const families = await familiesOf(await ready, filter);
-    const keys = [...families.values()].flatMap(({ samples }) => [...samples.keys()]);
-    const all = (pattern: RegExp) => [...new Set(keys.flatMap((key) => pattern.exec(key)?.[1] ?? []))].sort();
-    return { names: [...families.keys()], hosts: all(/host="(.*?)"/), services: all(/service="(.*?)"/) };
-  }
-
-  test("by host and host group, both of which leave out what is of the whole fleet", async () => {
-    expect((await shape({ host: ["host-1", "host-3"] })).hosts).toEqual(["host-1", "host-3"]);
-    expect((await shape({ hostgroup: "blue" })).hosts).toEqual(["host-2", "host-3"]);
-    expect((await shape({ hostgroup: "blue", host: ["host-1", "host-2"] })).hosts).toEqual(["host-2"]);
-    expect((await shape({ hostgroup: "blue" })).names).not.toContain("muster_events_total");
-    expect((await shape({})).names).toContain("muster_events_total");
-    expect((await shape({ host: "nobody" })).names).toEqual([]);
-  });
-
-  test("by service and service type, which leave out what is of hosts", async () => {
-    expect(
-      await shape({ service: ["web", "nothing"], family: ["muster_service_led", "muster_host_up"] }),
-    ).toEqual({ names: ["muster_service_led"], hosts: ["host-1", "host-2", "host-3"], services: ["web"] });
-    expect((await shape({ servicetype: 5 })).services).toEqual(["host-1", "host-2", "host-3"]);
-    expect((await shape({ servicetype: [5, 3], host: "host-1" })).services).toEqual(["db", "host-1", "web"]);
-  });
-
-  test("by family", async () => {
-    const family = ["muster_load_average", "muster_cpu_user_ratio", "muster_host_up"];
-    expect((await shape({ family })).names).toEqual([...family].sort());
-    const reply = await (await ready).get(FLEET, { family: "muster_nothing" });
-    expect([reply.status, reply.json]).toEqual([
-      400,
-      { error: "family must be the name of a metric family", code: "argument.invalid" },
-    ]);
-  });
-
-  test("wrong ones are refused by name", async () => {
-    for (const [name, value] of [
-      ["servicetype", "9"],
-      ["host", ""],
-    ] as const) {
-      const reply = await (await ready).get(FLEET, { [name]: value });
-      expect([reply.status, reply.json.error.startsWith(`${name} must be`)]).toEqual([400, true]);
-    }
-  });
-});
-
-describe("a large fleet", () => {
-  const app = new TestApp();
-  const ready = (async () => {
-    for (let i = 0; i < 250; i++)
-      await app.report({ id: `agent-${i}`, hostname: `host-${i % 200}`, services: [system(`host-${i}`)] });
-    return app.user();
-  })();
-
-  test("is complete and in order over all pages, with names that come twice", async () => {
-    const keys = Object.keys(await samplesOf(await ready, "muster_host_up"));
-    expect(keys.length).toBe(250);
-    const expected = app
-      .rows<{ hostname: string; id: number }>("select hostname, id from hosts order by hostname, id")
-      .map(({ hostname, id }) => `host="${hostname}",hostid="${id}"`);
-    expect(keys).toEqual(expected);
-  });
-
-  test("comes in chunks, and others have their turn while it is read", async () => {
-    await ready;
-    let time = 0;
-    // Every look at the clock finds that the turn is over.
-    const fleet = new FleetMetrics(app.db, () => (time += 5));
-    let slices = 0;
-    let going = true;
-    const other = () => {
-      slices++;
-      if (going) setImmediate(other);
-    };
-    setImmediate(other);
-    const snapshot = await fleet.read({ scope: "all" }, new AbortController().signal);
-    going = false;
-    expect(slices).toBeGreaterThan(200);
-    expect(snapshot.families.length).toBeGreaterThan(10);
-    const response = await (await ready).raw(FLEET);
-    let chunks = 0;
-    for await (const chunk of response.body ?? []) {
-      chunks++;
-      expect(chunk.byteLength).toBeLessThan(80_000);
-    }
-    expect(chunks).toBeGreaterThan(3);
-  });
-
-  test("lets others have their turn within one large host, too", async () => {
-    const app = new TestApp();
-    const services = Array.from({ length: 300 }, (_, i) => ({ name: `service-${i}` }));
-    expect((await app.report({ services })).status).toBe(200);
-    let milliseconds = 0;
-    const metrics = new FleetMetrics(app.db, () => milliseconds++);
-    let slices = 0;
-    let isRead = false;
-    const count = () => {
-      slices++;
-      if (!isRead) setImmediate(count);
-    };
-    setImmediate(count);
-    await metrics.read({ scope: "all" }, new AbortController().signal);
-    isRead = true;
-    expect(slices).toBeGreaterThan(100);
-  });
-
-  test("is read no further once nobody waits for it", async () => {
-    await ready;
-    const gone = new AbortController();
-    let time = 0;
-    const fleet = new FleetMetrics(app.db, () => (time += 5));
-    const reading = fleet.read({ scope: "all" }, gone.signal);
-    gone.abort(new Error("gone"));
-    expect(await reading.catch((error) => error.message)).toBe("gone");
-  });
-
-  test("is told to two at a time; a third is sent away until one of them has it or is gone", async () => {
-    const user = await ready;
-    const [first, second] = await Promise.all([user.raw(FLEET), user.raw(FLEET)]);
-    const third = await user.get(FLEET);
-    expect([third.status, third.json.code, third.headers.get("Retry-After")]).toEqual([503, "busy", "5"]);
-    await first?.body?.cancel();
-    expect((await user.get(FLEET)).status).toBe(200);
-    await second?.text();
-    const both = await Promise.all([user.get(FLEET), user.get(FLEET)]);
-    expect(both.map(({ status }) => status)).toEqual([200, 200]);
-    // An answer that is refused holds no place.
-    for (let i = 0; i < 3; i++) expect((await user.get(FLEET, { family: "x" })).status).toBe(400);
-    expect((await user.get(FLEET)).status).toBe(200);
   });
 });
