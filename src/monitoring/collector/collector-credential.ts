@@ -7,8 +7,31 @@ import type { Settings } from "../../platform/settings/settings.service.ts";
  */
 export const OLD_PASSWORD_GRACE = 86_400;
 
+/** The texts that a user name and a password may be sent as, kept until either changes: each message asks for them. */
+class SentForms {
+  #user: string | null = null;
+  #password = "";
+  #forms: readonly Buffer[] = [];
+
+  contain(given: Uint8Array, user: string, password: string): boolean {
+    if (user !== this.#user || password !== this.#password) this.#change(user, password);
+    return this.#forms.some((form) => equalInConstantTime(given, form));
+  }
+
+  #change(user: string, password: string): void {
+    this.#user = user;
+    this.#password = password;
+    // Monit takes user name and password from the URL in its control file and sends them without
+    // percent-decoding.
+    this.#forms = [`${user}:${password}`, urlLogin(user, password)].map((form) => Buffer.from(form));
+  }
+}
+
 /** The user name and password with which agents post messages. They grant access to nothing else. */
 export class CollectorCredential {
+  readonly #currentForms = new SentForms();
+  readonly #oldForms = new SentForms();
+
   constructor(
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -39,20 +62,11 @@ export class CollectorCredential {
   accepts(header: string | undefined): boolean {
     const encoded = /^basic\s+(\S+)$/i.exec(header ?? "")?.[1];
     if (!encoded) return false;
-    const given = Buffer.from(encoded, "base64").toString("utf8");
-    // Monit takes user name and password from the URL in its control file and sends them without
-    // percent-decoding.
-    const forms = this.#passwords().flatMap((password) => [
-      `${this.user}:${password}`,
-      urlLogin(this.user, password),
-    ]);
-    return forms.some((form) => equalInConstantTime(given, form));
-  }
-
-  #passwords(): string[] {
+    const given = Buffer.from(encoded, "base64");
+    if (this.#currentForms.contain(given, this.user, this.password)) return true;
     const old = this.settings.get("collectorpasswordold");
     const oldIsValid = this.clock.now() - this.settings.get("collectorpasswordchanged") < OLD_PASSWORD_GRACE;
-    return old && oldIsValid ? [this.password, old] : [this.password];
+    return old !== "" && oldIsValid && this.#oldForms.contain(given, this.user, old);
   }
 }
 
