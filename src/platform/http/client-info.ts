@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
 import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
@@ -80,10 +81,18 @@ export function clientInfoOf(
   };
 }
 
+/** The headers of a request, as the server has read them. */
+type GivenHeaders = Partial<Pick<IncomingMessage, "headers" | "rawHeaders">>;
+
 /** Whether there is more than one Host header. A proxy and Muster could believe different ones. */
-export function namesTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly string[] }): boolean {
+export function namesTwoHosts({ headers, rawHeaders = [] }: GivenHeaders): boolean {
+  // `headers` is read first: after `rawHeaders` the runtime makes it in JavaScript, at twice the cost of this function.
+  if (headers?.host === undefined) return false;
   let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === "host") count++;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === "host".length && name.toLowerCase() === "host") count++;
+  }
   return count > 1;
 }
 

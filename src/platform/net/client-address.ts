@@ -52,14 +52,17 @@ export const UNIX_PEER = "unix";
 
 export class TrustedProxies {
   readonly #blocks = new BlockList();
+  readonly #isEmpty: boolean;
 
   constructor(blocks: readonly CidrBlock[]) {
+    this.#isEmpty = blocks.length === 0;
     for (const block of blocks) this.#blocks.addSubnet(block.address, block.bits, block.family);
   }
 
   /** Peers on a unix socket are trusted: its folder admits only the administrator's proxies. */
   has(address: string): boolean {
     if (address === UNIX_PEER) return true;
+    if (this.#isEmpty) return false;
     const version = isIP(address);
     return version !== 0 && this.#blocks.check(address, version === 6 ? "ipv6" : "ipv4");
   }
@@ -70,6 +73,7 @@ export class TrustedProxies {
    */
   clientOf(peer: string, forwardedFor: string | undefined): string {
     let client = plainAddress(peer);
+    if (!this.has(client)) return client;
     const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
     while (this.has(client)) {
       const next = hops.pop();
