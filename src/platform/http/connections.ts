@@ -53,14 +53,15 @@ interface Options {
  */
 export class Connections {
   /** Ordered by last activity, oldest first, as are the sets per source. */
-  readonly #open = new Set<Connection>();
+  readonly #open = new Map<Socket, Connection>();
   readonly #ofSource = new Map<string, Set<Connection>>();
-  readonly #bySocket = new WeakMap<Socket, Connection>();
+  /** The last in that order, whose activity changes nothing about it. */
+  #newest: Connection | null = null;
 
   constructor(private readonly options: Options) {}
 
   all(): Iterable<Connection> {
-    return this.#open;
+    return this.#open.values();
   }
 
   get size(): number {
@@ -68,27 +69,28 @@ export class Connections {
   }
 
   find(socket: Socket): Connection {
-    return this.#bySocket.get(socket) ?? this.add(socket);
+    return this.#open.get(socket) ?? this.add(socket);
   }
 
   /** Registers an accepted socket. Closes it or another one when there are too many. */
   add(socket: Socket): Connection {
     const connection = new Connection(socket, this.#sourceOf(socket));
-    this.#bySocket.set(socket, connection);
-    socket.once("close", () => this.#remove(connection));
+    socket.on("close", () => this.#remove(connection));
     this.touch(connection);
     const { maxConnections, maxConnectionsPerSource } = this.options;
     const siblings = connection.source === null ? undefined : this.#ofSource.get(connection.source);
     if (siblings && siblings.size > maxConnectionsPerSource) this.#giveUpOne(siblings);
-    if (this.#open.size > maxConnections) this.#giveUpOne(this.#open);
+    if (this.#open.size > maxConnections) this.#giveUpOne(this.#open.values());
     return connection;
   }
 
   /** Records activity of the client. */
   touch(connection: Connection): void {
-    this.#open.delete(connection);
-    this.#open.add(connection);
-    const { source } = connection;
+    if (connection === this.#newest) return;
+    this.#newest = connection;
+    const { source, socket } = connection;
+    this.#open.delete(socket);
+    this.#open.set(socket, connection);
     if (source === null) return;
     const siblings = this.#ofSource.get(source);
     if (!siblings) this.#ofSource.set(source, new Set([connection]));
@@ -119,7 +121,8 @@ export class Connections {
   }
 
   #remove(connection: Connection): void {
-    this.#open.delete(connection);
+    if (connection === this.#newest) this.#newest = null;
+    this.#open.delete(connection.socket);
     const { source } = connection;
     if (source === null) return;
     const siblings = this.#ofSource.get(source);

@@ -85,13 +85,15 @@ export class RequestGate {
     const { incoming, outgoing } = exchange;
     connection.current = exchange;
     this.connections.touch(connection);
-    outgoing.once("prefinish", () => this.#ended(connection, outgoing));
-    outgoing.once("close", () => this.#closed(connection, exchange));
-    const work = () => {
-      if (!incoming.socket.destroyed) this.answer(incoming, outgoing);
-    };
-    if (isUrgent(incoming)) work();
-    else this.#slices.begin(work);
+    // Each comes at most once. `once` would allocate a wrapper for each request.
+    outgoing.on("prefinish", () => this.#ended(connection, outgoing));
+    outgoing.on("close", () => this.#closed(connection, exchange));
+    if (isUrgent(incoming)) this.#answer(exchange);
+    else this.#slices.begin(() => this.#answer(exchange));
+  }
+
+  #answer({ incoming, outgoing }: Exchange): void {
+    if (!incoming.socket.destroyed) this.answer(incoming, outgoing);
   }
 
   /** The response is complete but may not be sent. */
