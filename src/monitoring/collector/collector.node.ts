@@ -30,32 +30,40 @@ export interface NodeDependencies {
 }
 
 /**
- * Reads a request body.
+ * Reads a request body and closes it.
  * @throws ApiError 413 if it exceeds its limit, 503 if all bodies together take too much memory
  * @throws Error if the connection closes before the end of the body
  */
-function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<Uint8Array> {
+function readBody(incoming: IncomingMessage, bodies: Bodies, body: IncomingBody): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const settle = (settled: () => void) => {
-      incoming.off("data", onData).off("end", onEnd).off("error", onEnded).off("close", onEnded);
-      settled();
-    };
-    const attempt = (work: () => void) => {
+    const onData = (chunk: Buffer) => {
       try {
-        work();
+        body.add(chunk);
       } catch (error) {
-        settle(() => reject(error));
+        fail(error);
+        return;
+      }
+      if (!body.isLong) return;
+      incoming.pause();
+      body.readInTurn(() => incoming.resume());
+    };
+    const onEnd = () => {
+      try {
+        resolve(body.whole());
+        bodies.close(body);
+      } catch (error) {
+        fail(error);
       }
     };
-    const onData = (chunk: Buffer) =>
-      attempt(() => {
-        body.add(chunk);
-        if (!body.isLong) return;
-        incoming.pause();
-        body.readInTurn(() => incoming.resume());
-      });
-    const onEnd = () => attempt(() => settle(() => resolve(body.whole())));
-    const onEnded = () => settle(() => reject(new Error("the connection ended within a message")));
+    const onEnded = () => {
+      if (bodies.has(body)) fail(new Error("the connection ended within a message"));
+    };
+    const fail = (error: unknown) => {
+      incoming.off("data", onData).off("end", onEnd);
+      bodies.close(body);
+      reject(error);
+    };
+    // None is removed after the end of the body: they do nothing then.
     body.onCut = onEnd;
     incoming.on("data", onData).on("end", onEnd).on("error", onEnded).on("close", onEnded);
   });
@@ -81,13 +89,14 @@ class NodeCollector {
   }
 
   async receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const startedAt = this.dependencies.monotonic();
+    const { collector, metrics, monotonic } = this.dependencies;
+    const startedAt = monotonic();
     const { headers } = incoming;
     const peer = incoming.socket.remoteAddress ?? UNIX_PEER;
     const header = (name: string) => headers[name] as string | undefined;
     const clientInfo = clientInfoOf(peer, header, this.dependencies.clientInfo);
     try {
-      await this.dependencies.collector.receive({
+      await collector.receive({
         authorization: headers.authorization,
         contentType: headers["content-type"],
         contentEncoding: headers["content-encoding"],
@@ -100,41 +109,34 @@ class NodeCollector {
       this.#outcomes.set(incoming, { startedAt, error });
       return this.viaApp(incoming, outgoing);
     }
-    await this.#accept(incoming, outgoing, clientInfo, startedAt);
+    const accepted = this.#accepted.get(clientInfo.secure);
+    if (accepted) metrics.answered("collector", 200, null, (monotonic() - startedAt) / 1000);
+    outgoing.writeHead(
+      200,
+      accepted ?? (await this.#headersOfApp(incoming, outgoing, clientInfo, startedAt)),
+    );
+    outgoing.end();
   }
 
-  async #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
+  #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
     if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
     const { bodies } = this.dependencies;
-    const body = bodies.open(address, limit);
-    try {
-      return await readBody(incoming, body);
-    } finally {
-      bodies.close(body);
-    }
+    return readBody(incoming, bodies, bodies.open(address, limit));
   }
 
-  async #accept(
+  /** The headers of the success response, as the app sets them. It counts this request, too. */
+  async #headersOfApp(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     { secure }: ClientInfo,
     startedAt: number,
-  ): Promise<void> {
-    const { app, metrics, monotonic } = this.dependencies;
-    let headers = this.#accepted.get(secure);
-    if (headers) metrics.answered("collector", 200, null, (monotonic() - startedAt) / 1000);
-    else {
-      const request = new Request("http://muster/collector", { method: "POST" });
-      const response = await app.fetch(request, {
-        incoming,
-        outgoing,
-        outcome: { startedAt, error: null },
-      });
-      headers = [...response.headers].flat().concat("Content-Length", "0");
-      this.#accepted.set(secure, headers);
-    }
-    outgoing.writeHead(200, headers);
-    outgoing.end();
+  ): Promise<string[]> {
+    const request = new Request("http://muster/collector", { method: "POST" });
+    const outcome = { startedAt, error: null };
+    const response = await this.dependencies.app.fetch(request, { incoming, outgoing, outcome });
+    const headers = [...response.headers].flat().concat("Content-Length", "0");
+    this.#accepted.set(secure, headers);
+    return headers;
   }
 }
 
@@ -142,8 +144,8 @@ class NodeCollector {
 export function nodeListener(dependencies: NodeDependencies): RequestListener {
   const collector = new NodeCollector(dependencies);
   return (incoming, outgoing) => {
-    if (incoming.method === "POST" && incoming.url === "/collector" && !namesTwoHosts(incoming))
-      void collector.receive(incoming, outgoing);
+    const isPost = incoming.method === "POST" && incoming.url === "/collector";
+    if (isPost && !namesTwoHosts(incoming)) void collector.receive(incoming, outgoing);
     else collector.viaApp(incoming, outgoing);
   };
 }

@@ -37,11 +37,13 @@ const LONG_BYTES = 64 * 1024;
 /** Chunks of long bodies read per turn of the event loop. Each is up to 512 KiB, which takes 0.5 ms. */
 const LONG_READS_PER_TURN = 8;
 
+const NO_ROOM = new Uint8Array();
+
 /** A request body that is being received. */
 export class IncomingBody {
   #pieces: Uint8Array[] = [];
   /** Free space at the end of the last block. */
-  #room = new Uint8Array();
+  #room = NO_ROOM;
   #size = 0;
   #bytes = 0;
   #isCut = false;
@@ -87,19 +89,21 @@ export class IncomingBody {
     this.bodies.longReads.begin(read);
   }
 
-  /** The complete body. @throws ApiError 503 when it was cut to free memory */
+  /** The complete body, which is not kept here any longer. @throws ApiError 503 when it was cut to free memory */
   whole(): Uint8Array {
     if (this.#isCut) throw tooMuch();
-    const [only] = this.#pieces;
-    if (this.#pieces.length === 1 && only) return only.subarray(0, this.#size);
-    return Buffer.concat(this.#pieces, this.#size);
+    const pieces = this.#pieces;
+    const [only] = pieces;
+    this.#pieces = [];
+    if (pieces.length !== 1 || !only) return Buffer.concat(pieces, this.#size);
+    return only.byteLength === this.#size ? only : only.subarray(0, this.#size);
   }
 
   /** Discards the body and stops its reader. */
   cut(): void {
     this.#isCut = true;
     this.#pieces = [];
-    this.#room = new Uint8Array();
+    this.#room = NO_ROOM;
     this.onCut?.();
   }
 
@@ -108,7 +112,7 @@ export class IncomingBody {
     const room = this.#room.byteLength;
     const block = room > 0 ? this.#pieces.pop() : undefined;
     if (block) this.#pieces.push(block.subarray(0, block.byteLength - room));
-    this.#room = new Uint8Array();
+    this.#room = NO_ROOM;
   }
 
   #keep(piece: Uint8Array): number {
@@ -159,6 +163,11 @@ export class Bodies {
     const body = new IncomingBody(this, isLoopback(address) ? "" : sourceOf(address), limit);
     this.#open.add(body);
     return body;
+  }
+
+  /** Whether a body is still being received. */
+  has(body: IncomingBody): boolean {
+    return this.#open.has(body);
   }
 
   /** Stops counting a body that was received completely or failed. */
