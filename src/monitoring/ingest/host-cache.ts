@@ -113,6 +113,11 @@ export class HostCache {
     return this.#cachedTemplate.get(template);
   }
 
+  /** Whether the next message of this host may still be a repetition. */
+  isCached(host: CachedTemplate): boolean {
+    return this.#cachedTemplate.peek(host.template) === host;
+  }
+
   remember(host: KnownHost): void {
     this.#agentIds.set(host.row.id, host.row.agentId);
     this.#known.set(host.row.agentId, host);

@@ -179,7 +179,7 @@ export class Ingest {
 
   /** Whether nothing but numbers of the host changes: its template is still cached, and so is every limit. */
   #isRepetition({ host, values, receivedAt }: Repeat): boolean {
-    if (this.hostCache.cachedTemplate(host.template) !== host) return false;
+    if (!this.hostCache.isCached(host)) return false;
     return host.limits?.isQuiet(sampleOf(values), receivedAt, host.patience) ?? true;
   }
 

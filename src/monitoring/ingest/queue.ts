@@ -44,12 +44,14 @@ interface Waiting {
 
 /** How many of the waiting messages the next commit takes; at least one. */
 function batchSize(waiting: readonly Waiting[]): number {
+  let size = 0;
   let services = 0;
-  for (const [i, { post }] of waiting.entries()) {
+  for (const { post } of waiting) {
     if ("message" in post) services += post.message.services.length;
-    if (i === MAX_BATCH || (i > 0 && services > MAX_BATCH_SERVICES)) return i;
+    if (size === MAX_BATCH || (size > 0 && services > MAX_BATCH_SERVICES)) break;
+    size++;
   }
-  return waiting.length;
+  return size;
 }
 
 export interface QueueDependencies {

@@ -27,7 +27,8 @@ export function rowWriter<Row extends unknown[]>(statement: RowStatement): (db: 
     }
     if (statement.sqlite === undefined) throw new Error("these rows are written on PostgreSQL only");
     const single = db.$client.prepare(statement.sqlite);
-    return (row: Row) => void single.run(...row);
+    // As one argument: bun:sqlite would copy a list of arguments again.
+    return (row: Row) => void single.run(row);
   });
   return (db, ...row) => prepared(db)(row);
 }

@@ -25,6 +25,13 @@ export function sample(name: string, labels: Labels, value: number): string {
   return `${name}${labelText(labels)} ${value}`;
 }
 
+/** Tells label sets with the same names apart. Every request asks for it; a text with escapes costs five times as much. */
+function keyOf(labels: Labels): string {
+  let key = "";
+  for (const name in labels) key += `${labels[name]}\n`;
+  return key;
+}
+
 /** A metric family: help, type and samples. */
 export function family(
   name: string,
@@ -37,6 +44,7 @@ export function family(
 
 /** A value that only grows, per label set. */
 export class Counter {
+  /** By the values of the labels, whose names are the same for the whole family. */
   readonly #counts = new Map<string, { labels: Labels; count: number }>();
 
   constructor(
@@ -45,7 +53,7 @@ export class Counter {
   ) {}
 
   add(labels: Labels = {}): void {
-    const key = labelText(labels);
+    const key = keyOf(labels);
     const entry = this.#counts.get(key);
     if (entry) entry.count++;
     else this.#counts.set(key, { labels, count: 1 });
@@ -76,7 +84,7 @@ export class Histogram {
   ) {}
 
   observe(labels: Labels, value: number): void {
-    const key = labelText(labels);
+    const key = keyOf(labels);
     let series = this.#series.get(key);
     if (!series) {
       series = { labels, counts: new Array(this.bounds.length + 1).fill(0), sum: 0 };
