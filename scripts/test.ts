@@ -67,7 +67,7 @@ const ON_POSTGRES = [
   "./test/security/levels.test.ts",
 ];
 
-const steps: Step[] = [
+const checks: Step[] = [
   { name: "types", command: [...tool("tsc"), "-p", "."] },
   { name: "lint and format", command: [...tool("biome"), "check", "."] },
   {
@@ -77,19 +77,23 @@ const steps: Step[] = [
   { name: "tables of docs/api.md", command: [BUN, "scripts/api-docs.ts", "--check"] },
   { name: "migrations", command: [BUN, "scripts/check-migrations.ts"] },
   { name: "migrations of PostgreSQL", command: [BUN, "scripts/postgres-migration.ts", "--check"] },
-  // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
-  bunTest("unit and integration tests", "--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"),
 ];
-
+// Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
+const units = ["--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"];
+const inProcess = bunTest("unit and integration tests", ...units);
+const onPostgres = bunTest(
+  "tests on PostgreSQL",
+  "--preload=./test/support/postgres-preload.ts",
+  ...ON_POSTGRES,
+);
 const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
-const isOfBrowser = (file: string) => file.includes("/ui-");
-/** Side by side, since most of their time is spent waiting for servers, agents and pages. */
-const lanes: Step[][] = [
-  [
-    bunTest("tests on PostgreSQL", "--preload=./test/support/postgres-preload.ts", ...ON_POSTGRES),
-    ...endToEnd.filter((file) => !isOfBrowser(file)).map(ofFile),
-  ],
-  endToEnd.filter(isOfBrowser).map(ofFile),
+
+/** What is run one after the other, and how many steps of each side by side. */
+const phases: readonly { steps: Step[]; atOnce: number }[] = [
+  { steps: checks, atOnce: 2 },
+  { steps: [inProcess], atOnce: 1 },
+  // One more than there are cores, since most of their time is spent waiting for servers, agents and pages.
+  { steps: [onPostgres, ...endToEnd.map(ofFile)], atOnce: 3 },
 ];
 
 function countOf(report: string | undefined, exitCode: number): Count {
@@ -124,11 +128,13 @@ const results: Count[] = [];
 const { problem } = await provideTools();
 if (problem !== null) console.log(problem);
 results.push({ passed: 0, failed: problem === null ? 0 : 1 });
-const runInOrder = async (lane: readonly Step[]) => {
-  for (const step of lane) results.push(await run(step));
-};
-await runInOrder(steps);
-await Promise.all(lanes.map(runInOrder));
+for (const { steps, atOnce } of phases) {
+  const waiting = steps.values();
+  const runOneByOne = async () => {
+    for (const step of waiting) results.push(await run(step));
+  };
+  await Promise.all(Array.from({ length: atOnce }, runOneByOne));
+}
 rmSync(reports, { recursive: true });
 if (problem !== null) console.log(problem);
 
