@@ -1,6 +1,6 @@
-import { asc, eq, isNotNull } from "drizzle-orm";
+import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
   contacts,
@@ -18,8 +18,17 @@ export function allChannels(db: Db): ChannelRow[] {
   return inNameOrder(rows, ({ name }) => name);
 }
 
+// Read for every message, when it is made and when it is sent.
+const channelStatement = prepareOnce((db) =>
+  db
+    .select()
+    .from(channels)
+    .where(eq(channels.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 export function findChannel(db: Db, id: number): ChannelRow | undefined {
-  return db.select().from(channels).where(eq(channels.id, id)).get();
+  return channelStatement(db).get({ id });
 }
 
 export function findChannelByName(db: Db, name: string): ChannelRow | undefined {
@@ -33,6 +42,31 @@ export function insertChannel(db: Db, row: NewChannel): number {
 
 export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): void {
   db.update(channels).set(values).where(eq(channels.id, id)).run();
+}
+
+/** What became of the last attempt to send on a channel. */
+export type ChannelResult = Pick<
+  ChannelRow,
+  "failures" | "heldUntil" | "lastAt" | "lastOutcome" | "lastAnswer"
+>;
+
+const resultStatement = prepareOnce((db) => {
+  const given = (name: keyof ChannelResult) => sql`${sql.placeholder(name)}`;
+  return db
+    .update(channels)
+    .set({
+      failures: given("failures"),
+      heldUntil: given("heldUntil"),
+      lastAt: given("lastAt"),
+      lastOutcome: given("lastOutcome"),
+      lastAnswer: given("lastAnswer"),
+    })
+    .where(eq(channels.id, sql.placeholder("id")))
+    .prepare();
+});
+
+export function putResult(db: Db, id: number, result: ChannelResult): void {
+  resultStatement(db).run({ ...result, id });
 }
 
 /** Ends the back-off of every channel, so that each is tried again at once. */

@@ -1,19 +1,23 @@
 import { and, asc, count, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { dependencies, hosts } from "../../platform/storage/schema.ts";
 
 export type NewDependency = Omit<typeof dependencies.$inferInsert, "id">;
 
-/** Every dependency, with the name of the host of its cause. */
-export function allDependencies(db: Db) {
-  return db
+const allStatement = prepareOnce((db) =>
+  db
     .select({ ...getTableColumns(dependencies), causeHostname: hosts.hostname })
     .from(dependencies)
     .innerJoin(hosts, eq(hosts.id, dependencies.causeHostId))
     .orderBy(asc(dependencies.id))
-    .all();
+    .prepare(),
+);
+
+/** Every dependency, with the name of the host of its cause. */
+export function allDependencies(db: Db) {
+  return allStatement(db).all();
 }
 export type Dependency = ReturnType<typeof allDependencies>[number];
 

@@ -25,7 +25,7 @@ const enabledRows = prepareOnce((db) =>
   db
     .select()
     .from(maintenanceWindows)
-    .where(eq(maintenanceWindows.enabled, true))
+    .where(sql`${maintenanceWindows.enabled} = 1`)
     .orderBy(asc(maintenanceWindows.id))
     .prepare(),
 );

@@ -1,9 +1,18 @@
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
 import { PREFETCHED_EVENTS } from "../../monitoring/events/event-prefetch.postgres.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
-import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  atMost,
+  bound,
+  columnsOf,
+  type Db,
+  oncePerTransaction,
+  placeholdersOf,
+  prepareEach,
+  prepareOnce,
+} from "../../platform/storage/open.ts";
 import { type RowStatement, rowWriter } from "../../platform/storage/row-writer.ts";
 import {
   acknowledgements,
@@ -165,9 +174,8 @@ export function isAnyDue(db: Db, now: number): boolean {
   return anyDueStatement(db).get(now) !== null;
 }
 
-/** Alerts due by `until`, longest due first, with everything that deciding about them needs. */
-export function alertsDue(db: Db, until: number, limit: number) {
-  return db
+const dueStatement = prepareOnce((db) =>
+  db
     .select({
       ...getTableColumns(alerts),
       state: events.state,
@@ -183,8 +191,8 @@ export function alertsDue(db: Db, until: number, limit: number) {
       >`(select coalesce(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
       /** When the check's last failures began, newest first, as a JSON array. No rule needs more of them. */
       starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
-        from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${until}
-        order by ${downtimeIntervals.startedAt} desc limit ${MAX_FLAP_COUNT}) as last_failures)`,
+        from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${bound("until")}
+        order by ${downtimeIntervals.startedAt} desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
       /** Whether the error that now represents the failure, or the first one, is dismissed: 0 or 1. */
       dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
         where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
@@ -198,10 +206,15 @@ export function alertsDue(db: Db, until: number, limit: number) {
     .innerJoin(events, eq(events.id, alerts.eventId))
     .innerJoin(hosts, eq(hosts.id, alerts.hostId))
     .innerJoin(names, eq(names.id, alerts.nameId))
-    .where(lte(alerts.dueAt, until))
+    .where(lte(alerts.dueAt, bound("until")))
     .orderBy(asc(alerts.dueAt), asc(alerts.id))
-    .limit(limit)
-    .all();
+    .limit(atMost("limit"))
+    .prepare(),
+);
+
+/** Alerts due by `until`, longest due first, with everything that deciding about them needs. */
+export function alertsDue(db: Db, until: number, limit: number) {
+  return dueStatement(db).all({ until, limit });
 }
 
 export type DueAlert = ReturnType<typeof alertsDue>[number];
@@ -224,12 +237,16 @@ export function moveAlertsBack(db: Db, seconds: number): void {
     .run();
 }
 
+const updateStatement = prepareEach((db, columns) =>
+  db
+    .update(alerts)
+    .set(placeholdersOf<AlertChanges>(columns))
+    .where(sql`${alerts.id} in (select value from json_each(${sql.placeholder("ids")}))`)
+    .prepare(),
+);
+
 export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
-  if (ids.length > 0)
-    db.update(alerts)
-      .set(changes)
-      .where(inArray(alerts.id, [...ids]))
-      .run();
+  if (ids.length > 0) updateStatement(db, columnsOf(changes)).run({ ...changes, ids: JSON.stringify(ids) });
 }
 
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, isNull, ne, or, sql } from "drizzle-orm";
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
   deliveryEvents,
@@ -50,8 +50,7 @@ export interface AffectedPlace {
   fails: number;
 }
 
-/** What depends on a failure that a message reports, by name: hosts, and services of hosts. */
-export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
+const affectedStatement = prepareOnce((db) => {
   const { hostId, service, causeHostId, causeService } = dependencies;
   return db
     .selectDistinct({
@@ -69,13 +68,21 @@ export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
       dependencies,
       and(
         eq(causeHostId, events.hostId),
-        or(and(eq(causeService, ""), eq(events.eventType, HEARTBEAT)), eq(causeService, names.name)),
+        or(
+          sql`(${causeService} = '' and ${events.eventType} = ${sql.raw(String(HEARTBEAT))})`,
+          eq(causeService, names.name),
+        ),
       ),
     )
     .innerJoin(hosts, eq(hosts.id, hostId))
-    .where(eq(deliveryEvents.deliveryId, deliveryId))
+    .where(eq(deliveryEvents.deliveryId, bound("deliveryId")))
     .orderBy(asc(hosts.hostname), asc(service))
-    .all();
+    .prepare();
+});
+
+/** What depends on a failure that a message reports, by name: hosts, and services of hosts. */
+export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
+  return affectedStatement(db).all({ deliveryId });
 }
 
 /** Whether a rule matched a failure of a check that began at `startedAt`, and still does. */

@@ -13,7 +13,15 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  atMost,
+  bound,
+  columnsOf,
+  type Db,
+  placeholdersOf,
+  prepareEach,
+  prepareOnce,
+} from "../../platform/storage/open.ts";
 import {
   deliveries,
   deliveryEvents,
@@ -29,9 +37,17 @@ export type DeliveryStatus = Delivery["status"];
 
 const { placeholder } = sql;
 
+const insertStatement = prepareEach((db, columns) =>
+  db
+    .insert(deliveries)
+    .values(placeholdersOf<NewDelivery>(columns))
+    .returning({ id: deliveries.id })
+    .prepare(),
+);
+
 /** Puts a message into the outbox. @param eventIds the events that it reports @returns its id */
 export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): number {
-  const { id: deliveryId } = db.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
+  const { id: deliveryId } = insertStatement(db, columnsOf(row)).get(row);
   const insert = insertEvent(db);
   for (const eventId of eventIds) insert.run({ deliveryId, eventId });
   return deliveryId;
@@ -47,12 +63,14 @@ const insertEvent = prepareOnce((db) =>
 /** The address of a message for a person; of those for a channel each recipient may have had one of their own. */
 const personalAddress = sql<string>`case when ${deliveries.person} = '' then '' else ${deliveries.recipient} end`;
 
-/**
- * Which channels and people a rule notified of the events so far. `waiting` is 1 if that message has yet to be
- * sent, otherwise 0.
- */
-export function targetsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
-  return db
+/** That a message is of a rule and about one of some events. Events lead to fewer messages than a rule does. */
+const ofRuleAndEvents = and(
+  sql`${deliveryEvents.eventId} in (select value from json_each(${placeholder("eventIds")}))`,
+  sql`+${deliveries.ruleId} = ${bound("ruleId")}`,
+);
+
+const targetsStatement = prepareOnce((db) =>
+  db
     .select({
       eventId: deliveryEvents.eventId,
       channelId: sql<number>`${deliveries.channelId}`,
@@ -62,32 +80,32 @@ export function targetsNotified(db: Db, ruleId: number, eventIds: readonly numbe
     })
     .from(deliveryEvents)
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
-    .where(
-      and(
-        inArray(deliveryEvents.eventId, [...eventIds]),
-        eq(deliveries.ruleId, ruleId),
-        isNotNull(deliveries.channelId),
-      ),
-    )
+    .where(and(ofRuleAndEvents, isNotNull(deliveries.channelId)))
     .groupBy(deliveryEvents.eventId, deliveries.channelId, deliveries.person)
-    .all();
+    .prepare(),
+);
+
+/**
+ * Which channels and people a rule notified of the events so far. `waiting` is 1 if that message has yet to be
+ * sent, otherwise 0.
+ */
+export function targetsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
+  return targetsStatement(db).all({ ruleId, eventIds: JSON.stringify(eventIds) });
 }
 
-/** When a rule last reported each of the events as a problem, as flapping or in a reminder. */
-export function lastNotified(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
-  const rows = db
+const lastStatement = prepareOnce((db) =>
+  db
     .select({ eventId: deliveryEvents.eventId, at: sql<number>`max(${deliveries.createdAt})` })
     .from(deliveryEvents)
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
-    .where(
-      and(
-        inArray(deliveryEvents.eventId, [...eventIds]),
-        eq(deliveries.ruleId, ruleId),
-        inArray(deliveries.kind, ["problem", "reminder", "flapping"]),
-      ),
-    )
+    .where(and(ofRuleAndEvents, sql`${deliveries.kind} in ('problem', 'reminder', 'flapping')`))
     .groupBy(deliveryEvents.eventId)
-    .all();
+    .prepare(),
+);
+
+/** When a rule last reported each of the events as a problem, as flapping or in a reminder. */
+export function lastNotified(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
+  const rows = lastStatement(db).all({ ruleId, eventIds: JSON.stringify(eventIds) });
   return new Map(rows.map(({ eventId, at }) => [eventId, at]));
 }
 
@@ -95,18 +113,22 @@ export type DeliveryChanges = Partial<
   Pick<NewDelivery, "status" | "attempts" | "nextAt" | "finishedAt" | "answer">
 >;
 
+const updateStatement = prepareEach((db, columns) =>
+  db
+    .update(deliveries)
+    .set(placeholdersOf<DeliveryChanges>(columns))
+    .where(eq(deliveries.id, placeholder("id")))
+    .prepare(),
+);
+
 export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): void {
-  db.update(deliveries).set(changes).where(eq(deliveries.id, id)).run();
+  updateStatement(db, columnsOf(changes)).run({ ...changes, id });
 }
 
-/**
- * The events that a message reports, ordered by host and service.
- * @param at when the message was created, unix seconds. A failure that had ended by then comes with its end.
- */
-export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = -1) {
+const eventsStatement = prepareOnce((db) => {
   const end = sql`(select ended_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
     and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType}
-    and failure.limit_id = ${events.limitId} and failure.started_at <= ${at}
+    and failure.limit_id = ${events.limitId} and failure.started_at <= ${bound("at")}
     order by failure.started_at desc limit 1)`;
   return db
     .select({
@@ -118,16 +140,24 @@ export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit =
       state: events.state,
       message: events.message,
       date: events.date,
-      endedAt: sql<number>`coalesce(${end}, ${at})`,
+      endedAt: sql<number>`coalesce(${end}, ${bound("at")})`,
     })
     .from(deliveryEvents)
     .innerJoin(events, eq(events.id, deliveryEvents.eventId))
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
-    .where(eq(deliveryEvents.deliveryId, deliveryId))
+    .where(eq(deliveryEvents.deliveryId, bound("deliveryId")))
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(events.id))
-    .limit(limit)
-    .all();
+    .limit(atMost("limit"))
+    .prepare();
+});
+
+/**
+ * The events that a message reports, ordered by host and service.
+ * @param at when the message was created, unix seconds. A failure that had ended by then comes with its end.
+ */
+export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = -1) {
+  return eventsStatement(db).all({ deliveryId, at, limit });
 }
 
 /** Number of events that a message reports. */

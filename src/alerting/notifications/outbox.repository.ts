@@ -11,12 +11,11 @@ import {
   isNull,
   lt,
   lte,
-  ne,
   or,
   type SQL,
   sql,
 } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { alerts, channels, deliveries, deliveryEvents, events } from "../../platform/storage/schema.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
@@ -28,12 +27,12 @@ const channelsStatement = prepareOnce((db) =>
     .from(channels)
     .where(
       and(
-        eq(channels.enabled, true),
+        sql`${channels.enabled} = 1`,
         // If the clock was set back, a channel backs off for no longer than the limit.
         sql`(${channels.heldUntil} is null or ${channels.heldUntil} <= ${placeholder("now")}
           or ${channels.heldUntil} > ${placeholder("latest")})`,
         sql`exists (select 1 from ${deliveries} where ${deliveries.channelId} = ${channels.id}
-          and ${deliveries.nextAt} <= ${placeholder("now")})`,
+          and ${deliveries.nextAt} <= ${bound("now")})`,
       ),
     )
     .orderBy(sql`${channels.failures} > 0`, sql`coalesce(${channels.lastAt}, 0)`, asc(channels.id))
@@ -49,21 +48,18 @@ export function channelsDue(db: Db, now: number, maxHeld: number): { id: number;
   return channelsStatement(db).all({ now, latest: now + maxHeld });
 }
 
-const waitingOf = and(
-  eq(deliveries.channelId, placeholder("channelId")),
-  lte(deliveries.nextAt, placeholder("now")),
-);
+const waitingOf = and(eq(deliveries.channelId, bound("channelId")), lte(deliveries.nextAt, bound("now")));
 
 /** Alerts come before reports, of which hundreds can be due at once. */
-const isAlert = ne(deliveries.kind, "report");
+const isAlert = sql`${deliveries.kind} <> 'report'`;
 
 const firstAttempt = prepareOnce((db) =>
   db
     .select()
     .from(deliveries)
-    .where(and(waitingOf, eq(deliveries.attempts, 0), isAlert))
+    .where(and(waitingOf, sql`${deliveries.attempts} = 0`, isAlert))
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 );
 
@@ -73,7 +69,7 @@ const anyAttempt = prepareOnce((db) =>
     .from(deliveries)
     .where(and(waitingOf, isAlert))
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 );
 
@@ -83,7 +79,7 @@ const anyReport = prepareOnce((db) =>
     .from(deliveries)
     .where(waitingOf)
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 );
 
@@ -93,12 +89,11 @@ export function nextOfChannel(db: Db, channelId: number, now: number): Delivery 
   return firstAttempt(db).get(where) ?? anyAttempt(db).get(where) ?? anyReport(db).get(where);
 }
 
-/** The oldest message that must arrive before this one: same rule, same channel, same recipient, same failure. */
-export function earlierWaiting(db: Db, { id, ruleId, channelId, recipient }: Delivery): Delivery | undefined {
+const earlierStatement = prepareOnce((db) => {
   const same = db
     .select({ id: deliveryEvents.eventId })
     .from(deliveryEvents)
-    .where(eq(deliveryEvents.deliveryId, id));
+    .where(eq(deliveryEvents.deliveryId, bound("id")));
   return db
     .select({ delivery: deliveries })
     .from(deliveries)
@@ -106,16 +101,21 @@ export function earlierWaiting(db: Db, { id, ruleId, channelId, recipient }: Del
     .where(
       and(
         inArray(deliveryEvents.eventId, same),
-        lt(deliveries.id, id),
-        sql`${deliveries.ruleId} = ${ruleId}`,
-        sql`${deliveries.channelId} = ${channelId}`,
-        recipient === "" ? undefined : inArray(deliveries.recipient, [recipient, ""]),
+        lt(deliveries.id, bound("id")),
+        eq(deliveries.ruleId, bound("ruleId")),
+        eq(deliveries.channelId, bound("channelId")),
+        sql`(${placeholder("recipient")} = '' or ${deliveries.recipient} in (${placeholder("recipient")}, ''))`,
         isNotNull(deliveries.nextAt),
       ),
     )
     .orderBy(asc(deliveries.id))
-    .limit(1)
-    .get()?.delivery;
+    .limit(atMost(1))
+    .prepare();
+});
+
+/** The oldest message that must arrive before this one: same rule, same channel, same recipient, same failure. */
+export function earlierWaiting(db: Db, { id, ruleId, channelId, recipient }: Delivery): Delivery | undefined {
+  return earlierStatement(db).get({ id, ruleId, channelId, recipient })?.delivery;
 }
 
 // Runs every second. With a bound limit SQLite would plan it anew each time.
@@ -135,20 +135,24 @@ export function isAnySendable(db: Db, now: number, maxHeld: number): boolean {
   return sendableStatement(db).get(now, now + maxHeld) !== null;
 }
 
-/** Due messages that can never be sent, because their channel was deleted or disabled. */
-export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
+const withoutChannelStatement = prepareOnce((db) => {
   const disabled = db.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));
   return db
     .select()
     .from(deliveries)
     .where(
       and(
-        lte(deliveries.nextAt, now),
+        lte(deliveries.nextAt, bound("now")),
         or(isNull(deliveries.channelId), inArray(deliveries.channelId, disabled)),
       ),
     )
-    .limit(limit)
-    .all();
+    .limit(atMost("limit"))
+    .prepare();
+});
+
+/** Due messages that can never be sent, because their channel was deleted or disabled. */
+export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
+  return withoutChannelStatement(db).all({ now, limit });
 }
 
 /** Condition of events that are still to be notified: an open alert or an unsent message refers to them. */

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { endHolds, findChannel, updateChannel } from "../channels/channels.repository.ts";
+import { endHolds, findChannel, putResult } from "../channels/channels.repository.ts";
 import type { Channels, Sendable } from "../channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
 import { isUrgent } from "../channels/kinds/urgency.ts";
@@ -318,7 +318,7 @@ export class Sender {
     const { outcome, detail } = answer;
     const failures = outcome === "sent" ? 0 : row.failures + 1;
     const held = heldUntil(failures, answer, now);
-    updateChannel(db, id, {
+    putResult(db, id, {
       failures,
       heldUntil: held,
       lastAt: now,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -39,7 +39,7 @@ const enabledRows = prepareOnce((db) =>
   db
     .select()
     .from(rules)
-    .where(eq(rules.enabled, true))
+    .where(sql`${rules.enabled} = 1`)
     .orderBy(asc(rules.position), asc(rules.id))
     .prepare(),
 );

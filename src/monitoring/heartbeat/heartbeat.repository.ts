@@ -7,7 +7,7 @@ import { countingHost } from "../hosts/host-counts.repository.ts";
 // Asked every second. With a bound limit SQLite would plan it anew each time, which costs eighty times as much.
 const anyOverdueStatement = prepareOnce((db) =>
   db.$client.prepare<{ id: number }, [number, number]>(
-    "select id from hosts where status = ?1 and deadline < +?2 limit 1",
+    "select id from hosts where status = +?1 and deadline < +?2 limit 1",
   ),
 );
 

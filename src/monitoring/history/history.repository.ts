@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, min, type SQL, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   historyBlocks,
   names,
@@ -109,7 +109,7 @@ const blocksWithinStatement = prepareOnce((db) =>
     .where(
       and(
         eq(historyBlocks.hostId, sql.placeholder("hostId")),
-        eq(historyBlocks.resolution, sql.placeholder("seconds")),
+        eq(historyBlocks.resolution, bound("seconds")),
         gt(historyBlocks.start, sql.placeholder("after")),
         lt(historyBlocks.start, sql.placeholder("to")),
       ),
@@ -149,10 +149,17 @@ export function putBlock(
     .run();
 }
 
+const oldestBlockStatement = prepareOnce((db) =>
+  db
+    .select({ start: min(historyBlocks.start) })
+    .from(historyBlocks)
+    .where(eq(historyBlocks.resolution, bound("seconds")))
+    .prepare(),
+);
+
 /** Start of the oldest block of a resolution, over all hosts. */
 export function oldestBlock(db: Db, { seconds }: Resolution): number | null {
-  const oldest = db.select({ start: min(historyBlocks.start) }).from(historyBlocks);
-  return oldest.where(eq(historyBlocks.resolution, seconds)).get()?.start ?? null;
+  return oldestBlockStatement(db).get({ seconds })?.start ?? null;
 }
 
 /** The first host after `afterHost` that has a block of the resolution within the window. */

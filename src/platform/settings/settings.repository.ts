@@ -1,4 +1,5 @@
-import type { Db } from "../storage/open.ts";
+import { sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../storage/open.ts";
 import { settings } from "../storage/schema.ts";
 
 export function allSettings(db: Db): Map<string, string> {
@@ -11,9 +12,15 @@ export function allSettings(db: Db): Map<string, string> {
   );
 }
 
+// Each minute Muster notes that it runs.
+const putStatement = prepareOnce((db) =>
+  db
+    .insert(settings)
+    .values({ key: sql.placeholder("key"), value: sql.placeholder("value") })
+    .onConflictDoUpdate({ target: settings.key, set: { value: sql`excluded.value` } })
+    .prepare(),
+);
+
 export function putSetting(db: Db, key: string, value: string): void {
-  db.insert(settings)
-    .values({ key, value })
-    .onConflictDoUpdate({ target: settings.key, set: { value } })
-    .run();
+  putStatement(db).run({ key, value });
 }
