@@ -23,6 +23,20 @@ export interface Kill {
 
 const UNLIMITED = 0xffff_fffe;
 
+/** Statements that are kept; hundreds of different ones are used in one run. */
+const MAX_STATEMENTS = 1000;
+
+/** Prepares each statement once, as one that is written out anew at each use costs far more than it does. */
+function rememberStatements(client: Database): void {
+  const prepare = client.prepare.bind(client);
+  const known = new Map<string, ReturnType<typeof prepare>>();
+  client.prepare = ((sql: string) => {
+    const statement = known.get(sql) ?? prepare(sql);
+    if (known.size < MAX_STATEMENTS) known.set(sql, statement);
+    return statement;
+  }) as never;
+}
+
 export class Disk {
   readonly #folder = temporaryFolder();
   #generation = 0;
@@ -48,6 +62,9 @@ export class Disk {
     this.#kill = null;
     // The machine itself does not lose its power here: waiting for it would be for nothing.
     client.run("PRAGMA synchronous = OFF");
+    // Nobody else has the file: without locks a look at a row takes no call of the system.
+    client.run("PRAGMA locking_mode = EXCLUSIVE");
+    rememberStatements(client);
     const begin = client.transaction.bind(client) as typeof client.transaction;
     let depth = 0;
     client.transaction = ((work: (...given: never[]) => unknown) => {

@@ -8,12 +8,16 @@ import type { World } from "./world.ts";
 export const RECIPIENTS = ["mail.test", "chat.test", "pager.test"] as const;
 /** After something was wrong its traces may be seen for so many seconds. */
 const AFTERMATH = 15;
+/** Seconds. While the disk is full Muster tries each second whether it still is. */
+const LONGEST_FULL_DISK = 1200;
 /** Muster notes at least this often, seconds, that it runs. */
 const ALIVE_INTERVAL = 61;
 /** It takes no longer to see that it can store again, seconds. */
 const OUTAGE_NOTICE = 8;
 /** A channel that failed is tried again within this time, seconds. */
 const CHANNEL_AFTERMATH = 4000;
+/** Between two looks whether messages still wait after a channel worked again, seconds. */
+const LOOK_INTERVAL = 60;
 /** What was left when Muster ended is sent within this time, seconds. */
 const START_AFTERMATH = 90;
 
@@ -26,6 +30,8 @@ export class Faults {
   #offline: (agent: SimulatedAgent) => boolean = () => false;
   #answersLostUntil = 0;
   #clockSetAt = 0;
+  /** Then it is looked whether messages still wait, unix seconds. */
+  #looksAgainAt = 0;
   readonly #moodUntil = new Map<string, number>();
 
   constructor(private readonly world: World) {}
@@ -33,13 +39,12 @@ export class Faults {
   /** @returns false for what is no fault */
   async begin(kind: IncidentKind, random: Random): Promise<boolean> {
     const { world } = this;
-    const until = world.now() + random.between(30, 3600);
     if (kind === "kill") this.#kill(random);
     else if (kind === "restart") {
       if (world.server) await world.stop(random.pick([1, 20, 3600, 5 * 3600]));
     } else if (kind === "full disk") {
       if (world.server) world.disk.fill(random.pick([0, 0, 1, 5, 30]));
-      this.#diskFullUntil = until;
+      this.#diskFullUntil = world.now() + random.between(30, LONGEST_FULL_DISK);
     } else if (kind === "slow disk") {
       world.disk.delay = random.between(1, 4);
       this.#diskSlowUntil = world.now() + random.between(5, 40);
@@ -90,9 +95,10 @@ export class Faults {
     for (const [recipient, until] of this.#moodUntil) {
       if (now < until) continue;
       this.world.network.moods.set(recipient, "well");
+      if (now <= until + CHANNEL_AFTERMATH || now < this.#looksAgainAt) continue;
+      this.#looksAgainAt = now + LOOK_INTERVAL;
       // Meanwhile Muster may have been off.
-      const isOver = now > until + CHANNEL_AFTERMATH && this.world.server?.rows.isAnyWaiting() === false;
-      if (isOver) this.#moodUntil.delete(recipient);
+      if (this.world.server?.rows.isAnyWaiting() === false) this.#moodUntil.delete(recipient);
     }
   }
 
