@@ -40,5 +40,8 @@ export async function benchCluster({ rounds, hang }: ClusterOptions): Promise<Fi
     { what: "messages sent", value: site.load.sent },
     { what: "of them acknowledged and lost, or stored twice", value: 0, target: { atMost: 0 } },
     { what: "hosts that counted as down", value: 0, target: { atMost: 0 } },
+    { what: "messages to a channel", value: site.notifications.figures.messages },
+    { what: "of them arrived twice, under one id", value: site.notifications.figures.twice },
+    { what: "of them lost, or arrived more than twice", value: 0, target: { atMost: 0 } },
   ];
 }

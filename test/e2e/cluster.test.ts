@@ -25,6 +25,6 @@ const CASES: readonly FaultName[] = [
 ];
 
 for (const name of CASES)
-  test(`when ${name}, nothing acknowledged is lost or doubled, and no host counts as down`, async () => {
+  test(`when ${name}, nothing acknowledged is lost or doubled, no host counts as down, and messages arrive`, async () => {
     expect(await happen(site, name, { hang: HANG_MS })).toBeNumber();
   });

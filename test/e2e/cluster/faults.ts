@@ -111,7 +111,8 @@ export type FaultName = keyof typeof FAULTS;
 /**
  * Lets one thing happen, waits until everything is as before, and checks what is stored.
  * @returns milliseconds until messages were taken again, of a failover from the promotion
- * @throws when something acknowledged was lost, is there twice, or a host counted as down
+ * @throws when something acknowledged was lost, is there twice, was not notified, or arrived more than twice, and when a
+ *   host counted as down
  */
 export async function happen(site: Site, name: FaultName, durations: Durations): Promise<number> {
   await site.settled();
@@ -120,5 +121,6 @@ export async function happen(site: Site, name: FaultName, durations: Durations):
   await site.settled();
   site.check();
   await site.checkWatcher();
+  await site.checkNotifications();
   return after;
 }

@@ -11,6 +11,8 @@ const AGAIN_MS = 150;
 const PATIENCE_MS = 5000;
 /** They count as down three cycles after their last message, and that is less than a takeover takes; seconds. */
 const POLL = 3;
+/** The service of each agent. Its events are a success, an error and a change by turns, after their number. */
+export const SERVICE = "app";
 export const HEARTBEAT = 1_048_576;
 
 export interface Acknowledged {
@@ -69,9 +71,9 @@ export class Load {
       const isEvent = nth % 3 === 2;
       const xml = agentXml({
         ...{ id: agent, hostname: agent, at: this.#at, incarnation: this.#at - 10_000_000 },
-        ...{ uptime: number, poll: POLL, services: [{ name: "app", status: 0 }] },
+        ...{ uptime: number, poll: POLL, services: [{ name: SERVICE, status: 0 }] },
         ...(isEvent && {
-          event: { service: "app", state: number % 2, collectedUsec: number, message: `${number}` },
+          event: { service: SERVICE, state: number % 3, collectedUsec: number, message: `${number}` },
         }),
       });
       // A message that was not acknowledged is kept and sent again, as an agent does with events.

@@ -52,8 +52,9 @@ export class ClusterNode implements AsyncDisposable {
     const [first, second] = this.toServers.map(({ port }) => `127.0.0.1:${port}`);
     const data = join(this.cwd, this.name);
     const command = [EXECUTABLE, "serve", "--data", data, "--listen", `127.0.0.1:${this.port}`];
+    command.push("--node", this.name, "--trusted-proxy", "127.0.0.1", "--channel-reach", "loopback");
     while (!this.#isOver) {
-      const child = Bun.spawn([...command, "--node", this.name, "--trusted-proxy", "127.0.0.1"], {
+      const child = Bun.spawn(command, {
         cwd: this.cwd,
         env: {
           ...neutralEnvironment(this.cwd),

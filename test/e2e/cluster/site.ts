@@ -13,6 +13,7 @@ import { RealAgent } from "../real-agent.ts";
 import { eventually, freePort, temporaryFolder } from "../support.ts";
 import { HEARTBEAT, Load } from "./load.ts";
 import { ClusterNode } from "./node.ts";
+import { Notifications } from "./notifications.ts";
 import { PostgresPair } from "./postgres-pair.ts";
 
 /** Seconds between two cycles of the real agents. */
@@ -82,7 +83,7 @@ export class Site implements AsyncDisposable {
     readonly nodes: readonly [ClusterNode, ClusterNode],
     readonly load: Load,
     readonly watcher: Watcher,
-    readonly url: string,
+    readonly notifications: Notifications,
   ) {}
 
   static async start(): Promise<Site> {
@@ -104,7 +105,8 @@ export class Site implements AsyncDisposable {
       const url = `http://127.0.0.1:${port}`;
       const load = new Load(url);
       const watcher = stack.use(new Watcher("watcher", cwd, port));
-      const site = new Site(pair, [first, second], load, watcher, url);
+      const notifications = stack.use(await Notifications.start(`http://127.0.0.1:${first.port}`, pair));
+      const site = new Site(pair, [first, second], load, watcher, notifications);
       load.start();
       stack.defer(() => load.stop());
       await eventually("the agents are known", () => site.#isKnown());
@@ -177,6 +179,11 @@ export class Site implements AsyncDisposable {
       `select hostname, date, message from events join hosts on hosts.id = host_id where event_type = ${HEARTBEAT} and state = 1`,
     );
     equal(down, "", "hosts that counted as down");
+  }
+
+  /** Everybody was notified of what was acknowledged. @throws AssertionError */
+  checkNotifications(): Promise<void> {
+    return this.notifications.check(this.load.acknowledged().events);
   }
 
   /** Each change that the real agent saw is stored as one event. @throws AssertionError */
