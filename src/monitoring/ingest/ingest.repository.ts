@@ -139,10 +139,10 @@ export type NewStatistic = Omit<StoredStatistic, "id">;
 
 /** Raw SQL: a host has many statistics, and rows of the query builder cost ten times as much. */
 const statisticStatements = prepareOnce((db) => ({
-  ofHost: db.$client.prepare<StoredStatistic, [number]>(
-    `select statistics.id, service_id as "serviceId", statistics.type, descriptor, text
+  ofHosts: db.$client.prepare<StoredStatistic & { hostId: number }, [string]>(
+    `select host_id as "hostId", statistics.id, service_id as "serviceId", statistics.type, descriptor, text
      from services join statistics on service_id = services.id
-     where host_id = ? and vanished_at is null order by statistics.id`,
+     where host_id in (select value from json_each(?)) and vanished_at is null order by statistics.id`,
   ),
   insert: db.$client.prepare<StoredStatistic, [string]>(
     `insert into statistics (service_id, type, descriptor, text)
@@ -152,9 +152,12 @@ const statisticStatements = prepareOnce((db) => ({
   setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 }));
 
-/** The statistics of a host's present services. Vanished services can have many more. */
-export function statisticsOfHost(db: Db, hostId: number): StoredStatistic[] {
-  return statisticStatements(db).ofHost.all(hostId);
+/** The statistics of hosts' present services. Vanished services can have many more. */
+export function statisticsOfHosts(
+  db: Db,
+  hostIds: readonly number[],
+): (StoredStatistic & { hostId: number })[] {
+  return statisticStatements(db).ofHosts.all(JSON.stringify(hostIds));
 }
 
 /** Inserts many statistics with one statement: a new host has dozens. @returns their rows, in any order */
@@ -165,6 +168,11 @@ export function insertStatistics(db: Db, rows: readonly NewStatistic[]): StoredS
 
 export function updateStatisticText(db: Db, statisticId: number, text: string): void {
   statisticStatements(db).setText.run(text, statisticId);
+}
+
+/** Statistic ids as they are stored. */
+export function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 const layoutStatements = prepareOnce((db) => ({
@@ -201,12 +209,17 @@ const layoutStatements = prepareOnce((db) => ({
     .prepare(),
 }));
 
+export interface SampleLayout {
+  id: number;
+  isNew: boolean;
+}
+
 /**
  * Finds the host's sample layout with exactly these statistic ids and creates it if needed. Creating one
  * deletes unused layouts, so their number stays small however often a host changes.
  */
-export function layoutOf(db: Db, hostId: number, statisticIds: Uint32Array): { id: number; isNew: boolean } {
-  const bytes = Buffer.from(statisticIds.buffer, statisticIds.byteOffset, statisticIds.byteLength);
+export function layoutOf(db: Db, hostId: number, statisticIds: Uint32Array): SampleLayout {
+  const bytes = bytesOf(statisticIds);
   const { find, deleteUnused, insert } = layoutStatements(db);
   const known = find.get({ hostId, bytes });
   if (known) return { id: known.id, isNew: false };

@@ -37,7 +37,7 @@ import { insertSample, setServiceGroups, touchHost, usageOfHost } from "./ingest
 import { completed } from "./last-known.ts";
 import { agentOf, type Receipt, type Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
-import { storeSample, storeStatistics } from "./samples.ts";
+import { storeLayouts, storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
 
 /** Poll cycles without a message after which a new host counts as down. */
@@ -123,6 +123,7 @@ export class Ingest {
     sealRows(this.db);
     try {
       this.events.expect(() => posts.flatMap((post) => this.#expectedEvents(post)));
+      if (this.db.engine.kind === "postgres") this.#storeLayouts(posts);
       for (const post of posts) {
         const agentId = agentOf(post);
         if (agents.has(agentId)) sealRows(this.db);
@@ -147,6 +148,23 @@ export class Ingest {
     });
   }
 
+  /** Stores the layouts of messages whose hosts and services are known. */
+  #storeLayouts(posts: readonly (Receipt | Repeat)[]): void {
+    const ofHosts = new Map<KnownHost, AgentMessage>();
+    for (const post of posts) {
+      if (!("message" in post) || post.message.services.length === 0) continue;
+      const { message } = post;
+      const host = this.hostCache.find(message.agentId);
+      // Of two messages of a host, the second comes after what the first one changes.
+      if (!host || ofHosts.has(host) || newServices(host, message.services).length > 0) continue;
+      ofHosts.set(host, message);
+    }
+    storeLayouts(
+      this.db,
+      [...ofHosts].map(([host, message]) => ({ host, message })),
+    );
+  }
+
   #apply(post: Receipt | Repeat): void {
     if ("message" in post) this.#take(post);
     else if (this.#isRepetition(post)) this.#repeat(post);
@@ -166,7 +184,7 @@ export class Ingest {
     const host = known ?? this.#create(receipt);
     const some = added.slice(0, most);
     addServices(this.db, host, some, receipt.receivedAt);
-    storeStatistics(this.db, host, some);
+    storeStatistics(this.db, [{ host, services: some }]);
     // The message must look for all of these anew, as its groups and its layout contain the new services.
     host.layouts.clear();
     host.groupsSignature = null;

@@ -8,18 +8,26 @@ import {
   insertSample,
   insertStatistics,
   layoutOf,
+  type SampleLayout,
   type StoredStatistic,
-  statisticsOfHost,
+  statisticsOfHosts,
   updateStatisticText,
 } from "./ingest.repository.ts";
+import { layoutsOf } from "./layouts.postgres.ts";
 import { recordOutputChange } from "./output-changes.repository.ts";
 
 /** Hashes of the list of statistics in a message and of their texts. Equal lists have equal hashes. */
-function signatureOf(message: AgentMessage): { signature: bigint; texts: bigint; count: number } {
+interface Signature {
+  signature: bigint;
+  texts: bigint;
+  count: number;
+}
+
+function signatureOf(services: readonly AgentService[]): Signature {
   let layout = "";
   let texts = "";
   let count = 0;
-  for (const service of message.services) {
+  for (const service of services) {
     layout += `${service.name}\0`;
     for (const statistic of service.statistics) {
       layout += `${statistic.type} ${statistic.descriptor}\n`;
@@ -41,6 +49,9 @@ function statisticsOf(host: KnownHost, services: readonly AgentService[]): Found
   });
 }
 
+const keyOf = ({ serviceId, type, descriptor }: StoredStatistic | Found) =>
+  `${serviceId} ${type} ${descriptor}`;
+
 function isSame(row: StoredStatistic, found: Found): boolean {
   return row.serviceId === found.serviceId && row.type === found.type && row.descriptor === found.descriptor;
 }
@@ -52,24 +63,41 @@ function isSame(row: StoredStatistic, found: Found): boolean {
 function match(found: readonly Found[], rows: readonly StoredStatistic[]): (StoredStatistic | undefined)[] {
   const isInOrder = found.every((one, i) => rows[i] !== undefined && isSame(rows[i], one));
   if (isInOrder) return rows.slice(0, found.length);
-  const keyOf = ({ serviceId, type, descriptor }: StoredStatistic | Found) =>
-    `${serviceId} ${type} ${descriptor}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   return found.map((one) => byKey.get(keyOf(one)));
 }
 
-/** The statistics of some services with their rows. Inserts those that are new. */
-export function storeStatistics(
-  db: Db,
-  host: KnownHost,
-  services: readonly AgentService[],
-): { found: Found[]; rows: (StoredStatistic | undefined)[] } {
-  const found = statisticsOf(host, services);
-  const stored = statisticsOfHost(db, host.row.id);
-  const rows = match(found, stored);
-  const added = found.filter((_, i) => rows[i] === undefined);
-  if (added.length === 0) return { found, rows };
-  return { found, rows: match(found, [...stored, ...insertStatistics(db, added)]) };
+/** Services of a host, as a message lists them. */
+interface ListedServices {
+  host: KnownHost;
+  services: readonly AgentService[];
+}
+
+/** A statistic of a message with its row. */
+interface Identified {
+  found: Found;
+  row: StoredStatistic;
+}
+
+/** The statistics of services with their rows. Inserts those that are new. @param listed of another host each */
+export function storeStatistics(db: Db, listed: readonly ListedServices[]): Identified[][] {
+  const hostIds = listed.map(({ host }) => host.row.id);
+  const stored = Map.groupBy(statisticsOfHosts(db, hostIds), ({ hostId }) => hostId);
+  const known = listed.map(({ host, services }) => {
+    const found = statisticsOf(host, services);
+    return { found, rows: match(found, stored.get(host.row.id) ?? []) };
+  });
+  const added = known.flatMap(({ found, rows }) => found.filter((_, i) => rows[i] === undefined));
+  const inserted = new Map(
+    added.length === 0 ? [] : insertStatistics(db, added).map((row) => [keyOf(row), row]),
+  );
+  return known.map(({ found, rows }) =>
+    found.map((one, i) => {
+      const row = rows[i] ?? inserted.get(keyOf(one));
+      if (row === undefined) throw new Error(`statistic ${one.type} "${one.descriptor}" has no row`);
+      return { found: one, row };
+    }),
+  );
 }
 
 /** Stores a text that differs from the last one. A change of program output is recorded, since no event tells of it. */
@@ -80,18 +108,19 @@ function changeText(db: Db, { row }: KnownHost, stored: StoredStatistic, text: s
   recordOutputChange(db, { hostId: row.id, serviceId: stored.serviceId, date }, stored.text, text);
 }
 
+const isOtherText = ({ found, row }: Identified) => found.text !== null && found.text !== row.text;
+
+const idsOf = (statistics: readonly Identified[]) => Uint32Array.from(statistics, ({ row }) => row.id);
+
 /** The ids of a message's statistics. Inserts new statistics and updates changed texts. */
 function identify(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): Uint32Array {
-  const { found, rows } = storeStatistics(db, host, message.services);
-  return Uint32Array.from(found, ({ type, descriptor, text, collectedSec }, i) => {
-    const row = rows[i];
-    if (row === undefined) throw new Error(`statistic ${type} "${descriptor}" has no row`);
-    if (text !== null && text !== row.text) {
-      const checkedAt = collectedSec > 0 ? collectedSec + host.row.clockOffset : receivedAt;
-      changeText(db, host, row, text, Math.min(checkedAt, receivedAt));
-    }
-    return row.id;
-  });
+  const statistics = storeStatistics(db, [{ host, services: message.services }]).flat();
+  for (const { found, row } of statistics.filter(isOtherText)) {
+    const { text, collectedSec } = found;
+    const checkedAt = collectedSec > 0 ? collectedSec + host.row.clockOffset : receivedAt;
+    changeText(db, host, row, text ?? "", Math.min(checkedAt, receivedAt));
+  }
+  return idsOf(statistics);
 }
 
 function pack(message: AgentMessage, count: number): Buffer {
@@ -105,19 +134,41 @@ function pack(message: AgentMessage, count: number): Buffer {
 /** Most layouts cached per host: a service that fails and recovers makes its host alternate between two. */
 const MAX_LAYOUTS = 4;
 
-/** Identifies a message's statistics, stores their texts and caches their layout. @returns the layout's id */
-function storeLayout(
-  db: Db,
-  host: KnownHost,
-  message: AgentMessage,
-  signature: bigint,
-  receivedAt: number,
-): number {
-  const { id, isNew } = layoutOf(db, host.row.id, identify(db, host, message, receivedAt));
+function knownLayout(host: KnownHost, { signature, texts }: Signature): number | undefined {
+  return host.textsSignature === texts ? host.layouts.get(signature) : undefined;
+}
+
+/** @returns the layout's id */
+function cacheLayout(host: KnownHost, { signature, texts }: Signature, { id, isNew }: SampleLayout): number {
   // A new layout may have replaced unused ones.
   if (isNew || host.layouts.size >= MAX_LAYOUTS) host.layouts.clear();
   host.layouts.set(signature, id);
+  host.textsSignature = texts;
   return id;
+}
+
+/**
+ * Stores at once what `storeSample` would store for each of these messages before its values. On PostgreSQL that takes
+ * several round trips, and after a failure of many hosts all of them report other statistics than before.
+ * @param messages of another host each, which has all their services
+ */
+export function storeLayouts(db: Db, messages: readonly { host: KnownHost; message: AgentMessage }[]): void {
+  const others = messages.flatMap(({ host, message: { services } }) => {
+    const signed = signatureOf(services);
+    return knownLayout(host, signed) === undefined ? [{ host, services, signed }] : [];
+  });
+  if (others.length === 0) return;
+  const statistics = storeStatistics(db, others);
+  // A text that changes belongs to its message, which says when.
+  const settled = others.flatMap(({ host, signed }, i) => {
+    const own = statistics[i] ?? [];
+    return own.some(isOtherText) ? [] : [{ host, signed, hostId: host.row.id, statisticIds: idsOf(own) }];
+  });
+  const layouts = layoutsOf(db, settled);
+  for (const { host, signed, hostId } of settled) {
+    const layout = layouts.get(hostId);
+    if (layout) cacheLayout(host, signed, layout);
+  }
 }
 
 /**
@@ -125,11 +176,11 @@ function storeLayout(
  * @returns its values
  */
 export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): Buffer {
-  const { signature, texts, count } = signatureOf(message);
-  const known = host.textsSignature === texts ? host.layouts.get(signature) : undefined;
-  host.layoutId = known ?? storeLayout(db, host, message, signature, at);
-  host.textsSignature = texts;
-  const values = pack(message, count);
+  const signed = signatureOf(message.services);
+  host.layoutId =
+    knownLayout(host, signed) ??
+    cacheLayout(host, signed, layoutOf(db, host.row.id, identify(db, host, message, at)));
+  const values = pack(message, signed.count);
   insertSample(db, host.row.id, host.layoutId, at, values);
   return values;
 }
