@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
-import { EventScreen } from "./events/event.tsx";
 import { EventsScreen } from "./events/events.tsx";
 import { HostScreen } from "./hosts/host.tsx";
 import { HostsScreen } from "./hosts/hosts.tsx";
@@ -16,7 +15,8 @@ import { useWork } from "./ui/form.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
 import { SignIn } from "./users/sign-in.tsx";
 
-/** Screens that are rarely opened. Their code is loaded when they are. */
+/** Screens that nobody begins with. Their code is loaded when they are opened. */
+const event = async () => (await import("./events/event.tsx")).EventOfAddress;
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
 const mailReport = async () => (await import("./alerting/mail-report.tsx")).MailReportScreen;
@@ -65,7 +65,7 @@ const ROUTES: readonly Route[] = [
     ),
   },
   { pattern: "/events", screen: () => <EventsScreen /> },
-  { pattern: "/events/:id", screen: ({ id = "" }) => <EventScreen key={id} id={id} /> },
+  { pattern: "/events/:id", screen: () => <LazyScreen key="event" load={event} /> },
   { pattern: "/uptime", screen: () => <LazyScreen key="uptime" load={uptime} /> },
   { pattern: "/uptime/:id", screen: () => <LazyScreen key="uptime" load={uptime} /> },
   { pattern: "/fleet", screen: () => <LazyScreen key="fleet" load={fleet} /> },

@@ -2,6 +2,7 @@ import { EventNotifications } from "../alerting/event-notifications.tsx";
 import type { EventDetail, EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
+import { match } from "../state/router.ts";
 import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { EventState } from "../ui/led.tsx";
@@ -69,7 +70,7 @@ function Controls({ event, onDone }: { event: EventDetail; onDone: () => void })
   );
 }
 
-export function EventScreen({ id }: { id: string }) {
+function EventScreen({ id }: { id: string }) {
   const { now } = useMuster();
   const detail = useResource<EventDetail>("/reports/events/get", { id });
   const event = detail.data.value;
@@ -101,4 +102,11 @@ export function EventScreen({ id }: { id: string }) {
       </Loaded>
     </Page>
   );
+}
+
+/** The event that the address names. */
+export function EventOfAddress() {
+  const { router } = useMuster();
+  const { id = "" } = match("/events/:id", router.address.value.path) ?? {};
+  return <EventScreen key={id} id={id} />;
 }
