@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { heading } from "./browser.ts";
+import { heading, layoutShift } from "./browser.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
 
 const browser = await sharedBrowser();
@@ -63,6 +63,10 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   });
 
   await looksRight(page, "on-call");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload({ waitUntil: "networkidle" });
+  expect(await layoutShift(page)).toBeLessThan(0.02);
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   await calendar
     .getByRole("button", { name: /^Override: Nobody/ })

@@ -5,7 +5,7 @@ export const MAINTENANCE = {
   none: "No maintenance is planned. During maintenance events are recorded, but nobody is notified; what still fails at its end is notified then.",
   off: "off",
   now: "now",
-  ends: "ends",
+  until: (end: string) => `until ${end}`,
   over: "over",
   edit: "Edit",
   editOf: (name: string) => `Edit ${name}`,

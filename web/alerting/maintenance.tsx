@@ -1,5 +1,6 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
+import { formatMinuteNear } from "../text/format.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
@@ -18,11 +19,13 @@ const REFRESH_SECONDS = 30;
 
 /** Whether the window is open now, or when it opens next. */
 function WindowState({ window }: { window: Maintenance }) {
+  const { now } = useMuster();
   if (!window.enabled) return <span class="tag tag-first">{MAINTENANCE.off}</span>;
   if (window.active && window.until !== null)
     return (
       <span>
-        <span class="tag tag-first">{MAINTENANCE.now}</span> {MAINTENANCE.ends} <Time at={window.until} />
+        <span class="tag tag-first">{MAINTENANCE.now}</span>{" "}
+        <span class="time">{MAINTENANCE.until(formatMinuteNear(window.until, now.value))}</span>
       </span>
     );
   return window.next === null ? <span class="muted">{MAINTENANCE.over}</span> : <Time at={window.next} />;

@@ -1,7 +1,7 @@
 import type { HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { formatMinute, formatMinuteNear } from "../text/format.ts";
+import { formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import type { MuteList } from "./types.ts";
@@ -13,41 +13,47 @@ const REFRESH_SECONDS = 30;
 const MAX_PLANNED = 3;
 
 /** Who muted it until when, or the maintenance. */
-export function mutedText({ uname, note, until }: Muted): string {
-  return uname === "" ? MUTES.maintenance(note, formatMinute(until)) : MUTES.by(uname, formatMinute(until));
+function mutedText({ uname, note, until }: Muted, now: number): string {
+  const end = formatMinuteNear(until, now);
+  return uname === "" ? MUTES.maintenance(note, end) : MUTES.by(uname, end);
 }
 
 /** A mark beside the name of what is muted. */
 export function MutedMark({ muted }: { muted: Muted | null }) {
+  const { now } = useMuster();
   if (!muted) return null;
+  const text = mutedText(muted, now.peek());
   return (
     <span class="tag tag-muted" title={muted.uname === "" ? undefined : muted.note || undefined}>
       <Icon name="mute" />
-      {mutedText(muted)}
+      {text}
     </span>
   );
 }
 
 /** An icon for rows of lists, with the rest for those who point at it or cannot see it. */
 export function MutedIcon({ muted }: { muted: Muted | null }) {
+  const { now } = useMuster();
   if (!muted) return null;
+  const text = mutedText(muted, now.peek());
   return (
-    <span class="muted-mark" title={mutedText(muted)}>
+    <span class="muted-mark" title={text}>
       <Icon name="mute" />
-      <span class="sr-only">{mutedText(muted)}</span>
+      <span class="sr-only">{text}</span>
     </span>
   );
 }
 
 /** Says on the page of a host or service that it is muted. */
 export function MutedBanner({ muted }: { muted: Muted | null }) {
+  const { now } = useMuster();
   if (!muted) return null;
+  const text = mutedText(muted, now.peek());
   return (
     <p class="muted-banner">
       <Icon name="mute" />
       <span>
-        <strong>{MUTES.banner(mutedText(muted))}</strong> {muted.uname === "" ? "" : muted.note}{" "}
-        {MUTES.nobodyNotified}
+        <strong>{MUTES.banner(text)}</strong> {muted.uname === "" ? "" : muted.note} {MUTES.nobodyNotified}
       </span>
     </p>
   );

@@ -1,15 +1,27 @@
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { formatMinute } from "../text/format.ts";
+import { formatMinuteNear } from "../text/format.ts";
+import { Loading } from "../ui/states.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallNow, Records } from "./types.ts";
 
 const REFRESH_SECONDS = 10;
 
+/** Until when the person is on call, and who follows. */
+function untilText({ until, nextfullname, nextuname }: OnCallNow, now: number): string {
+  if (until === null) return "";
+  const end = formatMinuteNear(until, now);
+  return nextuname === "" ? ON_CALL.until(end) : ON_CALL.untilThen({ end, next: nextfullname || nextuname });
+}
+
 /** Who is on call now in each schedule, until when, and the next gap. Nothing without schedules. */
 export function OnCallLine() {
-  const now = useResource<Records<OnCallNow>>("/oncall/now", {}, { every: REFRESH_SECONDS });
-  const records = now.data.value?.records ?? [];
-  if (records.length === 0) return null;
+  const { now } = useMuster();
+  const current = useResource<Records<OnCallNow>>("/oncall/now", {}, { every: REFRESH_SECONDS });
+  const records = current.data.value?.records;
+  // The page appears once this is known too, so that it does not push down what is below it.
+  if (!records && !current.error.value) return <Loading />;
+  if (!records?.length) return null;
   return (
     <ul class="on-call-now" aria-label={ON_CALL.title}>
       {records.map((one) => (
@@ -17,13 +29,15 @@ export function OnCallLine() {
           <a href="/on-call">{ON_CALL.title}</a>{" "}
           <strong class={one.uname === "" ? "on-call-gap" : undefined}>
             {ON_CALL.now(one.name, one.fullname || one.uname || ON_CALL.nobody)}
-          </strong>
-          {one.until !== null && ` ${ON_CALL.until(formatMinute(one.until))}`}
-          {one.nextuname !== "" && `, ${ON_CALL.followedBy(one.nextfullname || one.nextuname)}`}
+          </strong>{" "}
+          {untilText(one, now.peek())}
           {one.gap && one.uname !== "" && (
             <span class="on-call-gap">
               {" "}
-              {ON_CALL.gap(formatMinute(one.gap.from), formatMinute(one.gap.to))}
+              {ON_CALL.gap(
+                formatMinuteNear(one.gap.from, now.peek()),
+                formatMinuteNear(one.gap.to, one.gap.from),
+              )}
             </span>
           )}
         </li>

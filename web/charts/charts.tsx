@@ -5,7 +5,7 @@ import { apiUrl } from "../api/client.ts";
 import type { HistoryReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { formatAbsolute } from "../text/format.ts";
+import { formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
@@ -157,7 +157,7 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
         <RangeChoice chosen={range} />
         {range === null && (
           <p class="filters-result">
-            {CHARTS.span(formatAbsolute(from), formatAbsolute(to))}
+            {CHARTS.span(formatMinute(from), formatMinuteNear(to, from))}
             <button type="button" class="small" onClick={() => resetZoom(router)}>
               {CHARTS.resetZoom}
             </button>

@@ -4,7 +4,14 @@ import type { HostStatusList, UptimeItem, UptimeReport } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { match } from "../state/router.ts";
-import { formatAbsolute, formatNumber, formatUptime, fromLocalInput, toLocalInput } from "../text/format.ts";
+import {
+  formatMinute,
+  formatMinuteNear,
+  formatNumber,
+  formatUptime,
+  fromLocalInput,
+  toLocalInput,
+} from "../text/format.ts";
 import { UPTIME_RANGES } from "../text/names.ts";
 import { Field } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -129,7 +136,7 @@ function Report({ report, hostId }: { report: UptimeReport; hostId: string | und
         <strong>{formatUptime(report.uptime)}</strong> {UPTIME.average}
         <span class="muted">{UPTIME.averageDowntime(report.downtime)}</span>
         <span class="muted">
-          {UPTIME.span(formatAbsolute(report.datefrom), formatAbsolute(report.dateto))}
+          {UPTIME.span(formatMinute(report.datefrom), formatMinuteNear(report.dateto, report.datefrom))}
         </span>
       </p>
       {report.items.length === 0 ? (
