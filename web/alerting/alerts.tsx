@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { NoSuchPage } from "../shell/no-such-page.tsx";
 import { useMuster } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -57,6 +58,13 @@ export function AlertsScreen() {
   const isAdmin = session.user.value?.admin === true;
   const parts = PARTS.filter(({ admin }) => isAdmin || !admin);
   const here = parts.find((part) => part.path === path);
+  const nav = useRef<HTMLElement>(null);
+  // On a phone, the links may have to be scrolled to.
+  useEffect(
+    () =>
+      nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }),
+    [path],
+  );
   if (!here) return <NoSuchPage />;
   const { Part } = here;
   return (
@@ -72,7 +80,7 @@ export function AlertsScreen() {
         )
       }
     >
-      <nav class="parts" aria-label={ALERTS.parts}>
+      <nav ref={nav} class="parts" aria-label={ALERTS.parts}>
         {parts.map((part) => (
           <a key={part.path} href={part.path} aria-current={part === here ? "page" : undefined}>
             {part.name}

@@ -25,27 +25,31 @@ export function selectColumn(
     label: EVENTS.select,
     class: "tight",
     head: (
-      <input
-        type="checkbox"
-        aria-label={EVENTS.selectAll}
-        checked={all}
-        indeterminate={!all && errors.some((event) => chosen.has(event.id))}
-        onChange={() => choose(new Set(all ? [] : errors.map((event) => event.id)))}
-      />
+      <label class="select-area">
+        <input
+          type="checkbox"
+          aria-label={EVENTS.selectAll}
+          checked={all}
+          indeterminate={!all && errors.some((event) => chosen.has(event.id))}
+          onChange={() => choose(new Set(all ? [] : errors.map((event) => event.id)))}
+        />
+      </label>
     ),
     cell: (event) =>
       canDismiss(event) && (
-        <input
-          type="checkbox"
-          aria-label={EVENTS.selectOne(event.hostname, event.servicename)}
-          checked={chosen.has(event.id)}
-          onChange={(change) => {
-            const next = new Set(chosen);
-            if (change.currentTarget.checked) next.add(event.id);
-            else next.delete(event.id);
-            choose(next);
-          }}
-        />
+        <label class="select-area">
+          <input
+            type="checkbox"
+            aria-label={EVENTS.selectOne(event.hostname, event.servicename)}
+            checked={chosen.has(event.id)}
+            onChange={(change) => {
+              const next = new Set(chosen);
+              if (change.currentTarget.checked) next.add(event.id);
+              else next.delete(event.id);
+              choose(next);
+            }}
+          />
+        </label>
       ),
   };
 }

@@ -29,6 +29,7 @@ function SettingField({
       <Select
         label={text.label}
         name={name}
+        note={name}
         value={String(value)}
         options={text.choices}
         {...(text.hint && { hint: text.hint })}
@@ -104,7 +105,7 @@ export function SettingForm({ from, settings }: { from: Resource<SettingsReply>;
           const fields = settings.filter(({ name }) => name in texts);
           return (
             fields.length > 0 && (
-              <fieldset key={title} class="setting-group">
+              <fieldset key={title}>
                 <legend>{title}</legend>
                 <div class="fields">
                   {fields.map((setting) => (

@@ -216,16 +216,21 @@ interface SelectProps {
   value: string;
   options: readonly (readonly [value: string, text: string])[];
   hint?: string;
+  /** Small print beside the label. */
+  note?: string;
   onChange?: (value: string) => void;
 }
 
 /** A labelled choice of one. Without `onChange` it keeps its own state, which the form around it reads. */
-export function Select({ label, name, value, options, hint, onChange }: SelectProps) {
+export function Select({ label, name, value, options, hint, note, onChange }: SelectProps) {
   const id = useId();
   const controlled = onChange !== undefined;
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {note && <code class="field-note">{note}</code>}
+      </label>
       <select
         id={id}
         name={name}

@@ -1,0 +1,61 @@
+/** The UI under a thumb: what is tapped is large enough, and nothing on the way to it is cut off. */
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const browser = await sharedBrowser();
+const muster = await sharedDemo();
+const { page } = await sharedPage(browser, muster);
+
+/** Height and width of a fingertip, as guidelines of platforms have it, pixels. */
+const FINGERTIP = 44;
+
+/** Controls that are lower than a fingertip. A checkbox is tapped with its label. Links in text are as high as that. */
+function lowControls(on: Page): Promise<string[]> {
+  return on.evaluate((least) => {
+    const controls = document.querySelectorAll<HTMLElement>(
+      "button, .button, select, input, summary, [role=tab], .parts a, .radio-chip",
+    );
+    const targets = [...controls].map((control) => control.closest<HTMLElement>("label") ?? control);
+    const shown = targets.filter((target) => target.checkVisibility() && target.offsetWidth > 1);
+    return shown
+      .filter((target) => target.getBoundingClientRect().height < least - 0.5)
+      .map((target) => `${target.outerHTML.slice(0, 120)} is ${target.getBoundingClientRect().height} high`);
+  }, FINGERTIP);
+}
+
+const SCREENS = [
+  "/",
+  "/hosts",
+  "/hosts/1",
+  "/hosts/1/settings",
+  "/hosts/1/services/1",
+  "/hosts/change",
+  "/events",
+  "/events/1",
+  "/uptime",
+  "/fleet?number=disk",
+  "/groups",
+  "/users",
+  "/users/edit?uname=user",
+  "/alerts",
+  "/alerts/rules/edit?id=1",
+  "/alerts/channels?new=1",
+  "/alerts/maintenance?new=1",
+  "/alerts/reports",
+  "/on-call",
+  "/limits",
+  "/status-pages",
+  "/account",
+  "/settings",
+  "/audit",
+  "/setup",
+];
+
+test.each(SCREENS)("every control of %s is as high as a fingertip", async (path) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(new URL(path, muster.url).href, { waitUntil: "networkidle" });
+  await page.locator("main h1").waitFor();
+  expect(await lowControls(page)).toEqual([]);
+  expect(await excessWidth(page)).toBe(0);
+});
