@@ -15,12 +15,15 @@ export interface KnownHost {
   services: Map<string, ServiceRow>;
   /** Open failures of the host and its services, without those of limits. */
   openFailures: OpenFailure[];
-  /** Ids of sample layouts of the current list of services, by signature. */
+  /**
+   * Ids of sample layouts of the current list of services, by the signatures of messages. The texts of each of these
+   * messages are the stored ones.
+   */
   layouts: Map<bigint, number>;
   /** Layout of the last sample; null before the first sample. */
   layoutId: number | null;
   // Signatures of data that every message repeats but that rarely changes; null if unknown.
-  textsSignature: bigint | null;
+  credentialsSignature: bigint | null;
   groupsSignature: string | null;
   /** The limits of the host; null if none is about it, undefined if that is not known yet. */
   limits: HostLimits | null | undefined;
@@ -177,7 +180,7 @@ export class HostCache {
       openFailures: openFailuresOfAgent(this.db, row.id),
       layouts: new Map(),
       layoutId: null,
-      textsSignature: null,
+      credentialsSignature: null,
       groupsSignature: null,
       limits: undefined,
     };

@@ -278,7 +278,7 @@ export class Ingest {
       openFailures: [],
       layouts: new Map(),
       layoutId: null,
-      textsSignature: null,
+      credentialsSignature: null,
       groupsSignature: null,
       limits: undefined,
     };
@@ -290,7 +290,7 @@ export class Ingest {
   #updateFacts(host: KnownHost, { message, receivedAt, source }: Receipt): void {
     const { row } = host;
     const facts = differences(row, reportedFacts(message, source, receivedAt, row));
-    Object.assign(row, credentialChanges(row, message, facts, this.box), facts);
+    Object.assign(row, credentialChanges(host, message, facts, this.box), facts);
     if (!row.keepname) row.hostname = message.server.hostname;
   }
 

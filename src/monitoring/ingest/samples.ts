@@ -16,14 +16,8 @@ import {
 import { layoutsOf } from "./layouts.postgres.ts";
 import { recordOutputChange } from "./output-changes.repository.ts";
 
-/** Hashes of the list of statistics in a message and of their texts. Equal lists have equal hashes. */
-interface Signature {
-  signature: bigint;
-  texts: bigint;
-  count: number;
-}
-
-function signatureOf(services: readonly AgentService[]): Signature {
+/** A hash of the list of statistics in a message with their texts, and their number. Equal lists have equal hashes. */
+function signatureOf(services: readonly AgentService[]): { signature: bigint; count: number } {
   let layout = "";
   let texts = "";
   let count = 0;
@@ -35,7 +29,7 @@ function signatureOf(services: readonly AgentService[]): Signature {
       count++;
     }
   }
-  return { signature: BigInt(Bun.hash(layout)), texts: BigInt(Bun.hash(texts)), count };
+  return { signature: BigInt(Bun.hash(texts, BigInt(Bun.hash(layout)))), count };
 }
 
 /** A statistic of a message with the id of its service and the time of its check. */
@@ -101,8 +95,11 @@ export function storeStatistics(db: Db, listed: readonly ListedServices[]): Iden
 }
 
 /** Stores a text that differs from the last one. A change of program output is recorded, since no event tells of it. */
-function changeText(db: Db, { row }: KnownHost, stored: StoredStatistic, text: string, date: number): void {
+function changeText(db: Db, host: KnownHost, stored: StoredStatistic, text: string, date: number): void {
+  const { row } = host;
   updateStatisticText(db, stored.id, text);
+  // The texts of earlier messages are no longer the stored ones.
+  host.layouts.clear();
   if (stored.type !== STATISTIC.programOutput.code || stored.text === null) return;
   if (row.status === HOST_STATUS.ignored) return;
   recordOutputChange(db, { hostId: row.id, serviceId: stored.serviceId, date }, stored.text, text);
@@ -134,16 +131,11 @@ function pack(message: AgentMessage, count: number): Buffer {
 /** Most layouts cached per host: a service that fails and recovers makes its host alternate between two. */
 const MAX_LAYOUTS = 4;
 
-function knownLayout(host: KnownHost, { signature, texts }: Signature): number | undefined {
-  return host.textsSignature === texts ? host.layouts.get(signature) : undefined;
-}
-
 /** @returns the layout's id */
-function cacheLayout(host: KnownHost, { signature, texts }: Signature, { id, isNew }: SampleLayout): number {
+function cacheLayout(host: KnownHost, signature: bigint, { id, isNew }: SampleLayout): number {
   // A new layout may have replaced unused ones.
   if (isNew || host.layouts.size >= MAX_LAYOUTS) host.layouts.clear();
   host.layouts.set(signature, id);
-  host.textsSignature = texts;
   return id;
 }
 
@@ -154,20 +146,20 @@ function cacheLayout(host: KnownHost, { signature, texts }: Signature, { id, isN
  */
 export function storeLayouts(db: Db, messages: readonly { host: KnownHost; message: AgentMessage }[]): void {
   const others = messages.flatMap(({ host, message: { services } }) => {
-    const signed = signatureOf(services);
-    return knownLayout(host, signed) === undefined ? [{ host, services, signed }] : [];
+    const { signature } = signatureOf(services);
+    return host.layouts.has(signature) ? [] : [{ host, services, signature }];
   });
   if (others.length === 0) return;
   const statistics = storeStatistics(db, others);
   // A text that changes belongs to its message, which says when.
-  const settled = others.flatMap(({ host, signed }, i) => {
+  const settled = others.flatMap(({ host, signature }, i) => {
     const own = statistics[i] ?? [];
-    return own.some(isOtherText) ? [] : [{ host, signed, hostId: host.row.id, statisticIds: idsOf(own) }];
+    return own.some(isOtherText) ? [] : [{ host, signature, hostId: host.row.id, statisticIds: idsOf(own) }];
   });
   const layouts = layoutsOf(db, settled);
-  for (const { host, signed, hostId } of settled) {
+  for (const { host, signature, hostId } of settled) {
     const layout = layouts.get(hostId);
-    if (layout) cacheLayout(host, signed, layout);
+    if (layout) cacheLayout(host, signature, layout);
   }
 }
 
@@ -176,11 +168,11 @@ export function storeLayouts(db: Db, messages: readonly { host: KnownHost; messa
  * @returns its values
  */
 export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): Buffer {
-  const signed = signatureOf(message.services);
+  const { signature, count } = signatureOf(message.services);
   host.layoutId =
-    knownLayout(host, signed) ??
-    cacheLayout(host, signed, layoutOf(db, host.row.id, identify(db, host, message, at)));
-  const values = pack(message, signed.count);
+    host.layouts.get(signature) ??
+    cacheLayout(host, signature, layoutOf(db, host.row.id, identify(db, host, message, at)));
+  const values = pack(message, count);
   insertSample(db, host.row.id, host.layoutId, at, values);
   return values;
 }

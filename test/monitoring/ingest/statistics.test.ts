@@ -59,6 +59,31 @@ test("a text follows the agent, and the sample's layout stays", async () => {
   expect(app.rows("select count(*) as n from sample_layouts")).toEqual([{ n: 1 }]);
 });
 
+test("a text stays while its service is down, and is that of the last message that has one", async () => {
+  const app = new TestApp();
+  const running = (output: string) => ({ services: [{ name: "b", type: 7, body: programXml({ output }) }] });
+  const failed = { services: [{ name: "b", type: 7, status: 512 }] };
+  const more = (output: string) => ({
+    services: [{ name: "b", type: 7, body: programXml({ output }) + portXml({ port: 80 }) }],
+  });
+  const stored = () => app.rows("select text from statistics where text is not null");
+  for (const [message, text] of [
+    [running("one"), "one"],
+    [failed, "one"],
+    [running("one"), "one"],
+    [more("two"), "two"],
+    [running("one"), "one"],
+    [more("one"), "one"],
+    [more("two"), "two"],
+    [failed, "two"],
+    [running("one"), "one"],
+  ] as const) {
+    await app.report(message);
+    expect(stored()).toEqual([{ text }]);
+    app.pass(30);
+  }
+});
+
 test("values are those of the newest message: what it lacked is not shown", async () => {
   const app = new TestApp();
   const system = { name: "s", type: 5, body: systemXml() };
