@@ -22,10 +22,13 @@ interface Stored {
 
 /**
  * The points of a check. They include the starts of intervals whose event is older than the retention period,
- * since then only the interval itself is left as evidence.
+ * since then only the interval itself is left as evidence. Other events of that time do not count: one can be kept
+ * because somebody is still to be notified of it, while the recovery after it is gone.
  */
 function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): Point[] {
-  const points = pointsFrom(db, check, 0);
+  const isWithin = (date: number) =>
+    recent.some(({ startedAt, endedAt }) => startedAt <= date && date <= (endedAt ?? date));
+  const points = pointsFrom(db, check, 0).filter(({ date }) => date >= horizon || isWithin(date));
   const starts = new Set(points.filter((point) => point.failing).map((point) => point.date));
   const proven = recent
     .filter(({ startedAt }) => startedAt < horizon && !starts.has(startedAt))
