@@ -358,7 +358,9 @@ export class NotificationModel {
     const isLookedAt = alert.lookAt <= now;
     const handledUntil = this.handledUntil(alert, now);
     const owed = alert.owed(now, handledUntil !== null);
-    const isDue = owed !== null && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
+    const isLeftOut = () => owed?.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
+    // A reminder that was left out is looked at again when the next one is due.
+    const isDue = owed !== null && !isLeftOut() && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
     if (alert.host.status === 2) {
       if (isLookedAt || isDue) this.#close(alert);
       return;
@@ -385,10 +387,9 @@ export class NotificationModel {
       alert.remindableFrom = now + alert.rule.repeat * MINUTE;
       if (isLookedAt) alert.lookAt = alert.remindableFrom + alert.hold;
     }
-    const isReminder = owed.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
     if (owed.kind === "flapping") {
       if (isLookedAt && isDue) this.#complain(alert, now, "was not told as flapping");
-    } else if (isDue && !isReminder && alert.audience(owed.kind, now).size > 0)
+    } else if (isDue && !isLeftOut() && alert.audience(owed.kind, now).size > 0)
       this.#complain(alert, now, `was not told as ${owed.kind}, owed since ${owed.since}`);
     else if (isDue && alert.audience(owed.kind, now).size === 0 && alert.tell(owed.kind, new Set(), now))
       this.#close(alert);
