@@ -69,6 +69,25 @@ export class ByteReader {
     return value;
   }
 
+  /** How many bytes have been read. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The bytes that have been read since a place. */
+  since(at: number): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from(this.#bytes.subarray(at, this.#at));
+  }
+
+  /** Skips these bytes if they come next. @returns whether they do */
+  skipIfEqual(expected: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    for (let i = 0; i < expected.length; i++) if (bytes[start + i] !== expected[i]) return false;
+    this.#at = start + expected.length;
+    return true;
+  }
+
   skip(count: number): void {
     this.#at += count;
   }

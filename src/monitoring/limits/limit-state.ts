@@ -43,8 +43,18 @@ export const KEPT: LimitState = Object.freeze({
   noData: false,
 });
 
+/** Written out, since every value that passes a limit is compared with the one before. */
 function isSame(a: LimitState, b: LimitState): boolean {
-  return (Object.keys(KEPT) as (keyof LimitState)[]).every((key) => a[key] === b[key]);
+  return (
+    a.level === b.level &&
+    a.warningSince === b.warningSince &&
+    a.criticalSince === b.criticalSince &&
+    a.clearSince === b.clearSince &&
+    a.easedSince === b.easedSince &&
+    a.valueAt === b.valueAt &&
+    a.missing === b.missing &&
+    a.noData === b.noData
+  );
 }
 
 /** The new state as it is kept: the old one if nothing changed, and `KEPT` if there is nothing to remember. */

@@ -4,7 +4,7 @@
  * which coarser extremes say enough are not read.
  */
 import type { Db } from "../../platform/storage/open.ts";
-import { type Columns, decodeColumns, type Row } from "../history/block.ts";
+import { type Columns, decodeColumns, LayoutMemo, type Row } from "../history/block.ts";
 import { blocksWithin, looseSamples } from "../history/history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "../history/resolutions.ts";
 import { columnsOf } from "../history/rollup.ts";
@@ -38,6 +38,7 @@ export class PastValues {
   /** Positions of the statistics, and of the columns of their least and greatest values and their counts. */
   readonly #positions: ReadonlyMap<number, number>;
   readonly #extremes: ReadonlyMap<number, number>;
+  readonly #layouts = { periods: new LayoutMemo(), hours: new LayoutMemo(), raw: new LayoutMemo() };
   readonly #low: Float64Array;
   readonly #high: Float64Array;
   readonly #counts: Float64Array;
@@ -74,8 +75,9 @@ export class PastValues {
       const late = loose.get(start);
       loose.delete(start);
       const extremes = late ? undefined : blocks.get(start);
-      if (extremes && detail(this.#whole(start, this.#decoded(extremes))) === "nothing") continue;
-      const columns = decodeColumns(payload, this.#positions);
+      const hour = extremes && this.#whole(start, this.#decoded(extremes, this.#layouts.periods));
+      if (hour && detail(hour) === "nothing") continue;
+      const columns = decodeColumns(payload, this.#positions, this.#layouts.raw);
       yield* late ? this.#merged(columns, late, window) : this.#samples(columns, window);
     }
     for (const rows of loose.values()) for (const row of rows) yield this.#sample(row);
@@ -119,7 +121,9 @@ export class PastValues {
     for (let day = startOf(window.from, HOURLY.blockSpan); day < window.to; day += HOURLY.blockSpan) {
       const span = { from: Math.max(day, window.from), to: Math.min(day + HOURLY.blockSpan, window.to) };
       const hours = days.get(day);
-      const points = hours ? this.#ofDay(this.#decoded(hours), span, detail) : this.#unsummed(span);
+      const points = hours
+        ? this.#ofDay(this.#decoded(hours, this.#layouts.hours), span, detail)
+        : this.#unsummed(span);
       for (const point of points) if (point.at >= span.from && point.at < span.to) yield point;
     }
   }
@@ -130,7 +134,7 @@ export class PastValues {
   }
 
   *#ofDay(hours: Columns, { to }: Interval, detail: (hour: Hour) => Detail): Generator<Point> {
-    let read = new Map<number, Buffer>();
+    let read = new Map<number, Uint8Array>();
     let readTo = 0;
     for (let r = 0; r < hours.times.length; r++) {
       const hour = this.#hour(hours, r);
@@ -149,19 +153,19 @@ export class PastValues {
     }
   }
 
-  *#points(payload: Buffer): Generator<Point> {
-    const periods = this.#decoded(payload);
+  *#points(payload: Uint8Array): Generator<Point> {
+    const periods = this.#decoded(payload, this.#layouts.periods);
     for (let r = 0; r < periods.times.length; r++) yield this.#point(periods, r);
   }
 
   /** The blocks that overlap the window, by their start. */
-  #blocks(resolution: Resolution, window: Interval): Map<number, Buffer> {
+  #blocks(resolution: Resolution, window: Interval): Map<number, Uint8Array> {
     const blocks = blocksWithin(this.db, this.hostId, resolution, window);
     return new Map(blocks.map(({ start, payload }) => [start, payload]));
   }
 
-  #decoded(payload: Buffer): Columns {
-    return decodeColumns(payload, this.#extremes);
+  #decoded(payload: Uint8Array, memo: LayoutMemo): Columns {
+    return decodeColumns(payload, this.#extremes, memo);
   }
 
   #point({ times, columns }: Columns, row: number): Point {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
+  type Columns,
   decodeBlock,
   decodeColumns,
   encodeBlock,
+  LayoutMemo,
   type Row,
   sameRows,
 } from "../../../src/monitoring/history/block.ts";
@@ -85,6 +87,20 @@ describe("what goes into a block comes out of it, bit for bit", () => {
           ),
         );
         expect(ofColumns.map(bitsOf)).toEqual(expected.map(bitsOf));
+      }
+    });
+
+  for (let seed = 1; seed <= 5; seed++)
+    test(`columns are read the same after blocks of any layouts, seed ${seed}`, () => {
+      const random = new Random(seed);
+      const blocks = Array.from({ length: 6 }, () => encodeBlock(randomRows(random)));
+      const positions = new Map([3, 17, 8, 29, 1].map((id, position) => [id, position]));
+      const memo = new LayoutMemo();
+      for (let round = 0; round < 200; round++) {
+        const block = random.pick(blocks);
+        const bits = ({ times, columns }: Columns) =>
+          [times, ...columns].map((each) => Buffer.from(each.buffer).toString("hex"));
+        expect(bits(decodeColumns(block, positions, memo))).toEqual(bits(decodeColumns(block, positions)));
       }
     });
 
