@@ -130,11 +130,13 @@ export const activeRules = oncePerTransaction((db): ActiveRule[] => {
 const WAKE: RowStatement = {
   sqlite: `update alerts set due_at = case when due_at < ?5 then due_at else ?5 end
     where host_id = ?1 and name_id = ?2 and event_type = ?3 and limit_id = ?4 and closed_at is null`,
-  postgres: `update alerts set due_at = case when alerts.due_at < given.at then alerts.due_at else given.at end
-    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[])
-      as given(host_id, name_id, event_type, limit_id, at)
-    where alerts.host_id = given.host_id and alerts.name_id = given.name_id and alerts.event_type = given.event_type
-      and alerts.limit_id = given.limit_id and closed_at is null`,
+  // See open-alerts.postgres.ts for "offset 0".
+  postgres: `update alerts set due_at = case when alerts.due_at < own.at then alerts.due_at else own.at end
+    from (select open.id, at from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[])
+          as given(host_id, name_id, event_type, limit_id, at)
+        cross join lateral (select id from alerts where host_id = given.host_id and name_id = given.name_id
+          and event_type = given.event_type and limit_id = given.limit_id and closed_at is null offset 0) as open) as own
+    where alerts.id = own.id`,
 };
 
 const INSERT: RowStatement = {

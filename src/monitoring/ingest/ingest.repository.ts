@@ -137,12 +137,18 @@ export interface StoredStatistic {
 
 export type NewStatistic = Omit<StoredStatistic, "id">;
 
+/** A list of ids in SQL. A subquery would let PostgreSQL read all services first, and then compare. */
+const LISTED = {
+  sqlite: "in (select value from json_each(?))",
+  postgres: "= any (array(select value from json_each(?)))",
+} as const;
+
 /** Raw SQL: a host has many statistics, and rows of the query builder cost ten times as much. */
 const statisticStatements = prepareOnce((db) => ({
   ofHosts: db.$client.prepare<StoredStatistic & { hostId: number }, [string]>(
     `select host_id as "hostId", statistics.id, service_id as "serviceId", statistics.type, descriptor, text
      from services join statistics on service_id = services.id
-     where host_id in (select value from json_each(?)) and vanished_at is null order by statistics.id`,
+     where host_id ${LISTED[db.engine.kind]} and vanished_at is null order by statistics.id`,
   ),
   insert: db.$client.prepare<StoredStatistic, [string]>(
     `insert into statistics (service_id, type, descriptor, text)

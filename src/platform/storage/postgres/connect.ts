@@ -15,7 +15,8 @@ const IDLE_IN_TRANSACTION_MS = 5000;
  * a statement once, perhaps while its tables are empty, and such a plan would read whole tables until there are
  * statistics, minutes later. What is left without another way costs so much by these settings that it would be compiled.
  */
-const LOOKUPS_ONLY = `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
+const LOOKUPS_ONLY = `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+  set enable_material = off; set jit = off`;
 
 const OID = { bool: 16, bytea: 17, int8: 20, numeric: 1700 };
 
