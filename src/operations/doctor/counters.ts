@@ -14,6 +14,8 @@ import {
 } from "./doctor.repository.ts";
 import type { Finding } from "./finding.ts";
 
+type LevelOf = ReturnType<typeof levelsByLimits>;
+
 function findMiscounts(db: Db): Finding[] {
   const hosts = miscountedHosts(db).map(({ id, name, counted, stored }) => ({
     sentence: `Host ${name} counts ${counted} events, but ${stored} are stored.`,
@@ -26,9 +28,8 @@ function findMiscounts(db: Db): Finding[] {
   return [...hosts, ...services];
 }
 
-function findWrongStates(db: Db): Finding[] {
+function findWrongStates(db: Db, levelOf: LevelOf): Finding[] {
   const findings: Finding[] = [];
-  const levelOf = levelsByLimits(db);
   const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
   for (const host of hostsInOrder(db)) {
     const stored = byHost.get(host.id) ?? [];
@@ -76,6 +77,7 @@ function differs<T extends object>(row: T, state: Partial<T>): boolean {
   return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
 }
 
-export function findCounterFaults(db: Db): Finding[] {
-  return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db)];
+/** @param levelOf the level of the worst limit that a service passes */
+export function findCounterFaults(db: Db, levelOf: LevelOf = levelsByLimits(db)): Finding[] {
+  return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db, levelOf)];
 }

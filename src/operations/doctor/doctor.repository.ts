@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, isNull, min, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, isNull, min, or, sql } from "drizzle-orm";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type Reference, schemaReferences } from "../../platform/storage/references.ts";
@@ -7,6 +7,7 @@ import {
   events,
   hosts,
   limitStates,
+  limits,
   names,
   services,
 } from "../../platform/storage/schema.ts";
@@ -103,6 +104,36 @@ export function levelsByLimits(db: Db): (of: { hostId: number; nameId: number })
   const rows = db.select({ hostId, nameId, level: worst }).from(limitStates).groupBy(hostId, nameId).all();
   const levels = new Map(rows.map((row) => [`${row.hostId} ${row.nameId}`, row.level]));
   return (of) => levels.get(`${of.hostId} ${of.nameId}`) ?? 0;
+}
+
+/** The states of limits by which a failure is open, with the names of host and service. */
+export function failingLimitStates(db: Db) {
+  const { limitId, hostId, nameId, level } = limitStates;
+  return db
+    .select({ limitId, hostId, nameId, level, hostname: hosts.hostname, name: names.name })
+    .from(limitStates)
+    .innerJoin(hosts, eq(hosts.id, hostId))
+    .innerJoin(names, eq(names.id, nameId))
+    .where(gt(level, 0))
+    .orderBy(asc(limitId), asc(hostId), asc(nameId))
+    .all();
+}
+
+/** What errors of limits tell of their states, by id of the event. */
+export function errorsOfLimits(db: Db, ids: readonly number[]) {
+  const rows = db
+    .select({
+      id: events.id,
+      level: events.severity,
+      errorAt: events.date,
+      serviceType: events.serviceType,
+      limitId: limits.id,
+    })
+    .from(events)
+    .leftJoin(limits, eq(limits.id, events.limitId))
+    .where(sql`${events.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .all();
+  return new Map(rows.map(({ id, limitId, ...error }) => [id, { ...error, isLimitThere: limitId !== null }]));
 }
 
 function danglingRowsOf(db: Db, { table, columns, parent, parentColumns }: Reference): number {

@@ -5,6 +5,7 @@ import { findCounterFaults } from "./counters.ts";
 import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
 import type { Finding } from "./finding.ts";
+import { findLimitStateFaults } from "./limit-states.ts";
 import { findKeyFaults } from "./name-keys.ts";
 import { findOnCallFaults } from "./on-call.ts";
 import { findSealFaults } from "./seals.ts";
@@ -31,11 +32,14 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): Finding[
     beyond(`${count} rows point nowhere (${what}). Restore a backup.`),
   );
   const seals = box ? findSealFaults(db.$client, box) : [];
+  const failures = findFailureFaults(db, keptSince);
+  const states = findLimitStateFaults(db, failures.ofLimits);
   return [
     ...dangling,
     ...seals,
-    ...findFailureFaults(db, keptSince),
-    ...findCounterFaults(db),
+    ...failures.findings,
+    ...states.findings,
+    ...findCounterFaults(db, states.levelOf),
     ...findKeyFaults(db),
     ...findOnCallFaults(db),
   ];

@@ -15,6 +15,14 @@ import type { Finding } from "./finding.ts";
 
 type KnownCheck = ReturnType<typeof allChecks>[number];
 
+/** A failure of a limit that is open, as its events tell. */
+export interface OpenLimitFailure {
+  check: KnownCheck;
+  startedAt: number;
+  /** The newest error. */
+  errorId: number;
+}
+
 interface Stored {
   startedAt: number;
   endedAt: number | null;
@@ -45,10 +53,14 @@ function rebuildIntervals(db: Db, check: KnownCheck, spans: Span[], since: numbe
 }
 
 /** @param keptSince start of the period for which events are kept, unix seconds */
-export function findFailureFaults(db: Db, keptSince: number): Finding[] {
+export function findFailureFaults(
+  db: Db,
+  keptSince: number,
+): { findings: Finding[]; ofLimits: OpenLimitFailure[] } {
   const horizon = Math.max(keptSince, oldestClosedEvent(db) ?? keptSince);
   const isRecent = ({ endedAt }: Stored) => endedAt === null || endedAt >= horizon;
   const findings: Finding[] = [];
+  const ofLimits: OpenLimitFailure[] = [];
   for (const check of allChecks(db)) {
     const what = `${check.name} on ${check.hostname} (${eventTypeNames(check.eventType).join(", ")})`;
     const intervals = intervalsOfCheck(db, check).filter(isRecent);
@@ -61,6 +73,8 @@ export function findFailureFaults(db: Db, keptSince: number): Finding[] {
       });
     const last = spans.at(-1);
     const open = last?.endedAt === null ? last : null;
+    if (check.limitId > 0 && open?.errorId != null)
+      ofLimits.push({ check, startedAt: open.startedAt, errorId: open.errorId });
     const active = activeErrors(db, check);
     const activeIds = active.map(({ id }) => id);
     if (!Bun.deepEquals(activeIds, open?.errorId == null ? [] : [open.errorId]))
@@ -69,5 +83,5 @@ export function findFailureFaults(db: Db, keptSince: number): Finding[] {
         repair: () => markActive(db, active, open, last?.endedAt ?? open?.startedAt ?? horizon),
       });
   }
-  return findings;
+  return { findings, ofLimits };
 }

@@ -94,6 +94,21 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
     "Service app on a.example.org passes other limits than it says",
   ],
   [
+    "a failure of a limit of which the limit does not know",
+    "delete from limit_states",
+    "web on a.example.org passes limit 1, but the state of the limit says otherwise",
+  ],
+  [
+    "a limit whose state has another level than its failure",
+    "update limit_states set level = 2",
+    "web on a.example.org passes limit 1, but the state of the limit says otherwise",
+  ],
+  [
+    "a state of a limit without a failure",
+    `insert into limit_states (limit_id, host_id, name_id, level, service_type) select 1, 1, id, 1, 3 from names where name = 'app'`,
+    "Limit 1 says that app on a.example.org passes it, but no failure is open",
+  ],
+  [
     "a downtime that is missing",
     `delete from downtime_intervals where name_id = ${APP} and ended_at is null`,
     "The downtimes of app on a.example.org (Nonexist)",
@@ -177,6 +192,9 @@ describe("muster doctor", () => {
         app.rows("select id, active from events order by id"),
         app.rows("select id, led, events from services order by id"),
         app.rows("select id, led, events, services_total, services_ok from hosts order by id"),
+        app.rows(
+          "select limit_id, host_id, name_id, level, opened_at, error_at, service_type from limit_states",
+        ),
         app.rows("select * from event_counts"),
         app.rows("select * from host_counts where n <> 0"),
       ];
