@@ -238,7 +238,9 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
     fleetMetrics,
     savedFilters: new SavedFilters(db, clock),
     views: new Views(db, clock, base.storage),
-    statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock)),
+    statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock), () =>
+      settings.get("timezone"),
+    ),
     recurringRequests: [
       deadManPing({
         ...{ settings, egress, clock, log, healthy, heartbeat: metrics },

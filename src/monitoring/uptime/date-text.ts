@@ -13,10 +13,25 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** "2026-11-21 15:03:07 CET". @param timeZone an IANA name */
-export function zonedDateText(unixSeconds: number, timeZone: string): string {
+function partsOf(unixSeconds: number, timeZone: string) {
   const parts = formatOf(timeZone).formatToParts(unixSeconds * 1000);
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
-  const date = `${part("year")}-${part("month")}-${part("day")}`;
-  return `${date} ${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`;
+  return {
+    date: `${part("year")}-${part("month")}-${part("day")}`,
+    minute: `${part("hour")}:${part("minute")}`,
+    second: part("second"),
+    zone: part("timeZoneName"),
+  };
+}
+
+/** "2026-11-21 15:03:07 CET". @param timeZone an IANA name */
+export function zonedDateText(unixSeconds: number, timeZone: string): string {
+  const { date, minute, second, zone } = partsOf(unixSeconds, timeZone);
+  return `${date} ${minute}:${second} ${zone}`;
+}
+
+/** "2026-11-21 15:03 CET", or "15:03 CET" on the day of `now`. @param timeZone an IANA name */
+export function zonedMinuteText(unixSeconds: number, now: number, timeZone: string): string {
+  const { date, minute, zone } = partsOf(unixSeconds, timeZone);
+  return date === partsOf(now, timeZone).date ? `${minute} ${zone}` : `${date} ${minute} ${zone}`;
 }

@@ -1,6 +1,5 @@
 /** What a public page says of hosts and services: the same few words everywhere, no terms of the agent. */
 import {
-  dateText,
   failingClasses,
   HOST_STATUS,
   type HostHealth,
@@ -15,19 +14,25 @@ export function isReporting({ heartbeat, stopped, status }: HostHealth): boolean
   return heartbeat === 1 && !stopped && status !== HOST_STATUS.ignored;
 }
 
-export function hostWords(host: HostHealth & { servicesTotal: number; servicesOk: number }): string {
+/** A time as text for the public. @param at unix seconds */
+export type TimeText = (at: number) => string;
+
+export function hostWords(
+  host: HostHealth & { servicesTotal: number; servicesOk: number },
+  timeText: TimeText,
+): string {
   const { servicesTotal: total, servicesOk: ok } = host;
   if (host.status === HOST_STATUS.ignored) return "Ignored";
   if (host.stopped) return "Stopped";
-  if (host.heartbeat === 0) return `Down, no report since ${dateText(host.lastmodified)}`;
+  if (host.heartbeat === 0) return `Down, no report since ${timeText(host.lastmodified)}`;
   if (total === 0) return "No services";
   if (ok === total) return total === 1 ? "OK (1 service)" : `All OK (${total} services)`;
   return `${ok} of ${total} services OK`;
 }
 
 /** Who is not told or who takes care, in the words of the public: neither names nor notes of users. */
-export function careWords(muted: Muted | null, acknowledged: boolean): string {
-  if (muted) return `maintenance until ${dateText(muted.until)}`;
+export function careWords(muted: Muted | null, acknowledged: boolean, timeText: TimeText): string {
+  if (muted) return `maintenance until ${timeText(muted.until)}`;
   return acknowledged ? "acknowledged" : "";
 }
 

@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { BEATS } from "../../monitoring/glance/glance.service.ts";
 import { existingGroups } from "../../monitoring/groups/groups.repository.ts";
-import { dateText, LED } from "../../monitoring/health/health.ts";
+import { LED } from "../../monitoring/health/health.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/acknowledged-services.ts";
+import { zonedMinuteText } from "../../monitoring/uptime/date-text.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import { replaced } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { careWords, hostWords, isReporting, serviceWords } from "./public-words.ts";
+import { careWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
 import {
   allStatusPages,
   deleteStatusPage,
@@ -73,6 +74,8 @@ export interface PublicStatus {
   hosts: PublicHost[];
   /** Unix seconds. */
   at: number;
+  /** The same in the time zone of reports. */
+  atText: string;
 }
 
 /** What is cached longer than the current status, by host id. */
@@ -86,10 +89,10 @@ type HostRow = ReturnType<typeof hostsOfPage>[number];
 type ServiceRow = ReturnType<typeof servicesOfHosts>[number];
 
 /** A service as last reported; of a host that does not report, nobody knows how its services are. */
-function publicService(service: ServiceRow, host: HostRow, care: string): PublicHost["services"][number] {
+function publicService(service: ServiceRow, host: HostRow, care: string, timeText: TimeText) {
   const { name, led } = service;
   if (isReporting(host)) return { name, led, status: serviceWords(service), care };
-  return { name, led: LED.gray, status: `Unknown since ${dateText(host.lastmodified)}`, care };
+  return { name, led: LED.gray, status: `Unknown since ${timeText(host.lastmodified)}`, care };
 }
 
 /** Public pages, each about hosts of one group, readable by anyone with the address. They reveal nothing else. */
@@ -103,6 +106,8 @@ export class StatusPages {
     private readonly clock: Clock,
     private readonly uptime: Uptime,
     private readonly mutes: () => MuteLookup,
+    /** IANA name of the time zone in which times are shown. */
+    private readonly timeZone: () => string,
   ) {}
 
   /** The pages of groups of a scope by title. */
@@ -194,6 +199,8 @@ export class StatusPages {
     const { uptimes, beats } = this.#pastOf(page.id, ids);
     const shown = page.services ? servicesOfHosts(this.db, ids) : [];
     const services = Map.groupBy(shown, ({ hostId }) => hostId);
+    const [now, timeZone] = [this.clock.now(), this.timeZone()];
+    const timeText = (at: number) => zonedMinuteText(at, now, timeZone);
     return {
       title: page.title,
       leds: {
@@ -203,22 +210,27 @@ export class StatusPages {
         gray: counted.get(LED.gray) ?? 0,
       },
       total: [...counted.values()].reduce((sum, n) => sum + n, 0),
-      hosts: this.#withCare(hosts, services).map(({ host, care, services: ofHost }) => ({
+      hosts: this.#withCare(hosts, services, timeText).map(({ host, care, services: ofHost }) => ({
         name: host.hostname,
         led: host.led,
-        status: hostWords(host),
+        status: hostWords(host, timeText),
         care,
         reporting: isReporting(host),
         uptime: uptimes.get(host.id) ?? null,
         beats: beats.get(host.id) ?? [],
         services: ofHost,
       })),
-      at: this.clock.now(),
+      at: now,
+      atText: timeText(now),
     };
   }
 
   /** Adds to hosts and services whether they are in maintenance, or somebody takes care of their failures. */
-  #withCare(hosts: readonly HostRow[], services: ReadonlyMap<number, ServiceRow[]>) {
+  #withCare(
+    hosts: readonly HostRow[],
+    services: ReadonlyMap<number, ServiceRow[]>,
+    timeText: TimeText,
+  ) {
     const now = this.clock.now();
     const muted = this.mutes();
     return hosts.map((host) => {
@@ -227,13 +239,14 @@ export class StatusPages {
       const acknowledged = isFailing ? acknowledgedServices(this.db, host.id, now) : null;
       return {
         host,
-        care: careWords(hostMuted, isFailing && isAcknowledged(this.db, host.id, now)),
+        care: careWords(hostMuted, isFailing && isAcknowledged(this.db, host.id, now), timeText),
         services: (services.get(host.id) ?? []).map((service) => {
           const care = careWords(
             hostMuted ? null : muted(host.id, service.name),
             acknowledged?.has(service.nameId) ?? false,
+            timeText,
           );
-          return publicService(service, host, care);
+          return publicService(service, host, care, timeText);
         }),
       };
     });

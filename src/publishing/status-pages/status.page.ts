@@ -1,6 +1,5 @@
 /** The public status page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
-import { dateText } from "../../monitoring/health/health.ts";
 import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
 import { MARKS, overallStatusOf, toneOf, WORDS } from "./overall-status.ts";
 import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./status-pages.service.ts";
@@ -90,7 +89,7 @@ export function noSuchPage(): string {
 
 /** @param renews whether the browser refreshes the page by itself @returns HTML */
 export function statusPage(status: PublicStatus, renews: boolean): string {
-  const { title, hosts, total, at } = status;
+  const { title, hosts, total, at, atText } = status;
   const { tone, text } = overallStatusOf(status);
   const more = total - hosts.length;
   return page(
@@ -103,7 +102,7 @@ ${
     : html`<ul class="hosts">${hosts.map(host)}</ul>`
 }
 ${more > 0 ? html`<p class="note">And ${more} more.</p>` : html``}
-<p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${dateText(at)}</time>. ${
+<p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${atText}</time>. ${
       renews
         ? html`Auto-refreshes every minute · <a href="?renew=0">Pause</a>`
         : html`Auto-refresh is paused · <a href="?">Resume</a>`

@@ -267,10 +267,20 @@ describe("a page", () => {
     const page = await (await visit("/s/edge")).text();
     const silent = page.slice(page.indexOf('<li class="silent">'), page.indexOf('<li class="">'));
     expect(silent).toContain(">db<");
-    expect(silent).toContain("Down, no report since 2026-01-05 12:00:00 UTC");
-    expect(silent).toContain("Unknown since 2026-01-05 12:00:00 UTC");
+    expect(silent).toContain("Down, no report since 12:00 UTC");
+    expect(silent).toContain("Unknown since 12:00 UTC");
     expect(silent).not.toMatch(/led green|>OK</);
     expect(page.slice(page.indexOf('<li class="">'))).toContain(">OK<");
+  });
+
+  test("names times in the time zone of reports, with the date unless it is of today", async () => {
+    await admin.post("/api/1/admin/settings/update", { timezone: "Europe/Berlin" });
+    app.pass(900);
+    const page = await (await visit("/s/edge")).text();
+    expect(page).toContain("Down, no report since 13:00 CET");
+    expect(page).toMatch(/As of <time datetime="2026-01-05T12:\d\d:\d\d\.000Z">13:\d\d CET<\/time>/);
+    app.pass(86_400);
+    expect(await (await visit("/s/edge")).text()).toContain("Down, no report since 2026-01-05 13:00 CET");
   });
 
   test("says of what is in maintenance and of what somebody takes care, without names and notes", async () => {
@@ -292,7 +302,7 @@ describe("a page", () => {
     );
     await admin.post("/api/1/mutes/create", { hostid: id, minutes: 60, note: "secret plan" });
     const muted = await page();
-    expect(muted.match(/<span class="care">maintenance until 2026-01-05 13:\d\d/g)).toHaveLength(1);
+    expect(muted.match(/<span class="care">maintenance until 13:\d\d UTC/g)).toHaveLength(1);
     expect(muted).not.toMatch(/secret plan|ordered a disk|admin/);
   });
 
