@@ -184,7 +184,7 @@ describe("administration", () => {
     await dialog("Leave without saving?").getByRole("button", { name: "Discard changes" }).click();
     await heading(page, "Audit log");
     await page.goto("/audit?operation=admin/settings/update");
-    await table("Audit log").getByText("sessionidle: 30 → 45").waitFor();
+    await table("Audit log").getByText("sessionidle: 30 → 45").filter({ visible: true }).waitFor();
     const row = table("Audit log").getByRole("row").nth(1);
     expect(await row.textContent()).toContain("admin");
     forgive(trouble, /status of 400/);

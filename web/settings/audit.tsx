@@ -2,32 +2,19 @@ import type { AuditEntry, AuditList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
+import { CopyButton } from "../ui/copy.tsx";
 import { Field } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { detailLines } from "./audit-details.ts";
 import { AUDIT } from "./settings.texts.ts";
 
 const LIVE_SECONDS = 10;
 const PAGE_SIZE = 50;
 const FILTER_NAMES = ["uname", "operation", "datefrom", "dateto"] as const;
-
-/** A value of an entry's details as text. */
-function valueText(value: unknown): string {
-  if (value === null || value === "") return AUDIT.nothing;
-  if (Array.isArray(value)) return value.map(valueText).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/** One detail as text. The API represents a change as a pair of differing values. */
-export function detailText(name: string, value: unknown): string {
-  if (value === "(secret)") return AUDIT.changed(name);
-  if (Array.isArray(value) && value.length === 2 && value[0] !== value[1] && typeof value[0] !== "object")
-    return AUDIT.change(name, valueText(value[0]), valueText(value[1]));
-  return AUDIT.value(name, valueText(value));
-}
 
 /** What was done, as a verb: AUDIT.actions.update for "admin/hosts/update". */
 export function actionWords(operation: string): string {
@@ -64,13 +51,19 @@ function Subject({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Details({ details }: { details: Record<string, unknown> }) {
+/** What changed, a line for each value, and the same as JSON to copy. */
+function Details({ entry: { operation, details } }: { entry: AuditEntry }) {
+  const lines = detailLines(operation, details);
+  if (lines.length === 0) return null;
   return (
-    <ul class="values">
-      {Object.entries(details).map(([name, value]) => (
-        <li key={name}>{detailText(name, value)}</li>
-      ))}
-    </ul>
+    <div class="audit-details">
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <CopyButton text={JSON.stringify(details, null, 2)} label={AUDIT.json} small />
+    </div>
   );
 }
 
@@ -93,6 +86,9 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
         <span class="narrow second">
           <Who entry={entry} /> <Subject entry={entry} />
         </span>
+        <div class="narrow second">
+          <Details entry={entry} />
+        </div>
       </>
     ),
   },
@@ -101,7 +97,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     key: "details",
     label: AUDIT.columns.details,
     class: "wide grow",
-    cell: (entry) => <Details details={entry.details} />,
+    cell: (entry) => <Details entry={entry} />,
   },
   { key: "address", label: AUDIT.columns.from, class: "wide", cell: (entry) => entry.address },
 ];

@@ -96,6 +96,9 @@ export const AUDIT = {
   },
   actions: ACTIONS,
   nothing: "nothing",
+  json: "details as JSON",
+  /** A value within another: "rotations 1 › users". */
+  within: (name: string, part: string) => `${name} › ${part}`,
   changed: (name: string) => `${name} changed`,
   change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   value: (name: string, value: string) => `${name}: ${value}`,

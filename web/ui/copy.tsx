@@ -23,8 +23,15 @@ async function copyText(text: string): Promise<boolean> {
   return done;
 }
 
-/** A text with a button that copies it. */
-export function Copyable({ text, label }: { text: string; label: string }) {
+interface CopyButtonProps {
+  text: string;
+  /** What the text is, for those who do not see it. */
+  label: string;
+  small?: boolean;
+}
+
+/** A button that copies a text, and says that it did. */
+export function CopyButton({ text, label, small = false }: CopyButtonProps) {
   const state = useSignal<"idle" | "done" | "failed">("idle");
   const announce = useAnnounce();
   const copy = async () => {
@@ -34,6 +41,21 @@ export function Copyable({ text, label }: { text: string; label: string }) {
       state.value = "idle";
     }, SHOWN_MS);
   };
+  return (
+    <button
+      type="button"
+      class={small ? "small" : undefined}
+      onClick={() => void copy()}
+      aria-label={UI.copyOf(label)}
+    >
+      <Icon name={state.value === "done" ? "check" : "copy"} />
+      {state.value === "done" ? UI.copied : state.value === "failed" ? UI.selectIt : UI.copy}
+    </button>
+  );
+}
+
+/** A text with a button that copies it. */
+export function Copyable({ text, label }: { text: string; label: string }) {
   return (
     <div class="copyable">
       <textarea
@@ -46,10 +68,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
         value={text.trimEnd()}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <button type="button" onClick={() => void copy()} aria-label={UI.copyOf(label)}>
-        <Icon name={state.value === "done" ? "check" : "copy"} />
-        {state.value === "done" ? UI.copied : state.value === "failed" ? UI.selectIt : UI.copy}
-      </button>
+      <CopyButton text={text} label={label} />
     </div>
   );
 }

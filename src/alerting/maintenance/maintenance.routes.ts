@@ -14,12 +14,10 @@ import { type MaintenanceWindows, maintenanceExists } from "./maintenance.servic
 
 /** Operations on maintenance windows, in which notifications are muted. */
 export function maintenanceOperations(maintenance: MaintenanceWindows): Operation[] {
-  /**
-   * The properties an administrator can set. Lists become texts, so that the audit log can compare them.
-   */
+  /** The properties an administrator can set, for the audit log. */
   const stateOf = (id: number) => {
     const { name, enabled, filter, schedule } = maintenance.get(id, "all");
-    return { name, enabled, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
+    return { name, enabled, filter, schedule };
   };
   return [
     read("/admin/maintenance/list", {

@@ -84,7 +84,7 @@ export class Mutes {
   /** What a mute covers, as the audit log records it. */
   auditState(id: number): Record<string, unknown> {
     const { filter, schedule, note } = this.#find(id);
-    return { filter: JSON.stringify(filter), ...schedule, note };
+    return { filter, ...schedule, note };
   }
 
   /** @returns the id @throws ApiError 400; 403 if it covers a host that the caller does not operate */

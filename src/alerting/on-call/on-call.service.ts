@@ -152,9 +152,9 @@ export class OnCall {
   }
 
   /** What the audit log says of a schedule. @throws ApiError 404 */
-  auditState(id: number): Record<string, string> {
+  auditState(id: number): Record<string, unknown> {
     const { name, timezone, rotations } = this.get(id);
-    return { name, timezone, rotations: JSON.stringify(rotations) };
+    return { name, timezone, rotations };
   }
 
   /** What the audit log says of an override; nothing if there is none. */

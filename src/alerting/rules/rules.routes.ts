@@ -15,16 +15,11 @@ import { type Rules, ruleExists } from "./rules.service.ts";
 
 /** Operations on notification rules. */
 export function ruleOperations(rules: Rules): Operation[] {
-  /** Lists become texts, so that the audit log can compare them. */
+  /** What the audit log says of a rule. */
   const stateOf = (id: number) => {
     const { id: _, filter, quiet, steps, ...others } = rules.get(id, "all");
     const { channels: __, escalateafter: ___, escalationchannels: ____, ...plain } = others;
-    return {
-      ...plain,
-      filter: JSON.stringify(filter),
-      quiet: quiet && JSON.stringify(quiet),
-      steps: JSON.stringify(steps),
-    };
+    return { ...plain, filter, quiet, steps };
   };
   return [
     read("/admin/rules/list", {

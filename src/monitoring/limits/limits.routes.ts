@@ -18,11 +18,11 @@ import type { LimitQueries } from "./preview.queries.ts";
 
 /** Operations on limits: everyone sees them, administrators and managers of their groups change them. */
 export function limitOperations(limits: Limits, queries: LimitQueries): Operation[] {
-  /** Lists become texts, so that the audit log can compare them. */
+  /** What the audit log says of a limit. */
   const stateOf = (id: number) => {
     const limit = limits.get(id, FULL_REACH);
     const { id: _, manage: __, warnings: ___, criticals: ____, statistics, filter, ...plain } = limit;
-    return { ...plain, statistics: statistics.join(", "), filter: JSON.stringify(filter) };
+    return { ...plain, statistics: statistics.join(", "), filter };
   };
   return [
     read("/limits/list", {

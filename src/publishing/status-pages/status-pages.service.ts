@@ -226,11 +226,7 @@ export class StatusPages {
   }
 
   /** Adds to hosts and services whether they are in maintenance, or somebody takes care of their failures. */
-  #withCare(
-    hosts: readonly HostRow[],
-    services: ReadonlyMap<number, ServiceRow[]>,
-    timeText: TimeText,
-  ) {
+  #withCare(hosts: readonly HostRow[], services: ReadonlyMap<number, ServiceRow[]>, timeText: TimeText) {
     const now = this.clock.now();
     const muted = this.mutes();
     return hosts.map((host) => {

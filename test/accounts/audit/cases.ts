@@ -118,7 +118,7 @@ export const CASES: Record<string, Case> = {
     path: "/oncall/create",
     fields: { name: "Office", rotations: "[]", timezone: "UTC" },
     expected: () => [
-      entry("oncall/create", "oncall", "1", "Office", { name: "Office", timezone: "UTC", rotations: "[]" }),
+      entry("oncall/create", "oncall", "1", "Office", { name: "Office", timezone: "UTC", rotations: [] }),
     ],
   },
   "a schedule that was changed": {
@@ -281,10 +281,10 @@ export const CASES: Record<string, Case> = {
     first: channel,
     expected: () => [
       entry("admin/rules/create", "rule", "1", "all", {
-        ...{ name: "all", position: 1, enabled: true, filter: '{"hostids":[1]}' },
+        ...{ name: "all", position: 1, enabled: true, filter: { hostids: [1] } },
         ...{ delay: 0, repeat: 0, recovery: true, final: false, quiet: null },
         ...{ flapcount: 3, flapwindow: 10 },
-        steps: '[{"after":0,"channels":[1],"users":[],"schedules":[]}]',
+        steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
       }),
     ],
   },
@@ -295,7 +295,7 @@ export const CASES: Record<string, Case> = {
     expected: () => [
       entry("admin/rules/update", "rule", "1", "all", {
         ...{ delay: [0, 5], enabled: [true, false] },
-        filter: ["{}", '{"servicenames":["web"]}'],
+        filter: [{}, { servicenames: ["web"] }],
       }),
     ],
   },
@@ -316,8 +316,8 @@ export const CASES: Record<string, Case> = {
     fields: { name: "move", everything: true, from: START, to: START + 60 },
     expected: () => [
       entry("admin/maintenance/create", "maintenance", "1", "move", {
-        ...{ name: "move", enabled: true, filter: "{}" },
-        schedule: JSON.stringify({ kind: "once", from: START, to: START + 60 }),
+        ...{ name: "move", enabled: true, filter: {} },
+        schedule: { kind: "once", from: START, to: START + 60 },
       }),
     ],
   },
@@ -326,7 +326,7 @@ export const CASES: Record<string, Case> = {
     fields: { hostid: 1, minutes: 10, note: "disk" },
     expected: () => [
       entry("mutes/create", "mute", "1", "", {
-        ...{ filter: '{"hostids":[1]}', kind: "once", from: START, to: START + 600, note: "disk" },
+        ...{ filter: { hostids: [1] }, kind: "once", from: START, to: START + 600, note: "disk" },
       }),
     ],
   },

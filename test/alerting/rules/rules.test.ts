@@ -334,14 +334,14 @@ describe("the audit log tells", () => {
       ...{ operation: "admin/rules/create", subject: "rule", subjectid: "1", subjectname: "new" },
       details: {
         name: "new",
-        filter: '{"hostids":[1]}',
-        steps: '[{"after":0,"channels":[1],"users":[],"schedules":[]}]',
+        filter: { hostids: [1] },
+        steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
       },
     });
   });
 
-  const STEPS =
-    '[{"after":0,"channels":[1,2],"users":[],"schedules":[]},{"after":30,"channels":[2],"users":[],"schedules":[]}]';
+  const FIRST_STEP = { after: 0, channels: [1, 2], users: [], schedules: [] };
+  const SECOND_STEP = { after: 30, channels: [2], users: [], schedules: [] };
 
   test("what an update changed, and nothing else", async () => {
     await create(EVERYTHING);
@@ -349,8 +349,11 @@ describe("the audit log tells", () => {
     const { filter } = await get(1);
     expect((await entry()).details).toEqual({
       delay: [5, 6],
-      filter: [JSON.stringify({ ...filter, hostids: [1, 2] }), JSON.stringify(filter)],
-      steps: [STEPS, STEPS.replace("[1,2]", "[1]")],
+      filter: [{ ...filter, hostids: [1, 2] }, filter],
+      steps: [
+        [FIRST_STEP, SECOND_STEP],
+        [{ ...FIRST_STEP, channels: [1] }, SECOND_STEP],
+      ],
     });
   });
 
