@@ -22,16 +22,21 @@ class Found {
   /** Makes a descriptor unique within its type by appending the request path or, failing that, a number. */
   unique(type: StatisticType, descriptor: string, request: string): string {
     const key = (candidate: string) => `${type.code} ${candidate}`;
+    const first = key(descriptor);
+    if (!this.uses.has(first)) {
+      this.uses.set(first, 1);
+      return descriptor;
+    }
     const isTaken = (candidate: string) => this.uses.has(key(candidate));
     const numbered = (use: number) => `${descriptor} #${use}`.trimStart();
-    let use = (this.uses.get(key(descriptor)) ?? 0) + 1;
-    let name = use === 1 || request === "" ? descriptor : `${descriptor} ${request}`;
+    let use = (this.uses.get(first) ?? 0) + 1;
+    let name = request === "" ? descriptor : `${descriptor} ${request}`;
     if (isTaken(name)) {
       while (isTaken(numbered(use))) use++;
       name = numbered(use);
     }
     this.uses.set(key(name), 1);
-    this.uses.set(key(descriptor), use);
+    this.uses.set(first, use);
     return name;
   }
 }

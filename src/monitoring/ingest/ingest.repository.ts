@@ -112,18 +112,22 @@ export function updateService(db: Db, serviceId: number, changes: Partial<Servic
   updateServiceStatement(db, changes).run({ ...changes, rowId: serviceId });
 }
 
-/** The services of a host with one of these names, by name id, if they existed before. */
-export function findServices(db: Db, hostId: number, nameIds: readonly number[]): Map<number, ServiceRow> {
-  const found = db
+const servicesOfNames = prepareOnce((db) =>
+  db
     .select()
     .from(services)
     .where(
       and(
-        eq(services.hostId, hostId),
-        sql`${services.nameId} in (select value from json_each(${JSON.stringify(nameIds)}))`,
+        eq(services.hostId, sql.placeholder("hostId")),
+        sql`${services.nameId} in (select value from json_each(${sql.placeholder("nameIds")}))`,
       ),
     )
-    .all();
+    .prepare(),
+);
+
+/** The services of a host with one of these names, by name id, if they existed before. */
+export function findServices(db: Db, hostId: number, nameIds: readonly number[]): Map<number, ServiceRow> {
+  const found = servicesOfNames(db).all({ hostId, nameIds: JSON.stringify(nameIds) });
   return new Map(found.map((row) => [row.nameId, row]));
 }
 

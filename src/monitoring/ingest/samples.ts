@@ -18,18 +18,14 @@ import { recordOutputChange } from "./output-changes.repository.ts";
 
 /** A hash of the list of statistics in a message with their texts, and their number. Equal lists have equal hashes. */
 function signatureOf(services: readonly AgentService[]): { signature: bigint; count: number } {
-  let layout = "";
-  let texts = "";
+  const parts: (string | number | null)[] = [];
   let count = 0;
-  for (const service of services) {
-    layout += `${service.name}\0`;
-    for (const statistic of service.statistics) {
-      layout += `${statistic.type} ${statistic.descriptor}\n`;
-      if (statistic.text !== null) texts += `${statistic.text}\0`;
-      count++;
-    }
+  for (const { name, statistics } of services) {
+    parts.push(name);
+    for (const { type, descriptor, text } of statistics) parts.push(type, descriptor, text);
+    count += statistics.length;
   }
-  return { signature: BigInt(Bun.hash(texts, BigInt(Bun.hash(layout)))), count };
+  return { signature: BigInt(Bun.hash(JSON.stringify(parts))), count };
 }
 
 /** A statistic of a message with the id of its service and the time of its check. */
