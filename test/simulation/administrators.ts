@@ -1,6 +1,7 @@
 /** Administrators who change and delete, by the API, and what the model is told of it. */
 import type { Fields, Reply, TestClient } from "../support/client.ts";
 import { Random } from "../support/random.ts";
+import { DependencyKeepers } from "./dependency-keepers.ts";
 import { RECIPIENTS } from "./faults.ts";
 import type { LimitSettings } from "./limit-model.ts";
 import type { RuleSettings } from "./notification-model.ts";
@@ -35,6 +36,7 @@ export class Administrators {
   #signedInAt = 0;
   #isSetUp = false;
   readonly #responders: Responders;
+  readonly #dependencies: DependencyKeepers;
   #rules = 0;
   #limits = 0;
   /** Days that events and raw statistics are kept; null: longer than the simulation lasts. */
@@ -45,6 +47,7 @@ export class Administrators {
     private readonly seed: number,
   ) {
     this.#responders = new Responders(world);
+    this.#dependencies = new DependencyKeepers(world);
   }
 
   /** Signed in, also after a while. */
@@ -129,6 +132,8 @@ export class Administrators {
     if (kind === "maintenance") return this.#maintain(random);
     if (kind === "mute") return this.#responders.mute(random);
     if (kind === "end mute") return this.#responders.endMute(random);
+    if (kind === "new dependency") return this.#dependencies.create(random);
+    if (kind === "remove dependency") return this.#dependencies.remove(random);
     if (kind === "new rule") return this.#newRule(random);
     if (kind === "remove rule") return this.#removeRule(random);
     if (kind === "new limit") return this.#limitCount < MAX_LIMITS ? this.#newLimit(random) : null;

@@ -1,5 +1,6 @@
 /** Who is to be told of what, and when: the rules of docs/alerts.md over what the model of the fleet knows. */
 import type { CheckModel, HostModel, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
+import { CauseModel } from "./cause-model.ts";
 
 const HEARTBEAT = 1_048_576;
 const ERROR = 1;
@@ -220,6 +221,7 @@ export class NotificationModel {
   rules: RuleSettings[] = [];
   maintenance: Maintenance[] = [];
   alerts: AlertModel[] = [];
+  readonly causes = new CauseModel();
   readonly #dismissed = new WeakSet<StoredEvent>();
   readonly #acknowledged = new WeakMap<CheckModel, Acknowledgement>();
   /** By check, the event that stands for its open failure. */
@@ -236,7 +238,10 @@ export class NotificationModel {
       if (event.state === ERROR && open) {
         // It may be the failure by which the check flaps.
         if (rule.flapCount > 0) open.lookAt = Math.min(open.lookAt, event.receivedAt);
-      } else this.alerts.push(new AlertModel(rule, host, check, event));
+        continue;
+      }
+      this.alerts.push(new AlertModel(rule, host, check, event));
+      if (event.state === ERROR) this.causes.opened(check, rule.name);
     }
   }
 
@@ -286,6 +291,7 @@ export class NotificationModel {
   }
 
   forget(host: HostModel): void {
+    this.causes.forget(host);
     this.alerts = this.alerts.filter((alert) => alert.host !== host);
   }
 
@@ -310,6 +316,12 @@ export class NotificationModel {
   }
 
   /** Until when nobody may be told of an alert, unix seconds; null: somebody may be. */
+  #silentUntil(alert: AlertModel, now: number): number | null {
+    const isFirst = alert.isFailure && alert.notifiedAt === null;
+    return (isFirst ? this.causes.waitsUntil(alert, now) : null) ?? this.mutedUntil(alert, now);
+  }
+
+  /** Until when a mute, maintenance or quiet hours keep an alert from being told; null: none does. */
   mutedUntil({ rule, host, event }: AlertModel, at: number): number | null {
     const windows = this.maintenance.filter(
       ({ from, to, hosts, services, rules }) =>
@@ -341,7 +353,8 @@ export class NotificationModel {
     const owed = alert.owed(now, this.handledUntil(alert, now) !== null);
     if (owed?.kind !== kind) this.#complain(alert, now, `was told as ${kind}, not ${owed?.kind ?? "left"}`);
     if (alert.host.status === 2) this.#complain(alert, now, `was told as ${kind}, though ignored`);
-    if (this.mutedUntil(alert, now) !== null) this.#complain(alert, now, `was told as ${kind}, though muted`);
+    if (this.#silentUntil(alert, now) !== null)
+      this.#complain(alert, now, `was told as ${kind}, though muted or due to another failure`);
     const audience = alert.audience(kind, now);
     // Who does not have the message before yet is not reminded.
     const needed = [...audience].filter((channel) => kind !== "reminder" || !alert.isOnItsWay(channel, now));
@@ -350,7 +363,7 @@ export class NotificationModel {
       ((kind === "reminder" && isPatient) || needed.every((channel) => channels.has(channel)));
     if (!isRight)
       this.#complain(alert, now, `was told as ${kind} to ${[...channels]} instead of ${[...audience]}`);
-    if (alert.tell(kind, channels, now)) this.#close(alert);
+    if (alert.tell(kind, channels, now)) this.#close(alert, now);
     else alert.lookAt = alert.nextLook(this.handledUntil(alert, now));
   }
 
@@ -362,12 +375,12 @@ export class NotificationModel {
     // A reminder that was left out is looked at again when the next one is due.
     const isDue = owed !== null && !isLeftOut() && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
     if (alert.host.status === 2) {
-      if (isLookedAt || isDue) this.#close(alert);
+      if (isLookedAt || isDue) this.#close(alert, now);
       return;
     }
-    const mutedUntil = owed && this.mutedUntil(alert, now);
+    const mutedUntil = owed && this.#silentUntil(alert, now);
     if (owed !== null && mutedUntil !== null) {
-      if (owed.kind === "change" && isDue) this.#close(alert);
+      if (owed.kind === "change" && isDue) this.#close(alert, now);
       // It is looked at again when that ends.
       else if (isLookedAt || isDue) alert.lookAt = alert.mutedUntil = mutedUntil;
       return;
@@ -375,7 +388,7 @@ export class NotificationModel {
     if (owed === null) {
       const isQuietEnd = alert.isOver && !alert.isFlapping && isLookedAt;
       const isSteady = alert.isOver && alert.isFlapping && !alert.rule.recovery;
-      if (isQuietEnd || (isSteady && isLookedAt && this.#isSteady(alert, now))) this.#close(alert);
+      if (isQuietEnd || (isSteady && isLookedAt && this.#isSteady(alert, now))) this.#close(alert, now);
       else if (isLookedAt) {
         const next = alert.nextLook(handledUntil);
         alert.lookAt = next > now ? next : Number.POSITIVE_INFINITY;
@@ -392,7 +405,7 @@ export class NotificationModel {
     } else if (isDue && !isLeftOut() && alert.audience(owed.kind, now).size > 0)
       this.#complain(alert, now, `was not told as ${owed.kind}, owed since ${owed.since}`);
     else if (isDue && alert.audience(owed.kind, now).size === 0 && alert.tell(owed.kind, new Set(), now))
-      this.#close(alert);
+      this.#close(alert, now);
   }
 
   #isSteady(alert: AlertModel, now: number): boolean {
@@ -400,7 +413,8 @@ export class NotificationModel {
     return start + alert.rule.flapWindow * MINUTE <= now;
   }
 
-  #close(alert: AlertModel): void {
+  #close(alert: AlertModel, now: number): void {
+    if (alert.isFailure) this.causes.closed(alert.check, alert.rule.name, now);
     this.alerts.splice(this.alerts.indexOf(alert), 1);
   }
 

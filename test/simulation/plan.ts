@@ -18,6 +18,8 @@ export const INCIDENTS = [
   ["maintenance", 4],
   ["mute", 5],
   ["end mute", 3],
+  ["new dependency", 8],
+  ["remove dependency", 1],
   ["new rule", 2],
   ["remove rule", 1],
   ["new limit", 2],

@@ -52,6 +52,14 @@ export class Rows {
     return this.host(agentId)?.heartbeat === 0;
   }
 
+  /** Id of a dependency; undefined: there is none. Names of services are "" for whole hosts. */
+  dependencyId(given: { host: string; service: string; cause: string; causeService: string }) {
+    const sql = `select dependencies.id from dependencies join hosts as dependent on dependent.id = host_id
+       join hosts as cause on cause.id = cause_host_id where dependent.agent_id = $host and service = $service
+       and cause.agent_id = $cause and cause_service = $causeService`;
+    return this.all<{ id: number }>(sql, given)[0]?.id;
+  }
+
   setting(key: string): string | null {
     return (
       this.all<{ value: string }>("select value from settings where key = $key", { key })[0]?.value ?? null
