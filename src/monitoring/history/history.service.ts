@@ -24,6 +24,19 @@ export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "r
   points: number;
 }
 
+/** The parts of a window that are not of these days, which are given by their starts. */
+function otherDays(window: Interval, days: ReadonlySet<number>): Interval[] {
+  const spans: Interval[] = [];
+  const end = (day: number) => Math.min(day + HOURLY.blockSpan, window.to);
+  for (let day = startOf(window.from, HOURLY.blockSpan); day < window.to; day += HOURLY.blockSpan) {
+    if (days.has(day)) continue;
+    const last = spans.at(-1);
+    if (last?.to === day) spans[spans.length - 1] = { from: last.from, to: end(day) };
+    else spans.push({ from: Math.max(day, window.from), to: end(day) });
+  }
+  return spans;
+}
+
 /** Statistics over time. */
 export class History {
   constructor(
@@ -113,15 +126,15 @@ export class History {
   /** Aggregates from blocks. Days that are not rolled up to hours yet are read at the finer resolution. */
   #summedUp(hostId: number, resolution: Resolution, window: Interval, ids: ReadonlySet<number>): Period[] {
     const columns = new Set([...ids].flatMap(columnsOf));
-    const read = (of: Resolution) =>
-      blocksWithin(this.db, hostId, of, window).map(({ start, payload }) => ({
+    const read = (of: Resolution, within: Interval) =>
+      blocksWithin(this.db, hostId, of, within).map(({ start, payload }) => ({
         start,
         periods: periodsOfRows(decodeBlock(payload, columns)),
       }));
-    const blocks = read(resolution);
+    const blocks = read(resolution, window);
     if (resolution !== HOURLY) return blocks.flatMap(({ periods }) => periods);
     const days = new Set(blocks.map(({ start }) => start));
-    const rest = read(FIVE_MINUTES).filter(({ start }) => !days.has(startOf(start, HOURLY.blockSpan)));
+    const rest = otherDays(window, days).flatMap((span) => read(FIVE_MINUTES, span));
     return [...blocks, ...rest].flatMap(({ periods }) => periods);
   }
 }

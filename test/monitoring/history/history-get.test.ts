@@ -206,6 +206,19 @@ describe("points", () => {
   });
 });
 
+test("hours are read without the five minutes from which they were summed up", async () => {
+  const fixture = await halfMinutes(DAY_START - 2 * DAY, START);
+  fixture.pack();
+  const client = await fixture.app.user();
+  const question = { range: 12, datefrom: START - 60 * DAY, points: 700, type: 8 };
+  const whole = await get(client, question);
+  expect(whole.resolution).toBe(3600);
+  // To read one of these is an error.
+  const damage = `update history_blocks set payload = x'ff' where resolution = 300 and start < ${DAY_START}`;
+  fixture.app.db.$client.run(damage);
+  expect(await get(client, question)).toEqual(whole);
+});
+
 describe("the resolution", () => {
   const CASES: readonly [why: string, fields: Fields, resolution: number][] = [
     ["today", {}, 0],
