@@ -3,6 +3,7 @@ import { useMuster } from "../state/muster.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import type { Column } from "../ui/table.tsx";
 import { EVENTS } from "./events.texts.ts";
+import { problemText } from "./problem-list.tsx";
 
 /** Tells whether an event is an active problem that nobody has dismissed and the user may dismiss. */
 export function useCanDismiss(): (event: EventRecord) => boolean {
@@ -60,7 +61,7 @@ interface DismissSelectedProps {
 }
 
 export function DismissSelected({ events, onClose }: DismissSelectedProps) {
-  const { api } = useMuster();
+  const { api, now } = useMuster();
   return (
     <Confirm
       title={EVENTS.dismissTitle(events.length)}
@@ -71,7 +72,9 @@ export function DismissSelected({ events, onClose }: DismissSelectedProps) {
       <p>{EVENTS.dismissHint}</p>
       <ul class="names">
         {events.map((event) => (
-          <li key={event.id}>{EVENTS.about(event.hostname, event.servicename, event.event)}</li>
+          <li key={event.id}>
+            {EVENTS.about(event.hostname, event.servicename, problemText(event, now.value))}
+          </li>
         ))}
       </ul>
     </Confirm>

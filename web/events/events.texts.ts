@@ -22,7 +22,7 @@ export const EVENTS = {
   dismissSelected: "Dismiss selected",
   dismissTitle: (count: number) => `Dismiss ${counted(count, "event")}?`,
   dismiss: "Dismiss",
-  dismissHint: "They leave the list of active problems, though the errors go on:",
+  dismissHint: "They leave the list of active problems; the problems remain:",
   dismissed: (count: number) => `${counted(count, "event")} dismissed`,
   about: (host: string, service: string, message: string) => `${host} / ${service}: ${message}`,
 
