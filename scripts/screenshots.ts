@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { heading, launchBrowser, signIn } from "../test/e2e/browser.ts";
 import { Muster, temporaryFolder } from "../test/e2e/support.ts";
 import { setUpAlerts } from "../test/e2e/ui.ts";
+import type { Fields } from "../test/support/client.ts";
 import { makeDemoFleet } from "../test/support/demo-fleet.ts";
 
 const FOLDER = join(import.meta.dir, "../docs/screenshots");
@@ -34,7 +35,6 @@ const CHARTS = ".chart canvas";
 /** With that of a new Muster, twelve: enough to show what there is, few enough to look at. */
 const PICTURES: readonly Picture[] = [
   { name: "overview", path: "/" },
-  { name: "overview-dark", path: "/", scheme: "dark" },
   { name: "overview-narrow", path: "/", width: NARROW },
   { name: "hosts", path: "/hosts" },
   { name: "host", path: "/hosts/1?range=7d", ready: CHARTS },
@@ -43,6 +43,7 @@ const PICTURES: readonly Picture[] = [
   { name: "event", path: "/events/1", ready: CHARTS },
   { name: "uptime", path: "/uptime?range=5" },
   { name: "alerts", path: "/alerts" },
+  { name: "on-call-dark", path: "/on-call", ready: ".on-call-calendar", scheme: "dark" },
   { name: "status-page", path: "/s/oslo" },
 ];
 
@@ -78,6 +79,25 @@ async function take(
   await save(page, name);
 }
 
+/** A schedule of people on call, by day and by night, which leaves Sundays uncovered until the evening. */
+async function setUpOnCall(muster: Muster): Promise<void> {
+  const admin = await muster.admin();
+  const make = async (path: string, fields: Fields) => {
+    const reply = await admin.post(`/api/1/${path}/create`, fields);
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`);
+  };
+  for (const [uname, fullname] of Object.entries({ anna: "Anna Berg", ben: "Ben Ochs", carla: "Carla Dorn" }))
+    await make("admin/users", { uname, fullname, password: "some password" });
+  const turns = { start: new Date().toISOString().slice(0, 10), handover: "09:00", every: 1 };
+  const days = { days: [1, 2, 3, 4, 5], from: "09:00", to: "18:00" };
+  const nights = { days: [0, 1, 2, 3, 4, 5], from: "18:00", to: "09:00" };
+  const rotations = [
+    { name: "Days", users: ["anna", "ben"], unit: "day", hours: days, ...turns },
+    { name: "Nights", users: ["carla", "anna"], unit: "week", hours: nights, ...turns },
+  ];
+  await make("oncall", { name: "Operations", timezone: "UTC", rotations: JSON.stringify(rotations) });
+}
+
 async function newPage(browser: Browser, muster: Muster): Promise<Page> {
   const context = await browser.newContext({ baseURL: muster.url, locale: "en-GB", timezoneId: "UTC" });
   return context.newPage();
@@ -111,6 +131,7 @@ try {
   await signIn(page);
   await heading(page, "Overview");
   await setUpAlerts(muster);
+  await setUpOnCall(muster);
   for (const picture of PICTURES) await take(page, picture);
 } finally {
   await browser.close();
