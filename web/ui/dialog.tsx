@@ -56,6 +56,8 @@ export function Dialog({ title, onClose, class: kind, sticky = false, children }
         if (ref.current?.querySelector("form[data-unsaved]")) asking.value = true;
         else onClose();
       }}
+      // Escape again and again closes a dialog whatever "cancel" says. What is in it would be lost.
+      onClose={() => ref.current?.showModal()}
     >
       <h2 id={titleId}>{title}</h2>
       {children}
