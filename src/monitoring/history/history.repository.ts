@@ -180,7 +180,10 @@ export interface StatisticFilter {
   descriptor?: string | undefined;
 }
 
-/** The numeric statistics of a host that match the filter. */
+/**
+ * The numeric statistics of a host that match the filter. The plus sign keeps SQLite from reading the statistics of a type
+ * of all hosts.
+ */
 export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFilter) {
   const { serviceid, servicename, type, descriptor } = filter;
   return db
@@ -200,7 +203,7 @@ export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFil
         sql`${statistics.text} is null`,
         serviceid === undefined ? undefined : eq(services.id, serviceid),
         servicename === undefined ? undefined : eq(names.name, servicename),
-        type === undefined ? undefined : sql`${statistics.type} in ${type}`,
+        type === undefined ? undefined : sql`+${statistics.type} in ${type}`,
         descriptor === undefined ? undefined : eq(statistics.descriptor, descriptor),
       ),
     )

@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { statisticsOfHistory } from "../../../src/monitoring/history/history.repository.ts";
+import { TestApp } from "../../support/app.ts";
+import { plansOf } from "../../support/plans.ts";
+
+for (const type of [undefined, [18], [1, 2, 3]])
+  test(`the statistics of a host of types ${type} are read by its services, not by those of all hosts`, () => {
+    const app = new TestApp();
+    const plans = plansOf(app, () => statisticsOfHistory(app.db, 1, { type })).join("\n");
+    expect(plans).toContain("statistics USING INDEX statistics_by_service");
+    expect(plans).not.toContain("statistics_by_type");
+  });
