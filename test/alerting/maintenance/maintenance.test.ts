@@ -153,7 +153,7 @@ describe("maintenance", () => {
     expect(records).toMatchObject([
       { operation: "admin/maintenance/delete", ...subject, details: {} },
       { operation: "admin/maintenance/update", ...subject, details: { enabled: [true, false] } },
-      { operation: "admin/maintenance/create", ...subject, details: { filter: '{"hostids":[1]}' } },
+      { operation: "admin/maintenance/create", ...subject, details: { filter: { hostids: [1] } } },
     ]);
   });
 });
