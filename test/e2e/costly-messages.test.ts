@@ -16,15 +16,18 @@ test("costly messages are answered, take little memory, and dead hosts are notic
 
   let isNoticed = false;
   let rounds = 0;
+  const unexpected: number[] = [];
   const attack = async () => {
     while (!isNoticed || rounds < 2) {
       rounds++;
-      for (const message of messages) {
-        const replies = await Promise.all(Array.from({ length: 20 }, () => post(muster, message)));
-        const statuses = replies.map(({ status }) => status);
-        expect(statuses.filter((status) => status !== message.status && status !== 503)).toEqual([]);
-        expect(statuses).toContain(message.status);
-      }
+      // A machine that does much else may need longer than Muster gives a message to be read.
+      for (const message of messages)
+        await eventually(`one that is ${message.what} is read`, async () => {
+          const replies = await Promise.all(Array.from({ length: 20 }, () => post(muster, message)));
+          const statuses = replies.map(({ status }) => status);
+          unexpected.push(...statuses.filter((status) => status !== message.status && status !== 503));
+          return statuses.includes(message.status);
+        });
     }
   };
   const notice = async () => {
@@ -38,6 +41,7 @@ test("costly messages are answered, take little memory, and dead hosts are notic
     isNoticed = true;
   };
   await Promise.all([attack(), notice()]);
+  expect(unexpected).toEqual([]);
   expect((await muster.report({ id: "well" })).status).toBe(200);
   expect(peakMb(muster.pid)).toBeLessThan(MAX_MEMORY);
   expect(await muster.stop()).toBe(0);

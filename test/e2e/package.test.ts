@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { buildDeb } from "../../packaging/deb.ts";
 import { softwareBillOfMaterials } from "../../scripts/sbom.ts";
 import { VERSION } from "../../src/platform/version.ts";
-import { EXECUTABLE, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
+import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
 
 setDefaultTimeout(TIMEOUT);
 
@@ -106,7 +106,10 @@ describe("the Debian package", () => {
   });
 
   test("is installed, runs and is removed, leaving the settings until it is purged", async () => {
-    const installed = canInstall ? command("dpkg", "-i", deb) : command("dpkg-deb", "-x", deb, root);
+    const installed = await eventually("no other program installs packages", () => {
+      const done = canInstall ? command("dpkg", "-i", deb) : command("dpkg-deb", "-x", deb, root);
+      return !done.output.includes("frontend lock was locked") && done;
+    });
     expect(installed).toMatchObject({ exitCode: 0 });
     const executable = join(root, "usr/bin/muster");
     const unitFile = join(root, "lib/systemd/system/muster.service");

@@ -125,10 +125,11 @@ for (const [what, interrupt] of INTERRUPTIONS)
       } finally {
         standby("");
       }
-      // It was committed all the same.
-      expect(server.query("select count(*) from events", database)).toBe("1");
+      const stored = () => server.query("select count(*) from events", database);
+      // It was committed all the same, which others see once its session has ended.
+      await eventually("the event is stored", () => stored() === "1");
       await eventually("the event is acknowledged", async () => (await event()).status === 200);
-      expect(server.query("select count(*) from events", database)).toBe("1");
+      expect(stored()).toBe("1");
     },
     TIMEOUT,
   );
