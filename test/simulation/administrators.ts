@@ -17,6 +17,8 @@ const MAX_LIMITS = 5;
 const MAX_RULES = 8;
 export const SERVICES = ["web", "db", "nginx"] as const;
 
+/** Host groups that agents name. */
+const GROUPS = ["Oslo", "Bergen"] as const;
 /** Then somebody who did nothing has to sign in again, seconds. */
 const SESSION = 1200;
 
@@ -39,7 +41,7 @@ export class Administrators {
   readonly #dependencies: DependencyKeepers;
   #rules = 0;
   #limits = 0;
-  /** Days that events and raw statistics are kept; null: longer than the simulation lasts. */
+  /** Days that events, statistics and the audit log are kept; null: longer than the simulation lasts. */
   eventDays: number | null = null;
 
   constructor(
@@ -205,6 +207,8 @@ export class Administrators {
   #newRule(random: Random): Action {
     const name = `rule ${++this.#rules}`;
     const escalateAfter = random.pick([0, 0, 30, 60]);
+    const hostGroup = random.chance(0.3) ? random.pick(GROUPS) : null;
+    const groupId = hostGroup === null ? undefined : this.world.server?.rows.groupId(hostGroup);
     const quiet = random.chance(0.3) ? { from: random.below(24), to: random.below(24) } : null;
     const rule: RuleSettings = {
       name,
@@ -214,6 +218,8 @@ export class Administrators {
       escalateAfter,
       flapCount: random.pick([0, 3, 2, 3]),
       flapWindow: random.pick([10, 30, 60]),
+      // Before an agent named it there is no such group.
+      hostGroup: groupId === undefined ? null : hostGroup,
       services: random.chance(0.2) ? [random.pick(SERVICES)] : [],
       eventTypes: random.chance(0.2) ? random.pick([32, 512 | 2, 1_048_576]) : 0,
       quiet,
@@ -233,6 +239,7 @@ export class Administrators {
       ...{ flapcount: rule.flapCount, flapwindow: rule.flapWindow, eventtype: rule.eventTypes },
       ...{ servicename: rule.services, channelid: channelIds(rule.channels) },
       escalationchannelid: channelIds(rule.escalationChannels),
+      ...(groupId !== undefined && { hostgroupid: groupId }),
       ...(quiet && { quietfrom: hours(quiet.from), quietto: hours(quiet.to), quiettimezone: "UTC" }),
     };
     return {
@@ -317,7 +324,7 @@ export class Administrators {
   #keepEvents(): Action {
     return {
       path: "admin/settings/update",
-      fields: { eventdays: 1, historyraw: 1 },
+      fields: { eventdays: 1, historyraw: 1, historyfiveminutes: 1, historyhourly: 1, auditdays: 1 },
       isDone: (file) => file.setting("eventdays") === "1",
       apply: () => {
         this.eventDays = 1;

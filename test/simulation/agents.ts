@@ -1,11 +1,17 @@
 /** Agents that behave as badly as real ones do: outages, late and repeated events, restarts, wrong clocks, clones. */
 
-import type { Report, ReportedEvent, ReportedService } from "../monitoring/uptime/uptime-model.ts";
+import type {
+  AgentDetails,
+  Report,
+  ReportedEvent,
+  ReportedService,
+} from "../monitoring/uptime/uptime-model.ts";
 import {
   agentXml,
   type EventXml,
   eventXml,
   processXml,
+  programXml,
   type ServiceXml,
   systemXml,
 } from "../support/agent-messages.ts";
@@ -90,6 +96,47 @@ const CPU_USER = 1;
 const CPU_SYSTEM = 2;
 const PROCESS_CPU = 8;
 
+/** Where agents say that they can be reached; whether that is only from their own machine. */
+const ADDRESSES = [
+  ["192.0.2.77", false],
+  ["0.0.0.0", true],
+  ["127.0.0.1", true],
+  ["2001:db8::7", false],
+  ["localhost", true],
+  ["169.254.3.4", true],
+  ["fe80::1", true],
+] as const;
+
+/** What an agent says of itself. It may be otherwise with every start. */
+function detailsOf(incarnation: number): AgentDetails {
+  const n = incarnation % ADDRESSES.length;
+  const [address, isHere] = ADDRESSES[n] ?? ADDRESSES[0];
+  return {
+    ...{ version: n % 2 === 0 ? "5.33.0" : "5.34.2", startDelay: n },
+    platform: {
+      ...{
+        name: "Linux",
+        release: `6.${n}.0`,
+        version: "#1 SMP",
+        machine: n % 3 === 0 ? "aarch64" : "x86_64",
+      },
+      ...{ cpu: 1 + n, memory: 4_096_000 + n, swap: 1024 * n },
+    },
+    httpd: { address, isHere, port: 2812 + n, ssl: n % 2 === 1 },
+    serviceGroups: n % 2 === 0 ? { apps: ["web", "db"] } : { apps: ["db"], machines: ["disk"] },
+  };
+}
+
+function hostGroupOf(incarnation: number): string {
+  return incarnation % 3 === 0 ? "Oslo" : "Bergen";
+}
+
+/** A program of some agents, and what it prints: a number a line. */
+const SCRIPT = "script";
+const PRINTED = ["queue", "oldest", "errors"];
+/** How likely a message is to bring another output; the second is more often than is told. */
+const OUTPUT_CHANGES = [0.05, 0.9];
+
 /** One agent. Times are unix seconds on the true clock, unless they are called the agent's. */
 export class SimulatedAgent {
   readonly #habits: Habits;
@@ -106,6 +153,9 @@ export class SimulatedAgent {
   #cpu = 0;
   #load = 0;
   #webCpu = 0;
+  /** What its program prints, if it has one. */
+  readonly #printed: number[] | null;
+  readonly #printsOther: number;
   /** When it next does something. */
   nextAt: number;
 
@@ -121,6 +171,8 @@ export class SimulatedAgent {
     this.nextAt = start + random.below(poll);
     this.#incarnation = start - random.between(10, 100_000);
     this.#old = kind === "old version" ? Buffer.from(written(random.pick(OLD_VERSIONS))).toString() : null;
+    this.#printed = kind === "failing" || kind === "late" ? PRINTED.map(() => 0) : null;
+    this.#printsOther = random.pick(OUTPUT_CHANGES);
     const names = this.#old ? serviceNamesOf(this.#old) : ["web", "db", "disk"];
     this.#services = names.map((name) => ({
       ...{ name, type: 3, monitor: 1, listed: true, failing: 0, collectedSec: 0, numberlessUntil: 0 },
@@ -229,14 +281,24 @@ export class SimulatedAgent {
   #message(now: number, event: QueuedEvent | null): Message {
     this.#measure(now);
     const listed = this.#services.filter((one) => one.listed).map((one) => this.#reported(one, now));
+    const script = this.#script(now);
+    if (script) listed.push(script);
     const uptime = now - this.#incarnation;
     const events: ReportedEvent[] = event ? [reportedEvent(event.xml)] : [];
     const cpuUser = this.#old ? undefined : listed.find(({ name }) => name === "disk")?.values?.[CPU_USER];
-    const cpu = cpuUser === undefined ? {} : { cpu: cpuUser };
-    const server = { uptime, poll: this.poll, ...cpu };
-    const report = { incarnation: this.#incarnation, server, services: listed, events };
+    const usage = cpuUser === undefined ? {} : { cpu: cpuUser, mem: this.#memory };
+    const server = { uptime, poll: this.poll, ...usage };
+    const incarnation = this.#incarnation;
+    const more = this.#old
+      ? { hostGroups: hostGroupsOf(this.#old) }
+      : { hostGroups: [hostGroupOf(incarnation)], details: detailsOf(incarnation) };
+    const report = { incarnation, server, services: listed, events, ...more };
     const xml = this.#old ? this.#oldXml(report, now, event) : this.#xml(report, now, event);
     return { agentId: this.id, xml, report, event };
+  }
+
+  get #memory(): number {
+    return Math.round(this.#load * 100);
   }
 
   /** Numbers stay for some cycles, so that they pass limits for a while. */
@@ -255,6 +317,15 @@ export class SimulatedAgent {
     return name === "disk" ? { [LOAD]: this.#load, [CPU_USER]: this.#cpu, [CPU_SYSTEM]: 0 } : undefined;
   }
 
+  #script(now: number): ReportedService | null {
+    const printed = this.#printed;
+    if (printed === null) return null;
+    const { random } = this;
+    if (random.chance(this.#printsOther)) printed[random.below(printed.length)] = random.below(20);
+    const output = printed.map((n, i) => `${PRINTED[i]}: ${n}`).join("\n");
+    return { name: SCRIPT, monitor: 1, status: 0, statusHint: 0, collectedSec: now, output };
+  }
+
   #reported(service: Service, now: number): ReportedService {
     const { name, monitor, failing, collectedSec } = service;
     const values = this.#valuesOf(service, now);
@@ -267,19 +338,20 @@ export class SimulatedAgent {
   #xml({ incarnation, server, services }: Report, at: number, event: QueuedEvent | null): string {
     const bodies: Record<string, string> = {
       web: processXml({ cpu: this.#webCpu, uptime: server.uptime }),
-      disk: systemXml({ user: this.#cpu, system: 0, load: this.#load }),
+      disk: systemXml({ user: this.#cpu, system: 0, load: this.#load, memory: this.#memory }),
     };
-    const types: Record<string, number> = { disk: 5 };
+    const types: Record<string, number> = { disk: 5, [SCRIPT]: 7 };
     return agentXml({
+      ...detailsOf(incarnation),
+      hostGroups: [hostGroupOf(incarnation)],
       ...{ id: this.id, hostname: this.id, at, incarnation, uptime: server.uptime, poll: server.poll },
       services: services.map(
-        ({ name, monitor, status, statusHint, collectedSec, values }): ServiceXml => ({
+        ({ name, monitor, status, statusHint, collectedSec, values, output }): ServiceXml => ({
           ...{ name, statusHint, collectedSec, monitor: monitor ?? 1, status: status ?? 0 },
-          ...{ type: types[name] ?? 3, body: values ? (bodies[name] ?? "") : "" },
+          type: types[name] ?? 3,
+          body: output === undefined ? (values && bodies[name]) || "" : programXml({ output, started: at }),
         }),
       ),
-      // With every start it may be in another group.
-      hostGroups: [incarnation % 3 === 0 ? "Oslo" : "Bergen"],
       event: event?.xml ?? null,
     });
   }
@@ -316,6 +388,11 @@ function nameOf(service: string): string {
 
 function serviceNamesOf(xml: string): string[] {
   return [...xml.matchAll(SERVICE)].map(([text]) => nameOf(text));
+}
+
+function hostGroupsOf(xml: string): string[] {
+  const [groups = ""] = /<hostgroups>[\s\S]*?<\/hostgroups>/.exec(xml) ?? [];
+  return [...groups.matchAll(/<name>(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?<\/name>/g)].map(([, name = ""]) => name);
 }
 
 function reportedEvent({ service, id = 512, state = 1, action = 1, ...stamp }: EventXml): ReportedEvent {

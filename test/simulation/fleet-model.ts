@@ -7,6 +7,7 @@ import {
   type StoredEvent,
 } from "../monitoring/uptime/uptime-model.ts";
 import { LimitModel } from "./limit-model.ts";
+import { OutputModel } from "./output-model.ts";
 import type { Rows } from "./rows.ts";
 
 /** Ticks that are further apart, seconds, mean that Muster stood still. */
@@ -21,6 +22,7 @@ export class FleetModel {
   /** By agent id; hosts that were deleted are not among them. */
   readonly hosts = new Map<string, HostModel>();
   readonly limits = new LimitModel();
+  readonly outputs = new OutputModel();
   /** When Muster was off, stood still, or could store nothing. */
   readonly off: Period[] = [];
   /** Since when nothing can be stored, unix seconds. */
@@ -42,6 +44,7 @@ export class FleetModel {
       this.hosts.set(agentId, host);
     }
     host.receive(report, at);
+    this.outputs.receive(host, report, at);
   }
 
   /** Muster was started. @param aliveAt when it last noted that it runs, unix seconds; 0: it never ran */

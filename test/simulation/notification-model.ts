@@ -18,6 +18,8 @@ export interface RuleSettings {
   escalateAfter: number;
   flapCount: number;
   flapWindow: number;
+  /** Name of a host group; null: all hosts. */
+  hostGroup: string | null;
   /** Names of services; none: all. */
   services: readonly string[];
   /** Event classes; 0: all. */
@@ -233,7 +235,7 @@ export class NotificationModel {
     const check = host.check(event.service, event.eventType, event.limit);
     if (event.state === ERROR) this.#follow(check, event);
     for (const rule of this.rules) {
-      if (event.state === 0 || !takes(rule, event)) continue;
+      if (event.state === 0 || !takes(rule, host, event)) continue;
       const open = this.alerts.find((one) => one.rule === rule && one.check === check && one.isFailure);
       if (event.state === ERROR && open) {
         // It may be the failure by which the check flaps.
@@ -309,7 +311,11 @@ export class NotificationModel {
   /** Until when a user's care keeps an alert from being told, unix seconds; null: nobody cares. */
   handledUntil(alert: AlertModel, now: number): number | null {
     if (this.#isDismissed(alert)) return Number.POSITIVE_INFINITY;
-    const { check } = alert;
+    return this.acknowledgedUntil(alert.check, now);
+  }
+
+  /** Until when somebody takes care of what fails; Infinity: until it ends; null: nobody does. */
+  acknowledgedUntil(check: CheckModel, now: number): number | null {
     const care = check.isFailing ? this.#acknowledged.get(check) : undefined;
     const isInForce = care && care.began === check.spans().at(-1)?.from && care.until > now;
     return isInForce ? care.until : null;
@@ -425,7 +431,12 @@ export class NotificationModel {
   }
 }
 
-function takes({ services, eventTypes }: RuleSettings, { service, eventType }: StoredEvent): boolean {
+function takes(
+  { hostGroup, services, eventTypes }: RuleSettings,
+  { groups }: HostModel,
+  { service, eventType }: StoredEvent,
+): boolean {
   const isPlace = services.length === 0 || services.includes(service);
-  return isPlace && (eventTypes === 0 || (eventTypes & eventType) !== 0);
+  const isHost = hostGroup === null || groups.includes(hostGroup);
+  return isHost && isPlace && (eventTypes === 0 || (eventTypes & eventType) !== 0);
 }

@@ -79,6 +79,10 @@ export class Rows {
     return this.all(`select 1 from ${table} where name = $name`, { name }).length > 0;
   }
 
+  groupId(name: string): number | undefined {
+    return this.all<{ id: number }>("select id from host_groups where name = $name", { name })[0]?.id;
+  }
+
   ruleId(name: string): number | undefined {
     return this.all<{ id: number }>("select id from rules where name = $name", { name })[0]?.id;
   }

@@ -19,6 +19,21 @@ export interface ReportedService {
   collectedSec: number;
   /** Numbers of it by the code of their statistic type, as far as a model asks for them. */
   values?: Readonly<Record<number, number>>;
+  /** What a program printed. */
+  output?: string;
+}
+
+/** What an agent says of itself and its machine. */
+export interface AgentDetails {
+  version: string;
+  startDelay: number;
+  /** `cpu` counts processors; memory and swap in kB. */
+  platform: Record<"name" | "release" | "version" | "machine", string> &
+    Record<"cpu" | "memory" | "swap", number>;
+  /** `isHere`: the address leads nowhere but to the agent's own machine, or says nothing. */
+  httpd: { address: string; isHere: boolean; port: number; ssl: boolean };
+  /** Names of services by group. */
+  serviceGroups: Record<string, string[]>;
 }
 
 export interface ReportedEvent {
@@ -33,10 +48,12 @@ export interface ReportedEvent {
 /** What of a message matters here. */
 export interface Report {
   incarnation: number;
-  /** `cpu` in percent, of those that say so. */
-  server: { uptime: number; poll: number; cpu?: number };
+  /** `cpu` and `mem` in percent, of those that say so. */
+  server: { uptime: number; poll: number; cpu?: number; mem?: number };
   services: readonly ReportedService[];
   events: readonly ReportedEvent[];
+  hostGroups?: readonly string[] | null;
+  details?: AgentDetails;
 }
 
 /** An event that was stored. Times are unix seconds. */
@@ -219,6 +236,15 @@ export class HostModel {
     return this.status !== 2 && !this.stopped;
   }
 
+  get groups(): readonly string[] {
+    return this.last.hostGroups ?? [];
+  }
+
+  /** Seconds to add to its agent's dates. */
+  get clockOffset(): number {
+    return this.#offset;
+  }
+
   eventsOf(service: string): number {
     return this.#eventsOf.get(service) ?? 0;
   }
@@ -234,6 +260,7 @@ export class HostModel {
 
   receive(message: Report, at: number): void {
     const { stopped, lastMessage, deadline } = this;
+    this.last = message;
     this.#takeClock(message, at);
     const { incarnation, server } = message;
     const isFirst = this.lastMessage === 0 || incarnation !== this.#incarnation;
@@ -252,7 +279,6 @@ export class HostModel {
     this.#recoverSilently(message, at);
     if (this.status !== 2) this.judge?.message(this, message, at, { stopped, lastMessage, deadline });
     this.lastMessage = at;
-    this.last = message;
     this.deadline = at + PATIENCE * this.poll;
     this.#record(at);
   }
