@@ -1,13 +1,10 @@
 /** What must hold at any time: what is stored, and what the API says, against the model. */
 import { examine } from "../../src/operations/doctor/doctor.ts";
-import {
-  countStates,
-  type StoredEvent as EventOfModel,
-  type HostModel,
-} from "../monitoring/uptime/uptime-model.ts";
+import type { StoredEvent as EventOfModel } from "../monitoring/uptime/uptime-model.ts";
 import type { Random } from "../support/random.ts";
-import { DAY } from "./plan.ts";
+import { compare, keptSince } from "./compare.ts";
 import type { Server } from "./server.ts";
+import { checkUptime } from "./uptime-checks.ts";
 import type { World } from "./world.ts";
 
 /** Messages that may wait, as documented. */
@@ -16,8 +13,6 @@ const MAX_WAITING = 10_000;
 const RETENTION_SLACK = 7200;
 /** An hour is packed so many seconds after its end, at the latest. */
 const PACKING_SLACK = 300;
-/** Hosts whose uptime is looked at, at a time. */
-const HOSTS_AT_A_TIME = 12;
 const HOUR = 3600;
 
 export async function checkAll(world: World, random: Random): Promise<void> {
@@ -27,7 +22,6 @@ export async function checkAll(world: World, random: Random): Promise<void> {
 }
 
 async function checkServer(world: World, server: Server, random: Random): Promise<void> {
-  const { fleet } = world;
   const findings = examine(server.db, keptSince(world));
   if (findings.length > 0) world.fail(`doctor: ${findings.map(({ sentence }) => sentence).join("; ")}`);
   checkHosts(world, server);
@@ -38,27 +32,10 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   checkReported(world, server);
   checkSamples(world, server);
   checkHistory(world, server);
-  await checkUptimeList(world, random);
   checkAlerts(world, server);
   world.outbox.check(server.rows);
   world.outbox.checkOrder();
-  const hosts = [...fleet.hosts.values()];
-  for (let i = 0; i < HOSTS_AT_A_TIME && hosts.length > 0; i++)
-    await checkUptime(world, server, hosts.splice(random.below(hosts.length), 1)[0] as HostModel, random);
-}
-
-/** Of what is older nobody says whether it is still there, unix seconds. */
-function keptSince(world: World): number {
-  const { eventDays } = world.administrators;
-  return eventDays === null ? 0 : world.now() - eventDays * DAY;
-}
-
-function compare(world: World, what: string, stored: Iterable<string>, expected: Iterable<string>): void {
-  const [have, want] = [new Set(stored), new Set(expected)];
-  const [extra] = have.difference(want);
-  const [missing] = want.difference(have);
-  if (extra !== undefined) world.fail(`${what}: ${extra} is stored and should not be`);
-  if (missing !== undefined) world.fail(`${what}: ${missing} is not stored and should be`);
+  await checkUptime(world, server, random);
 }
 
 function checkHosts(world: World, { rows }: Server): void {
@@ -132,50 +109,6 @@ function lightOf(monitor: number, failing: number, level: number): number {
   if (monitor === 0) return 3;
   if (failing !== 0 || level === 2) return 0;
   return monitor === 2 || monitor === 4 || level === 1 ? 1 : 2;
-}
-
-/** The ranges that reports are asked for by a code, as dates in UTC. */
-function startOfRange(range: number, now: number): number {
-  const date = new Date(now * 1000);
-  if (range === 0) return now - (now % DAY);
-  if (range === 5) return now - 7 * DAY;
-  const months = { 6: 1, 7: 3, 8: 6, 9: 12 }[range] ?? 0;
-  return Math.floor(date.setUTCMonth(date.getUTCMonth() - months) / 1000);
-}
-
-/** Uptime of all hosts, and how many events each had. */
-async function checkUptimeList(world: World, random: Random): Promise<void> {
-  const now = world.now();
-  const datefrom = Math.max(random.between(world.end - 3 * DAY, now - 100), keptSince(world));
-  const dateto = random.between(datefrom + 50, now);
-  const client = await world.administrators.client();
-  const range = random.pick([0, 5, 6, 7, 8, 9]);
-  const { json } = await client.get("/api/1/reports/uptime/list", { range });
-  if (json.datefrom !== startOfRange(range, now) || json.dateto !== now)
-    world.fail(`the range ${range} is from ${json.datefrom} to ${json.dateto}`);
-  const reply = await client.get("/api/1/reports/uptime/list", { range: 12, datefrom, dateto });
-  if (reply.status !== 200) world.fail(`the uptime of all hosts was answered ${reply.status}`);
-  const items = reply.json.items as { name: string; active: number; uptime: number; events: number }[];
-  const isKept = world.administrators.eventDays !== null;
-  const expected = [...world.fleet.hosts.values()].map((host) => {
-    const { up, down } = countStates(host.states(now, world.fleet.off), datefrom, dateto);
-    return { host, counted: up + down, percent: up + down === 0 ? 100 : (100 * up) / (up + down) };
-  });
-  compare(
-    world,
-    "uptime of hosts (active, percent, events)",
-    items.map(({ name, active, uptime, events }) =>
-      [name, active, uptime.toFixed(6), isKept ? "" : events].join(" "),
-    ),
-    expected.map(({ host, percent }) =>
-      [host.name, Number(host.counts), percent.toFixed(6), isKept ? "" : host.events].join(" "),
-    ),
-  );
-  // Of those alone of which anything counts.
-  const known = expected.filter(({ counted }) => counted > 0);
-  const mean = known.length === 0 ? 100 : known.reduce((sum, { percent }) => sum + percent, 0) / known.length;
-  if (Math.abs(reply.json.uptime - mean) > 1e-6)
-    world.fail(`the mean uptime is ${reply.json.uptime} instead of ${mean}`);
 }
 
 interface StoredEvent {
@@ -326,38 +259,4 @@ function checkBounds(world: World, { rows }: Server): void {
     "select count(*) as n from excluded_intervals where started_at > ended_at",
   );
   if ((off?.n ?? 0) > 0 && world.isExact) world.fail("a time ends before it begins");
-}
-
-/** To the second, over a window that nothing was deleted from. */
-async function checkUptime(world: World, { rows }: Server, host: HostModel, random: Random): Promise<void> {
-  const now = world.now();
-  const earliest = Math.max(host.createdAt - 400, keptSince(world));
-  if (earliest >= now - 100) return;
-  const datefrom = random.between(earliest, now - 60);
-  const dateto = random.between(datefrom + 30, now);
-  const cells = 24;
-  const edge = (i: number) => datefrom + Math.round(((dateto - datefrom) * i) / cells);
-  const id = rows.host(host.name)?.id ?? 0;
-  const items = [
-    { name: null, states: host.states(now, world.fleet.off), isListed: true },
-    ...[...host.services.values()].map((one) => ({
-      ...{ name: one.name, states: host.statesOf(one, now), isListed: one.present },
-    })),
-  ];
-  const client = await world.administrators.client();
-  for (const { name, states, isListed } of items) {
-    const fields = { id, range: 12, datefrom, dateto, cells, ...(name !== null && { service: name }) };
-    const reply = await client.get("/api/1/reports/uptime/bars", fields);
-    if (reply.status === 404 && !isListed) continue;
-    if (reply.status !== 200)
-      world.fail(`uptime of ${host.name} was answered ${reply.status}: ${reply.text}`);
-    for (let i = 0; i < cells; i++) {
-      const expected = { datefrom: edge(i), ...countStates(states, edge(i), edge(i + 1)) };
-      if (!Bun.deepEquals(reply.json.cells[i], expected))
-        world.fail(
-          `uptime of ${name ?? "the host"} of ${host.name} from ${edge(i)} to ${edge(i + 1)} is ` +
-            `${JSON.stringify(reply.json.cells[i])} instead of ${JSON.stringify(expected)}`,
-        );
-    }
-  }
 }
