@@ -3,16 +3,16 @@ import { examine } from "../../src/operations/doctor/doctor.ts";
 import type { StoredEvent as EventOfModel } from "../monitoring/uptime/uptime-model.ts";
 import type { Random } from "../support/random.ts";
 import { compare, keptSince } from "./compare.ts";
+import { checkDeliveries, checkRetries } from "./delivery-checks.ts";
+import { checkErrors } from "./error-checks.ts";
+import { checkDetails, checkHosts, checkOutputs, checkPages, checkReported } from "./host-checks.ts";
+import { checkHistory, checkRetention, RETENTION_SLACK } from "./retention-checks.ts";
 import type { Server } from "./server.ts";
 import { checkUptime } from "./uptime-checks.ts";
 import type { World } from "./world.ts";
 
 /** Messages that may wait, as documented. */
 const MAX_WAITING = 10_000;
-/** What is past its time is gone after so many seconds more. */
-const RETENTION_SLACK = 7200;
-/** An hour is packed so many seconds after its end, at the latest. */
-const PACKING_SLACK = 300;
 const HOUR = 3600;
 
 export async function checkAll(world: World, random: Random): Promise<void> {
@@ -30,85 +30,19 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   if (!world.isExact) return;
   checkFailures(world, server);
   checkReported(world, server);
+  checkDetails(world, server);
+  checkOutputs(world, server);
   checkSamples(world, server);
   checkHistory(world, server);
+  checkRetention(world, server);
   checkAlerts(world, server);
   world.outbox.check(server.rows);
   world.outbox.checkOrder();
+  checkRetries(world, server);
+  await checkDeliveries(world, server, random);
+  await checkPages(world, server, random);
   await checkUptime(world, server, random);
-}
-
-function checkHosts(world: World, { rows }: Server): void {
-  const hosts = [...world.fleet.hosts.values()];
-  const line = (name: string, ...values: number[]) => [name, ...values].join(" ");
-  compare(
-    world,
-    "hosts (status, stopped, heartbeat, last message)",
-    rows.hosts().map((row) => line(row.agentId, row.status, row.stopped, row.heartbeat, row.lastmodified)),
-    hosts.map((host) => line(host.name, host.status, Number(host.stopped), host.heartbeat, host.lastMessage)),
-  );
-}
-
-/** What each host said last, and how its services are. */
-function checkReported(world: World, { rows }: Server): void {
-  const hosts = rows.all<{
-    agentId: string;
-    poll: number;
-    incarnation: number;
-    deadline: number;
-    status: number;
-    cpu: number;
-  }>("select agent_id as agentId, poll, incarnation, deadline, status, cpu from hosts");
-  const line = (...values: (string | number | null)[]) => values.join(" ");
-  const known = [...world.fleet.hosts.values()];
-  const systems = new Set(known.filter(({ last }) => last.server.cpu !== undefined).map(({ name }) => name));
-  compare(
-    world,
-    "hosts (poll, incarnation, deadline, cpu)",
-    hosts.map(({ agentId, poll, incarnation, deadline, status, cpu }) =>
-      line(agentId, poll, incarnation, status === 0 ? deadline : "", systems.has(agentId) ? cpu : ""),
-    ),
-    known.map(({ name, last, deadline, status }) =>
-      line(name, last.server.poll, last.incarnation, status === 0 ? deadline : "", last.server.cpu ?? ""),
-    ),
-  );
-  const services = rows.all<{
-    agentId: string;
-    name: string;
-    monitor: number;
-    status: number;
-    hint: number;
-    led: number;
-  }>(
-    `select agent_id as agentId, name, monitor_state as monitor, services.status, status_hint as hint, services.led
-     from services join hosts on hosts.id = host_id join names on names.id = name_id where vanished_at is null`,
-  );
-  compare(
-    world,
-    "services (monitored, status, hint, light)",
-    services.map(({ agentId, name, monitor, status, hint, led }) =>
-      line(agentId, name, monitor, status, hint, led),
-    ),
-    known.flatMap((host) =>
-      host.last.services.map(({ name, monitor, status, statusHint }) =>
-        line(
-          host.name,
-          name,
-          monitor,
-          status,
-          statusHint,
-          lightOf(monitor ?? 1, (status ?? 0) & ~statusHint, world.fleet.limits.level(host, name)),
-        ),
-      ),
-    ),
-  );
-}
-
-/** The light of a service: 3 gray, 0 red, 1 orange, 2 green. @param level of the worst limit that it passes */
-function lightOf(monitor: number, failing: number, level: number): number {
-  if (monitor === 0) return 3;
-  if (failing !== 0 || level === 2) return 0;
-  return monitor === 2 || monitor === 4 || level === 1 ? 1 : 2;
+  await checkErrors(world, server, random);
 }
 
 interface StoredEvent {
@@ -211,27 +145,6 @@ function checkSamples(world: World, { rows }: Server): void {
   );
 }
 
-/** Of each hour that is over, and not past its time, the messages of a host are packed. */
-function checkHistory(world: World, { rows }: Server): void {
-  const since = keptSince(world);
-  const packedThrough = world.now() - HOUR - PACKING_SLACK;
-  const stored = rows.all<{ agentId: string; start: number }>(
-    `select agent_id as agentId, start from history_blocks join hosts on hosts.id = host_id where resolution = 0`,
-  );
-  const old = stored.find(({ start }) => start < since - HOUR - RETENTION_SLACK);
-  if (old && world.retentionIsDue()) world.fail(`history of ${old.agentId} of ${old.start} is past its time`);
-  if (!world.wasCalmFor(PACKING_SLACK)) return;
-  const isDue = (start: number) => start >= since && start <= packedThrough;
-  compare(
-    world,
-    "hours of history",
-    stored.filter(({ start }) => isDue(start)).map(({ agentId, start }) => `${agentId} ${start}`),
-    [...world.outbox.hours].flatMap(([agentId, hours]) =>
-      [...hours].filter(isDue).map((start) => `${agentId} ${start}`),
-    ),
-  );
-}
-
 function checkAlerts(world: World, { rows }: Server): void {
   const open = rows.all<{ rule: string; agentId: string; stamp: string }>(
     `select rules.name as rule, agent_id as agentId, ${STAMP} as stamp
@@ -248,7 +161,10 @@ function checkAlerts(world: World, { rows }: Server): void {
   );
 }
 
-function checkBounds(world: World, { rows }: Server): void {
+function checkBounds(world: World, { rows, muster }: Server): void {
+  const { loads, ...sizes } = muster.hostCache.usage;
+  if (Math.max(...Object.values(sizes)) > world.fleet.hosts.size)
+    world.fail(`the host cache holds more than there are hosts: ${JSON.stringify({ ...sizes, loads })}`);
   const [waiting] = rows.all<{ n: number }>(
     "select count(*) as n from deliveries where status in ('pending', 'sending')",
   );
@@ -256,7 +172,8 @@ function checkBounds(world: World, { rows }: Server): void {
   const [joining] = rows.all<{ n: number }>("select count(*) as n from group_count_changes");
   if ((joining?.n ?? 0) > 0) world.fail("who joined or left a group is not brought into its counts");
   const [off] = rows.all<{ n: number }>(
-    "select count(*) as n from excluded_intervals where started_at > ended_at",
+    `select count(*) as n from excluded_intervals
+     where started_at > ended_at or (reason = 'off' and started_at = ended_at)`,
   );
-  if ((off?.n ?? 0) > 0 && world.isExact) world.fail("a time ends before it begins");
+  if ((off?.n ?? 0) > 0 && world.isExact) world.fail("a time ends before it begins, or is none");
 }

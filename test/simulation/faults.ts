@@ -134,6 +134,12 @@ export class Faults {
     return this.world.now() <= this.#diskSlowUntil + AFTERMATH;
   }
 
+  /** Whether disk and clock were well since then. */
+  wereNoneSince(at: number): boolean {
+    const isFull = this.#diskFullUntil !== 0 || at <= this.#freedAt + AFTERMATH;
+    return !isFull && at > this.#diskSlowUntil && at > this.#clockSetAt;
+  }
+
   get mayRefuse(): boolean {
     return this.isDiskShort || this.isDiskSlow;
   }

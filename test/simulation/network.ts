@@ -19,6 +19,10 @@ export interface Arrival {
   body: { id: string; kind: string; rule: string; date: number; events: { id: number; key: string }[] };
 }
 
+/** What tells messages of a recipient apart. */
+const keyOfMessage = (recipient: string, kind: string, rule: string, date: number) =>
+  [recipient, kind, rule, date].join(" ");
+
 interface Pending {
   endsAt: number;
   end: () => void;
@@ -27,6 +31,8 @@ interface Pending {
 export class Network {
   readonly arrivals: Arrival[] = [];
   readonly moods = new Map<string, Mood>();
+  /** By message, when the last attempt to send it failed, unix seconds. */
+  readonly failedAt = new Map<string, number>();
   #isBusy = false;
   readonly #pending = new Set<Pending>();
 
@@ -73,17 +79,27 @@ export class Network {
   #request(recipient: string, { body }: EgressRequest): Promise<EgressResponse> {
     this.#isBusy = true;
     const mood = this.moods.get(recipient) ?? "well";
+    const message = JSON.parse(body) as Arrival["body"];
+    const fails = () =>
+      this.failedAt.set(keyOfMessage(recipient, message.kind, message.rule, message.date), this.now());
     const answer = (status: number) =>
       Promise.resolve({ status, headers: {}, body: "".slice(0, MAX_ANSWER_BYTES) });
-    if (mood === "failing") return answer(503);
-    if (mood === "stalled") return this.#silence(false);
-    this.arrivals.push({ recipient, at: this.now(), body: JSON.parse(body) });
-    return mood === "lost answers" ? this.#silence(false) : answer(200);
+    if (mood === "failing") {
+      fails();
+      return answer(503);
+    }
+    if (mood === "stalled") return this.#silence(fails);
+    this.arrivals.push({ recipient, at: this.now(), body: message });
+    return mood === "lost answers" ? this.#silence(fails) : answer(200);
   }
 
-  #silence(certain: boolean): Promise<EgressResponse> {
+  /** @param onEnd is called when nobody waits for the answer any more */
+  #silence(onEnd: () => void): Promise<EgressResponse> {
     return new Promise((_resolve, reject) => {
-      const end = () => reject(new EgressError("No answer", certain, false));
+      const end = () => {
+        onEnd();
+        reject(new EgressError("No answer", false, false));
+      };
       this.#pending.add({ endsAt: this.now() + TIME_LIMIT, end });
     });
   }

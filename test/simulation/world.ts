@@ -15,6 +15,8 @@ import { Server, type VirtualClock } from "./server.ts";
 /** Something is not as the model says. */
 export class Violation extends Error {}
 
+/** Where all messages come from. */
+export const SOURCE = "198.51.100.7";
 /** Seconds after which an agent no longer waits for an answer. */
 const AGENT_PATIENCE = 5;
 /** Messages of one second up to which they are one commit, so that a kill takes all or none of them. */
@@ -242,7 +244,7 @@ export class World implements VirtualClock {
     const { server } = this;
     if (server === null || posts.length === 0) return;
     if (posts.length > ONE_COMMIT) this.disk.plan(null);
-    const answers = await Promise.all(posts.map(({ message }) => server.post(message.xml, "198.51.100.7")));
+    const answers = await Promise.all(posts.map(({ message }) => server.post(message.xml, SOURCE)));
     const isTooLate = this.#now - at >= AGENT_PATIENCE;
     const left = this.disk.killed ? this.#storedAt(at) : new Map<string, number>();
     for (const [i, { agent, message }] of posts.entries()) {
@@ -327,6 +329,11 @@ export class World implements VirtualClock {
   /** Whether what is past its time has to be gone: it takes a while after a start or a jump of the clock. */
   retentionIsDue(): boolean {
     return this.isExact && this.wasCalmFor(2 * 3600);
+  }
+
+  /** Whether Muster ran since then without a stop, on a disk and a clock that were well. */
+  ranWellSince(at: number): boolean {
+    return this.isExact && at > this.startedAt && this.faults.wereNoneSince(at);
   }
 
   /** Whether nothing was wrong for so many seconds. */
