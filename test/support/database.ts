@@ -36,25 +36,34 @@ create function hex(bytea) returns text language sql immutable as $$select upper
 create function zeroblob(bigint) returns bytea language sql immutable as $$select decode(repeat('00', $1::int), 'hex')$$;
 update pg_cast set castcontext = 'a' where castsource = 'int4'::regtype and casttarget = 'bool'::regtype;`;
 
-/** How many databases wait before the one that waited longest is used again. */
 const RESTING = 8;
 
+interface TestDatabase {
+  name: string;
+  db: Db;
+}
+
 /** Databases for tests on one server. They are used again, since making one takes a tenth of a second. */
-class TestDatabases {
-  constructor(private readonly server: PostgresServer) {}
+export class TestDatabases {
+  /** @param resting how many databases wait before the one that waited longest is used again */
+  constructor(
+    private readonly server: PostgresServer,
+    private readonly resting = RESTING,
+  ) {}
 
   readonly #driver = startPostgresDriver();
   #databases = 0;
-  readonly #free: Db[] = [];
-  readonly #inUse: Db[] = [];
+  readonly #free: TestDatabase[] = [];
+  readonly #inUse: TestDatabase[] = [];
   /** How many of them belong to several tests. */
   #kept = 0;
 
   take(): Db {
-    // What a test left unfinished may still write, so that its database rests before another test gets it.
-    const db = (this.#free.length >= RESTING ? this.#emptied(this.#free.shift()) : null) ?? this.#make();
-    this.#inUse.push(db);
-    return db;
+    // What a test left unfinished may end soon after it, so that its database rests before another test gets it.
+    const rested = this.#free.length >= this.resting ? this.#free.shift() : undefined;
+    const taken = (rested && this.#emptied(rested)) ?? this.#make();
+    this.#inUse.push(taken);
+    return taken.db;
   }
 
   /** Gives back the databases that were taken since `mark`. */
@@ -62,13 +71,19 @@ class TestDatabases {
     this.#free.push(...this.#inUse.splice(this.#kept));
   }
 
-  /** @returns null when a test closed it, or left a schema of its own */
-  #emptied(db: Db | undefined): Db | null {
+  /**
+   * The database for another test, with a connection of its own. What the earlier test left unfinished, such as an
+   * attempt that ends by a time limit minutes later, then fails instead of writing among the rows of this one.
+   * @returns null when that test left a schema of its own
+   */
+  #emptied({ name, db: earlier }: TestDatabase): TestDatabase | null {
+    earlier.$client.close();
+    const db = this.#open(name);
     try {
-      db?.$client.query("select empty_all()").all();
-      return db ?? null;
+      db.$client.query("select empty_all()").all();
+      return { name, db };
     } catch {
-      db?.$client.close();
+      db.$client.close();
       return null;
     }
   }
@@ -77,7 +92,7 @@ class TestDatabases {
     this.#kept = this.#inUse.length;
   }
 
-  #make(): Db {
+  #make(): TestDatabase {
     const name = `test_${process.pid}_${++this.#databases}`;
     const admin = this.#open("postgres");
     admin.$client.run(`create database ${name}`);
@@ -86,7 +101,7 @@ class TestDatabases {
     migratePostgres(db, migrationsFolder());
     db.$client.run(EMPTY);
     executeScript(db, AS_IN_SQLITE);
-    return db;
+    return { name, db };
   }
 
   #open(database: string): Db {

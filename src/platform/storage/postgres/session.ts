@@ -27,6 +27,7 @@ export class PostgresSession {
   #batch = 1;
   /** The connection that did not answer in time. */
   #abandoned = 0;
+  #isClosed = false;
 
   private constructor(
     private readonly driver: Worker,
@@ -59,6 +60,7 @@ export class PostgresSession {
 
   /** The number of the present connection. @throws DatabaseAway when there is none */
   get connection(): number {
+    if (this.#isClosed) throw new DatabaseAway("the connection was closed");
     const connection = Atomics.load(this.#control, CONTROL.connection);
     if (connection === 0 || connection === this.#abandoned) throw new DatabaseAway("it does not answer");
     return connection;
@@ -77,7 +79,9 @@ export class PostgresSession {
     return this.#receive(batch, this.limitMs);
   }
 
+  /** What still comes fails at once, as the driver thread no longer answers. */
   close(): void {
+    this.#isClosed = true;
     this.#say({ kind: "close", session: this.id });
   }
 

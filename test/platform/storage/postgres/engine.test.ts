@@ -126,6 +126,14 @@ test("a transaction whose connection is lost stores nothing, and the next one ha
   expect(rows).toEqual([]);
 });
 
+test("what comes after a database was closed fails, and waits for nothing", () => {
+  const { db } = database();
+  const write = () => db.insert(settings).values({ key: "late", value: "" }).run();
+  db.$client.close();
+  expect(write).toThrow("the connection was closed");
+  expect(() => transaction(db, write)).toThrow("the connection was closed");
+});
+
 test("a server that hangs is waited for once; afterwards everything fails at once until it answers again", async () => {
   const db = openPostgres(driver, server.options(database().name), 300);
   server.pause();

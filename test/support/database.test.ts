@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { TestDatabases } from "./database.ts";
+import { PostgresServer } from "./postgres-server.ts";
+
+test("what a test leaves unfinished writes nothing into a database that a later test uses again", async () => {
+  await using server = await PostgresServer.start();
+  const databases = new TestDatabases(server, 1);
+  const earlier = databases.take();
+  const name = earlier.$client.query("select current_database() as name").get();
+  databases.release();
+  const later = databases.take();
+  expect(later.$client.query("select current_database() as name").get()).toEqual(name);
+  const write = () => earlier.$client.run("insert into settings (key, value) values ('left', '')");
+  expect(write).toThrow("the connection was closed");
+  expect(later.$client.query("select * from settings").all()).toEqual([]);
+  later.$client.close();
+});
