@@ -114,26 +114,6 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
   return stored.id;
 }
 
-const countsOfServices = prepareOnce((db) =>
-  db.$client.prepare<{ nameId: number; n: number }, [number, string]>(
-    `select name_id as "nameId", count(*) as n from events
-     where host_id = ? and name_id in (select value from json_each(?)) group by name_id`,
-  ),
-);
-
-/**
- * How many events of some services of a host are stored, by name id. Those without events are left out. An
- * event may come before its service is first listed.
- */
-export function countEventsOfServices(
-  db: Db,
-  hostId: number,
-  nameIds: readonly number[],
-): Map<number, number> {
-  const rows = countsOfServices(db).all(hostId, JSON.stringify(nameIds));
-  return new Map(rows.map(({ nameId, n }) => [nameId, n]));
-}
-
 export function findEvent(db: Db, id: number, scope: Scope) {
   return db
     .select({ event: events, host: hosts.hostname, servicename: names.name })

@@ -4,15 +4,17 @@ import { changeMembership } from "../events/group-counts.repository.ts";
 
 /** Raw SQL, as an agent can name a hundred groups. */
 const hostGroupStatements = prepareOnce((db) => ({
-  byAgent: db.$client.prepare<{ name: string }, [number]>(
-    `select name from host_group_members join host_groups on host_groups.id = group_id
+  byAgent: db.$client.prepare<{ id: number; name: string }, [number]>(
+    `select id, name from host_group_members join host_groups on host_groups.id = group_id
      where host_id = ? and by_agent = 1`,
   ),
   find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
   insert: db.$client.prepare<{ id: number }, [string, string]>(
     "insert into host_groups (name, name_key) values (?, ?) returning id",
   ),
-  leave: db.$client.prepare<null, [number]>("update host_group_members set by_agent = 0 where host_id = ?"),
+  leave: db.$client.prepare<null, [number, number]>(
+    "update host_group_members set by_agent = 0 where group_id = ? and host_id = ?",
+  ),
   join: db.$client.prepare<{ groupId: number }, [number, number]>(
     `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
      on conflict do nothing returning group_id as "groupId"`,
@@ -30,13 +32,16 @@ const hostGroupStatements = prepareOnce((db) => ({
 export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
   const { byAgent, find, insert, leave, join, mark, deleteLeft } = hostGroupStatements(db);
   const present = byAgent.all(hostId);
-  if (present.length === groupNames.length && present.every(({ name }) => groupNames.includes(name))) return;
-  const groupIds = groupNames.map((name) => (find.get(name) ?? insert.get(name, sortKey(name)))?.id);
-  leave.run(hostId);
-  for (const groupId of groupIds) {
+  const names = new Set(present.map(({ name }) => name));
+  for (const name of groupNames) {
+    if (names.has(name)) continue;
+    const groupId = (find.get(name) ?? insert.get(name, sortKey(name)))?.id;
     if (groupId === undefined) continue;
     if (join.get(groupId, hostId)) changeMembership(db, hostId, groupId, 1);
     else mark.run(groupId, hostId);
   }
+  const left = present.filter(({ name }) => !groupNames.includes(name));
+  if (left.length === 0) return;
+  for (const { id } of left) leave.run(id, hostId);
   for (const { groupId } of deleteLeft.all(hostId)) changeMembership(db, hostId, groupId, -1);
 }

@@ -1,5 +1,5 @@
 import { LruMap } from "../../platform/lru-map.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
 import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
 import type { HostLimits } from "../limits/host-limits.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
@@ -63,6 +63,9 @@ export interface HostCacheLimits {
 
 const LIMITS: HostCacheLimits = { known: 10_000, cachedTemplate: 200_000 };
 
+/** Agents that have no host yet, as the present transaction was told: it asks several times for each of its messages. */
+const unknownAgents = oncePerTransaction(() => new Set<string>());
+
 /**
  * Caches the state of reporting hosts, with least-recently-used eviction. Any entry may be dropped at any
  * time; the next message reloads it. Code that changes a host's rows outside ingest must call `forget`, and
@@ -122,6 +125,7 @@ export class HostCache {
   }
 
   remember(host: KnownHost): void {
+    unknownAgents(this.db).delete(host.row.agentId);
     this.#agentIds.set(host.row.id, host.row.agentId);
     this.#known.set(host.row.agentId, host);
   }
@@ -171,8 +175,13 @@ export class HostCache {
   }
 
   #load(agentId: string): KnownHost | null {
+    const unknown = unknownAgents(this.db);
+    if (unknown.has(agentId)) return null;
     const row = hostOfAgent(this.db, agentId);
-    if (!row) return null;
+    if (!row) {
+      unknown.add(agentId);
+      return null;
+    }
     this.#loads++;
     const host: KnownHost = {
       row,

@@ -12,7 +12,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import { byColumns, placeholders } from "../../platform/storage/statements.ts";
 
-export type NewService = Omit<ServiceRow, "id" | "vanishedAt">;
+export type NewService = Omit<ServiceRow, "id" | "vanishedAt" | "events">;
 
 const hostStatements = prepareOnce((db) => ({
   ofAgent: db
@@ -64,13 +64,14 @@ const insertServicesStatement = prepareOnce((db) => {
     status_hint: "bigint",
     limit_level: "bigint",
     led: "bigint",
-    events: "bigint",
     every: "text",
   };
   const values = Object.values(columns).map((type, i) => `cast(value ->> ${i} as ${type})`);
-  return db.$client.prepare<{ id: number; nameId: number }, [string]>(
-    `insert into services (${Object.keys(columns)}) select ${values} from json_each(?)
-     returning id, name_id as "nameId"`,
+  // An event may come before its service is first listed.
+  const events = `(select count(*) from events where events.host_id = ${values[0]} and events.name_id = ${values[1]})`;
+  return db.$client.prepare<{ id: number; nameId: number; events: number }, [string]>(
+    `insert into services (${Object.keys(columns)}, events) select ${values}, ${events} from json_each(?)
+     returning id, name_id as "nameId", events`,
   );
 });
 
@@ -89,14 +90,13 @@ export function insertServices(db: Db, rows: readonly NewService[]): ServiceRow[
     row.statusHint,
     row.limitLevel,
     row.led,
-    row.events,
     row.every,
   ]);
-  const ids = insertServicesStatement(db).all(JSON.stringify(columns));
+  const inserted = insertServicesStatement(db).all(JSON.stringify(columns));
   const byName = new Map(rows.map((row) => [row.nameId, row]));
-  return ids.flatMap(({ id, nameId }) => {
+  return inserted.flatMap(({ id, nameId, events }) => {
     const row = byName.get(nameId);
-    return row ? [{ ...row, id, vanishedAt: null }] : [];
+    return row ? [{ ...row, id, events, vanishedAt: null }] : [];
   });
 }
 
@@ -224,17 +224,20 @@ export interface SampleLayout {
   isNew: boolean;
 }
 
-/**
- * Finds the host's sample layout with exactly these statistic ids and creates it if needed. Creating one
- * deletes unused layouts, so their number stays small however often a host changes.
- */
+/** Finds the host's sample layout with exactly these statistic ids and creates it if needed. */
 export function layoutOf(db: Db, hostId: number, statisticIds: Uint32Array): SampleLayout {
-  const bytes = bytesOf(statisticIds);
-  const { find, deleteUnused, insert } = layoutStatements(db);
-  const known = find.get({ hostId, bytes });
-  if (known) return { id: known.id, isNew: false };
+  const known = layoutStatements(db).find.get({ hostId, bytes: bytesOf(statisticIds) });
+  return known ? { id: known.id, isNew: false } : createLayout(db, hostId, statisticIds);
+}
+
+/**
+ * Creates a sample layout that the host does not have. Deletes unused ones, so that their number stays small however
+ * often a host changes.
+ */
+export function createLayout(db: Db, hostId: number, statisticIds: Uint32Array): SampleLayout {
+  const { deleteUnused, insert } = layoutStatements(db);
   deleteUnused.run({ hostId });
-  return { id: insert.get({ hostId, bytes }).id, isNew: true };
+  return { id: insert.get({ hostId, bytes: bytesOf(statisticIds) }).id, isNew: true };
 }
 
 interface StoredGroup {

@@ -5,6 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
+  createLayout,
   insertSample,
   insertStatistics,
   layoutOf,
@@ -67,6 +68,8 @@ interface ListedServices {
 interface Identified {
   found: Found;
   row: StoredStatistic;
+  /** Whether the row has just been inserted. */
+  isNew: boolean;
 }
 
 /** The statistics of services with their rows. Inserts those that are new. @param listed of another host each */
@@ -85,7 +88,7 @@ export function storeStatistics(db: Db, listed: readonly ListedServices[]): Iden
     found.map((one, i) => {
       const row = rows[i] ?? inserted.get(keyOf(one));
       if (row === undefined) throw new Error(`statistic ${one.type} "${one.descriptor}" has no row`);
-      return { found: one, row };
+      return { found: one, row, isNew: rows[i] === undefined };
     }),
   );
 }
@@ -105,15 +108,17 @@ const isOtherText = ({ found, row }: Identified) => found.text !== null && found
 
 const idsOf = (statistics: readonly Identified[]) => Uint32Array.from(statistics, ({ row }) => row.id);
 
-/** The ids of a message's statistics. Inserts new statistics and updates changed texts. */
-function identify(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): Uint32Array {
+/** The layout of a message. Inserts new statistics and updates changed texts. */
+function identify(db: Db, host: KnownHost, message: AgentMessage, receivedAt: number): SampleLayout {
   const statistics = storeStatistics(db, [{ host, services: message.services }]).flat();
   for (const { found, row } of statistics.filter(isOtherText)) {
     const { text, collectedSec } = found;
     const checkedAt = collectedSec > 0 ? collectedSec + host.row.clockOffset : receivedAt;
     changeText(db, host, row, text ?? "", Math.min(checkedAt, receivedAt));
   }
-  return idsOf(statistics);
+  // No layout has a statistic yet that was inserted for it.
+  const isNew = statistics.some((statistic) => statistic.isNew);
+  return (isNew ? createLayout : layoutOf)(db, host.row.id, idsOf(statistics));
 }
 
 function pack(message: AgentMessage, count: number): Buffer {
@@ -166,8 +171,7 @@ export function storeLayouts(db: Db, messages: readonly { host: KnownHost; messa
 export function storeSample(db: Db, host: KnownHost, message: AgentMessage, at: number): Buffer {
   const { signature, count } = signatureOf(message.services);
   host.layoutId =
-    host.layouts.get(signature) ??
-    cacheLayout(host, signature, layoutOf(db, host.row.id, identify(db, host, message, at)));
+    host.layouts.get(signature) ?? cacheLayout(host, signature, identify(db, host, message, at));
   const values = pack(message, count);
   insertSample(db, host.row.id, host.layoutId, at, values);
   return values;

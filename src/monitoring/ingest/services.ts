@@ -4,7 +4,7 @@ import { MAX_SERVICES } from "../../monit/limits.ts";
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ServiceRow } from "../../platform/storage/schema.ts";
-import { countEventsOfServices, withNameIds } from "../events/events.repository.ts";
+import { withNameIds } from "../events/events.repository.ts";
 import { serviceLed } from "../health/health.ts";
 import { setExcluded } from "../uptime/excluded-time.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
@@ -71,21 +71,18 @@ export function newServices(host: KnownHost | null, services: readonly AgentServ
 export function addServices(db: Db, host: KnownHost, services: readonly AgentService[], at: number): void {
   const hostId = host.row.id;
   const named = withNameIds(db, services);
-  const nameIds = named.map(({ nameId }) => nameId);
-  const rows = findServices(db, hostId, nameIds);
-  const events = countEventsOfServices(db, hostId, nameIds);
+  const rows = findServices(
+    db,
+    hostId,
+    named.map(({ nameId }) => nameId),
+  );
   const unknown: NewService[] = [];
   for (const service of named) {
     const { nameId } = service;
     const row = rows.get(nameId);
     const state = stateOf(service, undefined);
     if (row) reappear(db, row, service);
-    else
-      unknown.push({
-        ...{ hostId, nameId, createdAt: at, ...state },
-        led: serviceLed(state),
-        events: events.get(nameId) ?? 0,
-      });
+    else unknown.push({ hostId, nameId, createdAt: at, ...state, led: serviceLed(state) });
   }
   const isNew = new Set(unknown.map(({ nameId }) => nameId));
   for (const row of insertServices(db, unknown)) rows.set(row.nameId, row);

@@ -242,6 +242,26 @@ if (isOnPostgres()) {
     expect(await statementsOf(40)).toHaveLength((await statementsOf(5)).length);
   });
 
+  test("the first message of a host takes few round trips, and asks for nothing twice", async () => {
+    const own = await app();
+    const receivedAt = own.clock.now();
+    const services = SERVICES.map((name) => ({ name, body: processXml() }));
+    const post = (id: string) => {
+      const text = agentXml({ id, at: receivedAt, hostGroups: ["all"], services });
+      const message = parseAgentMessage(Buffer.from(text));
+      return own.queue.add({ message, receivedAt, source: "198.51.100.7" });
+    };
+    // The names of its services and its groups are known of another host.
+    await post("agent-1");
+    const run = spyOn(PostgresSession.prototype, "run");
+    await post("agent-2");
+    const trips = run.mock.calls.map(([statements]) => statements.map(({ text }) => text));
+    run.mockRestore();
+    const reads = trips.flat().filter((text) => /^\s*select/.test(text));
+    expect(reads.filter((each, i) => reads.indexOf(each) !== i)).toEqual([]);
+    expect(trips.length).toBeLessThanOrEqual(13);
+  });
+
   test("no statement of a flush reads a whole table, even if it was planned while there were no hosts", async () => {
     const statements = new Set((await statementsOf(5)).filter((text) => / from | into /.test(text)));
     expect(statements.size).toBeGreaterThan(10);
