@@ -155,6 +155,20 @@ describe("an administrator", () => {
     expect(mail.mails).toHaveLength(3);
   });
 
+  test("mutes a rule, which the list of mutes and the audit log call by its name", async () => {
+    await page.goto("/alerts");
+    await button("Mute rule Edge stays broken").click();
+    await dialog("Mute rule Edge stays broken").getByRole("button", { name: "Mute", exact: true }).click();
+    await page.goto("/alerts/maintenance");
+    const row = table("Mutes").getByRole("row", { name: /rule Edge stays broken/ });
+    await row.waitFor();
+    await page.goto("/audit?operation=mutes/create");
+    await table("Audit log").getByText("rules: Edge stays broken").waitFor();
+    await page.goto("/alerts/maintenance");
+    await button("End now: rule Edge stays broken").click();
+    await row.waitFor({ state: "detached" });
+  });
+
   test("shares a status page of the group, which shows to strangers what it should", async () => {
     await page.goto("/status-pages");
     await button("New page").click();

@@ -8,14 +8,23 @@ import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Names, scopeText } from "./descriptions.ts";
 import { MUTES } from "./mutes.texts.ts";
-import type { Mute, MuteList as Mutes } from "./types.ts";
+import type { Mute, MuteList as Mutes, Records, Rule } from "./types.ts";
 
 const REFRESH_SECONDS = 10;
 
-function whatText({ filter }: Mute, names: Names): string {
-  const rules = (filter.ruleids ?? []).map((id) => MUTES.rule(String(id))).join(", ");
+/** Names of rules by id. A rule that was deleted, or that is not the user's to see, is named by its id. */
+function useRuleNames(mutes: readonly Mute[]): (id: number) => string {
+  const skip = mutes.every(({ filter }) => filter.ruleids === undefined);
+  const { data } = useResource<Records<Rule>>("/admin/rules/list", {}, { skip });
+  const names = new Map(data.value?.records.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? String(id);
+}
+
+function whatText({ filter }: Mute, names: Names, ruleName: (id: number) => string): string {
+  const rules = (filter.ruleids ?? []).map((id) => MUTES.rule(ruleName(id))).join(", ");
+  if (rules === "") return scopeText(filter, names);
   const hasScope = filter.hostids ?? filter.hostgroupids ?? filter.tags ?? filter.servicenames;
-  return rules !== "" && !hasScope ? rules : scopeText(filter, names);
+  return hasScope ? MUTES.rulesWithin(rules, scopeText(filter, names)) : rules;
 }
 
 /** Whether the mute covers only hosts that the user operates. */
@@ -31,6 +40,7 @@ export function MuteList({ names }: { names: Names }) {
   const notify = useNotify();
   const work = useWork();
   const mutes = useResource<Mutes>("/mutes/list", {}, { every: REFRESH_SECONDS });
+  const ruleName = useRuleNames(mutes.data.value?.records ?? []);
   const end = (mute: Mute) =>
     work.run(async () => {
       await api.post("/mutes/delete", { id: mute.id });
@@ -46,7 +56,7 @@ export function MuteList({ names }: { names: Names }) {
       class: "grow",
       cell: (mute) => (
         <>
-          {whatText(mute, names)}
+          {whatText(mute, names, ruleName)}
           {mute.note !== "" && <p class="row-text">{mute.note}</p>}
           {mute.lease && <p class="row-text">{MUTES.leased}</p>}
         </>
@@ -64,7 +74,7 @@ export function MuteList({ names }: { names: Names }) {
             type="button"
             class="small"
             disabled={work.busy.value}
-            aria-label={MUTES.endNowOf(whatText(mute, names))}
+            aria-label={MUTES.endNowOf(whatText(mute, names, ruleName))}
             onClick={() => void end(mute)}
           >
             {MUTES.endNow}

@@ -73,17 +73,18 @@ export function MutesBanner() {
   const mutes = useResource<MuteList>("/mutes/list", {}, { every: REFRESH_SECONDS });
   const { records = [], maintenance = [] } = mutes.data.value ?? {};
   const active = records.filter((mute) => mute.active).length;
-  const lines = maintenance.slice(0, MAX_PLANNED).map((one) => plannedText(one, now.value));
-  if (maintenance.length > MAX_PLANNED) lines.push(MUTES.moreMaintenance(maintenance.length - MAX_PLANNED));
-  if (active > 0) lines.unshift(MUTES.inEffect(active));
-  if (lines.length === 0) return null;
+  const planned = maintenance.slice(0, MAX_PLANNED);
+  const more = maintenance.length - planned.length;
+  if (active === 0 && planned.length === 0) return null;
   return (
     <div class="muted-banner">
       <Icon name="mute" />
       <div>
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
+        {active > 0 && <p>{MUTES.inEffect(active)}</p>}
+        {planned.map((one) => (
+          <p key={one.id}>{plannedText(one, now.value)}</p>
         ))}
+        {more > 0 && <p>{MUTES.moreMaintenance(more)}</p>}
       </div>
       {session.may("manage") && (
         <a href="/alerts/maintenance">{active > 0 ? MUTES.show : MUTES.showMaintenance}</a>

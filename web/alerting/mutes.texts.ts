@@ -11,6 +11,7 @@ export const MUTES = {
   done: "Muted",
   service: (service: string, host: string) => `${service} on ${host}`,
   rule: (name: string) => `rule ${name}`,
+  rulesWithin: (rules: string, scope: string) => `${rules}. ${scope}`,
   group: (name: string) => `group ${name}`,
   by: (uname: string, until: string) => `Muted by ${uname} until ${until}`,
   maintenance: (name: string, until: string) => `Maintenance until ${until}: ${name}`,

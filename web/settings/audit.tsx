@@ -58,8 +58,9 @@ function Details({ entry: { operation, details } }: { entry: AuditEntry }) {
   return (
     <div class="audit-details">
       <ul>
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
+        {/* Two lines can read the same; their order never changes. */}
+        {lines.map((line, i) => (
+          <li key={i}>{line}</li>
         ))}
       </ul>
       <CopyButton text={JSON.stringify(details, null, 2)} label={AUDIT.json} small />

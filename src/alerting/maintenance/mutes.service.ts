@@ -81,10 +81,11 @@ export class Mutes {
     return windows.sort((a, b) => a.from - b.from || a.id - b.id);
   }
 
-  /** What a mute covers, as the audit log records it. */
+  /** What a mute covers, as the audit log records it: rules also by the names that they have now. */
   auditState(id: number): Record<string, unknown> {
     const { filter, schedule, note } = this.#find(id);
-    return { filter, ...schedule, note };
+    const rules = allRules(this.db).filter((rule) => filter.ruleids?.includes(rule.id));
+    return { filter, ...(filter.ruleids && { rules: rules.map(({ name }) => name) }), ...schedule, note };
   }
 
   /** @returns the id @throws ApiError 400; 403 if it covers a host that the caller does not operate */

@@ -330,6 +330,17 @@ export const CASES: Record<string, Case> = {
       }),
     ],
   },
+  "a new mute of a rule, by its name": {
+    path: "/mutes/create",
+    fields: { ruleid: 1, minutes: 10 },
+    first: rule,
+    expected: () => [
+      entry("mutes/create", "mute", "1", "", {
+        ...{ filter: { ruleids: [1] }, rules: ["all"] },
+        ...{ kind: "once", from: START, to: START + 600, note: "" },
+      }),
+    ],
+  },
   "another end of a mute": {
     path: "/mutes/renew",
     fields: { id: 1, minutes: 20 },
