@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { agentXml } from "../support/agent-messages.ts";
+import { agentXml, type EventXml, programXml } from "../support/agent-messages.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
 import { EXECUTABLE, eventually, Muster, PASSWORDS, run, TIMEOUT, temporaryFolder } from "./support.ts";
 
@@ -16,19 +16,23 @@ const listed = async (muster: Muster) => {
   const admin = await muster.admin();
   const hosts = (await admin.get("/api/1/status/hosts/list")).json.records;
   const events = (await admin.get("/api/1/reports/events/list")).json.records;
+  const alpha = events.find(({ hostname }: { hostname: string }) => hostname === "alpha");
   return {
+    changes: (await admin.get("/api/1/reports/events/changes", { id: alpha?.id ?? 0 })).json.records,
     hosts: hosts.map(({ id, hostname }: { id: number; hostname: string }) => [id, hostname]),
     events: events.map(({ id, event }: { id: number; event: string }) => [id, event]),
   };
 };
 
-const failing = (name: string) =>
+/** A host with a program that is checked. */
+const reporting = (name: string, output: string, event: EventXml | null = null) =>
   agentXml({
     id: name,
     hostname: name,
-    services: [{ name: "web" }],
-    event: { service: "web", message: name },
+    services: [{ name: "web" }, { name: "certificates", type: 7, body: programXml({ output }) }],
+    event,
   });
+const failing = (name: string) => reporting(name, "expired", { service: "web", message: name });
 
 test(
   "a served file goes on on a server, which nobody moves while it is served, and the server as a file again",
@@ -40,8 +44,10 @@ test(
     const url = server.url("moved");
 
     const first = await Muster.start({ cwd, env: PASSWORDS });
+    expect((await first.report(reporting("alpha", "valid"))).status).toBe(200);
     for (const name of ["alpha", "beta"]) expect((await first.report(failing(name))).status).toBe(200);
     const before = await listed(first);
+    expect(before.changes).toMatchObject([{ hostname: "alpha", before: "valid", after: "expired" }]);
     const busy = await command("move", "--data", "data", "--to", url);
     expect({ code: busy.code, said: busy.stderr }).toEqual({
       code: 1,

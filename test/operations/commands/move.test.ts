@@ -9,6 +9,7 @@ import {
   startPostgresDriver,
 } from "../../../src/platform/storage/open-postgres.ts";
 import { useEverything } from "../../security/everything.ts";
+import { programXml } from "../../support/agent-messages.ts";
 import { addAnyRows } from "../../support/any-rows.ts";
 import { TestApp } from "../../support/app.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
@@ -67,6 +68,8 @@ const filesOf = ({ folder }: CommandFolder) =>
 describe("muster move", () => {
   test("takes every row of every table to a server and back, with the ids that were given", async () => {
     const app = new TestApp();
+    for (const output of ["fine", "slow"])
+      await app.report({ services: [{ name: "backup", type: 7, body: programXml({ output }) }] });
     await useEverything(app);
     addAnyRows(app.db);
     // Its id was the highest: it is not given again.
@@ -74,6 +77,11 @@ describe("muster move", () => {
     using source = new CommandFolder().fill(app);
     const [before, files] = [contentOf(source), filesOf(source)];
     expect(Object.entries(before.rows).filter(([, rows]) => rows.length === 0)).toEqual([]);
+    expect(before.rows.output_changes).toMatchObject([
+      { id: 1, before: "fine", after: "slow" },
+      { id: 10_001 },
+      { id: 10_007 },
+    ]);
 
     const database = newDatabase();
     const url = server.url(database);
