@@ -98,14 +98,15 @@ export function layoutsOf(db: Db, ids: readonly number[]) {
   });
 }
 
-/** Statistics of these types with ids above `after`. */
+/**
+ * Statistics of these types with ids above `after`, also those that are texts and in no layout. They are read from the
+ * index alone: rows of the table are scattered over all hosts.
+ */
 export function statisticsOfTypes(db: Db, types: readonly number[], after: number) {
   const query = db
     .select({ id: statistics.id, serviceId: statistics.serviceId, descriptor: statistics.descriptor })
     .from(statistics)
-    .where(
-      and(inArray(statistics.type, [...types]), gt(statistics.id, after), sql`${statistics.text} is null`),
-    );
+    .where(and(inArray(statistics.type, [...types]), gt(statistics.id, after)));
   return rowsOf<[number, number, string]>(db, query).map(([id, serviceId, descriptor]) => {
     return { id, serviceId, descriptor };
   });

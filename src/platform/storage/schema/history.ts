@@ -24,7 +24,8 @@ export const statistics = sqliteTable(
   },
   (t) => [
     uniqueIndex("statistics_by_service").on(t.serviceId, t.type, t.descriptor),
-    index("statistics_by_type").on(t.type),
+    // Holds all that a ranking of the hosts needs of a statistic.
+    index("statistics_by_type").on(t.type, t.id, t.serviceId, t.descriptor),
   ],
 );
 

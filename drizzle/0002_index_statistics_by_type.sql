@@ -1,0 +1,2 @@
+DROP INDEX `statistics_by_type`;--> statement-breakpoint
+CREATE INDEX `statistics_by_type` ON `statistics` (`type`,`id`,`service_id`,`descriptor`);
