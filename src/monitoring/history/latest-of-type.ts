@@ -31,7 +31,9 @@ interface Statistic {
   descriptor: string;
 }
 
-interface Place extends Statistic {
+/** A statistic and its position in a sample. */
+interface Place {
+  statistic: Statistic;
   index: number;
 }
 
@@ -99,7 +101,7 @@ class Places {
         const statisticId = statisticIds[index] ?? 0;
         if (!this.#ids.has(statisticId)) continue;
         const statistic = this.#statistics.get(statisticId);
-        if (statistic) places.push({ ...statistic, index });
+        if (statistic) places.push({ statistic, index });
       }
       this.#places.set(id, places);
     }
@@ -126,9 +128,15 @@ interface Sum {
 }
 
 /** The highest or the lowest of a host's numbers; undefined if it has none. */
-function best(found: readonly (Statistic & { value: number })[], { descriptor, order, type }: LatestRequest) {
+function best(
+  places: readonly Place[],
+  valueAt: (index: number) => number,
+  { descriptor, order, type }: LatestRequest,
+): Sum | undefined {
   const sums: Sum[] = [];
-  for (const { id, serviceId, descriptor: own, value } of found) {
+  for (const { statistic, index } of places) {
+    const { id, serviceId, descriptor: own } = statistic;
+    const value = valueAt(index);
     // A response time of -1 means that there was no response.
     const isFailed = value < 0 && type.some((one) => RESPONSE_TIMES.includes(one));
     if (Number.isNaN(value) || isFailed || (descriptor !== undefined && own !== descriptor)) continue;
@@ -156,7 +164,7 @@ export class LatestOfType {
     const known = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
     const latest: Latest[] = [];
     for (const row of rows) {
-      const found = best(valuesAt(row, known.get(row.layoutId) ?? []), request);
+      const found = best(known.get(row.layoutId) ?? [], valuesOf(row), request);
       const { hostId, hostname, hostnameKey, led, at } = row;
       if (found) latest.push({ hostId, hostname, hostnameKey, led, at, ...found });
     }
@@ -171,11 +179,11 @@ export class LatestOfType {
     return hosts.flatMap((host) => {
       const row = latestRow(this.db, host.hostId);
       if (!row) return [];
-      const found = Array.from(row.ids).flatMap((id, i) => {
+      const found = Array.from(row.ids).flatMap((id, index) => {
         const statistic = statistics.get(id);
-        return statistic ? [{ ...statistic, value: row.values[i] ?? Number.NaN }] : [];
+        return statistic ? [{ statistic, index }] : [];
       });
-      const number = best(found, request);
+      const number = best(found, (index) => row.values[index] ?? Number.NaN, request);
       return number ? [{ ...host, at: row.at, ...number }] : [];
     });
   }
@@ -188,7 +196,8 @@ export class LatestOfType {
   }
 }
 
-function valuesAt({ values }: LatestSample, places: readonly Place[]) {
+/** Reads the values of a sample by their positions. */
+function valuesOf({ values }: LatestSample): (index: number) => number {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-  return places.map((place) => ({ ...place, value: view.getFloat64(place.index * BYTES, true) }));
+  return (index) => view.getFloat64(index * BYTES, true);
 }
