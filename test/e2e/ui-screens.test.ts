@@ -7,10 +7,10 @@ import { layoutShift, openPage } from "./browser.ts";
 import {
   accessibilityProblems,
   excessWidth,
+  problemsEverywhere,
   sharedBrowser,
   sharedDemo,
   sharedPage,
-  unfilledTables,
 } from "./ui.ts";
 
 const browser = await sharedBrowser();
@@ -90,26 +90,6 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
   ["/about", (page) => page.getByRole("link", { name: "Reference of all operations" }).waitFor()],
   ["/no/such/page", (page) => page.getByRole("heading", { level: 1 }).waitFor()],
 ];
-
-/** Shows the page in both widths and themes, one after the other, and collects what is wrong with each. */
-async function problemsEverywhere(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      // What is where does not depend on the theme.
-      const rules = colorScheme === "light" ? undefined : ["color-contrast", "link-in-text-block"];
-      const problems = await accessibilityProblems(page, rules);
-      found.push(...problems.map((problem) => `${width} ${colorScheme}: ${problem}`));
-    }
-    const excess = await excessWidth(page);
-    if (excess > 0) found.push(`${width}: ${excess} pixels too wide`);
-    found.push(...(await unfilledTables(page)).map((name) => `${width}: rows of ${name} leave width free`));
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  return found;
-}
 
 describe("a screen does its job, wide and narrow, light and dark, for everyone", () => {
   test.each(SCREENS.map(([path, shows]) => ({ path, shows })))("$path", async ({ path, shows }) => {

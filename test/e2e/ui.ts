@@ -155,3 +155,23 @@ export function unfilledTables(page: Page): Promise<string[]> {
       .map((table) => table.caption?.textContent ?? "a table"),
   );
 }
+
+/** Shows the page in both widths and themes, one after the other, and collects what is wrong with each. */
+export async function problemsEverywhere(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      // What is where does not depend on the theme.
+      const rules = colorScheme === "light" ? undefined : ["color-contrast", "link-in-text-block"];
+      const problems = await accessibilityProblems(page, rules);
+      found.push(...problems.map((problem) => `${width} ${colorScheme}: ${problem}`));
+    }
+    const excess = await excessWidth(page);
+    if (excess > 0) found.push(`${width}: ${excess} pixels too wide`);
+    found.push(...(await unfilledTables(page)).map((name) => `${width}: rows of ${name} leave width free`));
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  return found;
+}

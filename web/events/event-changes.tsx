@@ -12,11 +12,19 @@ const rowKey = ({ id, hostid, servicename, date }: EventChange) => id || `${host
 
 /** What differs in the output of a program. Both texts are the agent's own. */
 function Output({ before, after }: EventChange) {
+  const parts = [
+    [change.before, before],
+    [change.after, after],
+  ] as const;
   return (
-    <>
-      <del class="as-written">{before || change.nothing}</del>{" "}
-      <ins class="as-written">{after || change.nothing}</ins>
-    </>
+    <dl class="output-change">
+      {parts.map(([label, text]) => (
+        <div key={label}>
+          <dt class="muted">{label}</dt>
+          <dd class="as-written">{text || <span class="muted">{change.nothing}</span>}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
