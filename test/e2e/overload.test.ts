@@ -263,20 +263,20 @@ test("a flood of the largest messages is taken in, and takes no more memory the 
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
   const peaks: number[] = [];
-  // A server that cannot keep up says so with 503, and agents send again.
+  // A server that cannot keep up answers 503, or 408 if the body took too long, and agents send again.
   const send = async () => {
     await eventually("it is taken in", async () => {
       const { status } = await muster.report(LARGEST);
-      if (status !== 503) expect(status).toBe(200);
+      expect([200, 408, 503]).toContain(status);
       return status === 200;
     });
   };
   for (let i = 0; i < 4; i++) {
-    await flood(40, 2, send);
+    await flood(6, 3, send);
     peaks.push(peakMb(muster.pid));
   }
-  // Each of the four brings 320 MB.
-  expect(Math.max(...peaks) - Math.min(...peaks)).toBeLessThan(400);
+  // The three after the first bring 216 MB.
+  expect(Math.max(...peaks) - Math.min(...peaks)).toBeLessThan(150);
 });
 
 test("a flood of messages without the password costs little memory", async () => {
