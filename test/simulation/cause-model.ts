@@ -99,8 +99,8 @@ export class CauseModel {
       .sort((a, b) => a.span.from - b.span.from);
   }
 
-  /** Whether the rule takes a failure too. */
+  /** Whether the rule takes a failure too, and has followed it to its end. */
   #isTaken({ check, span }: Failure, rule: string): boolean {
-    return (this.#alerted.get(check)?.get(rule) ?? 0) >= span.from;
+    return (this.#alerted.get(check)?.get(rule) ?? 0) >= (span.to ?? Number.POSITIVE_INFINITY);
   }
 }

@@ -1,7 +1,6 @@
 import { and, asc, eq, gte, isNull, ne, or, sql } from "drizzle-orm";
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
-import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
@@ -85,19 +84,23 @@ export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
   return affectedStatement(db).all({ deliveryId });
 }
 
-/** Whether a rule matched a failure of a check that began at `startedAt`, and still does. */
-export function isAlerted(db: Db, ruleId: number, check: Check, startedAt: number): boolean {
+/**
+ * Whether a rule follows a failure: it matched it and did not let go of it before it ended, as it does while the host is
+ * ignored or the rule disabled. Then nobody hears of it by this rule, even if that is over.
+ */
+export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
+  const { hostId, nameId, eventType, limitId, endedAt } = failure;
   const found = db
     .select({ one: sql`1` })
     .from(alerts)
     .where(
       and(
-        eq(alerts.hostId, check.hostId),
-        eq(alerts.nameId, check.nameId),
-        eq(alerts.eventType, check.eventType),
-        eq(alerts.limitId, check.limitId),
+        eq(alerts.hostId, hostId),
+        eq(alerts.nameId, nameId),
+        eq(alerts.eventType, eventType),
+        eq(alerts.limitId, limitId),
         eq(alerts.ruleId, ruleId),
-        or(isNull(alerts.closedAt), gte(alerts.closedAt, startedAt)),
+        or(isNull(alerts.closedAt), endedAt === null ? undefined : gte(alerts.closedAt, endedAt)),
       ),
     )
     .limit(1)

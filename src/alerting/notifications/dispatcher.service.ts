@@ -119,11 +119,7 @@ export class Dispatcher {
     const due = dues.filter(isDueIn(0));
     const causeOf = (one: DueAlert) =>
       one.notifiedAt === null && causes.mayHave(one.hostId)
-        ? causes.of(
-            { ...one, service: one.serviceName },
-            (failure) => isAlerted(db, rule.id, failure, failure.startedAt),
-            now,
-          )
+        ? causes.of({ ...one, service: one.serviceName }, (failure) => isAlerted(db, rule.id, failure), now)
         : null;
     const { groups, held, others } = evaluate(
       due,

@@ -26,6 +26,13 @@ const db = { service: "db" };
 const app = { service: "app" };
 const restarted: Input = (alerting) => alerting.restart();
 
+const setGatewayStatus =
+  (status: number): Input =>
+  (alerting) =>
+    alerting.call("admin/hosts/update", {
+      ...{ id: 1, hostname: "gw", agentuser: "admin", agentpassword: "monit", status },
+    });
+
 /** What the rule would have sent, as the preview says: kind and title, or why it would not. */
 async function previewed({ admin }: Alerting): Promise<string[]> {
   const { json } = await admin.get("/api/1/admin/rules/preview?id=1&days=1");
@@ -96,6 +103,21 @@ describe("a failure of what depends on something that fails", () => {
     ["", fails(app, WEB), []],
     ["", pass(5), ["@5 mail problem: app on web-1: is gone"]],
   ]);
+
+  ledger(
+    "is told where the rule let go of the cause, since its host was ignored when it was to be told",
+    prepare(),
+    [
+      ["", fails(db, GATEWAY), []],
+      ["", setGatewayStatus(2), []],
+      ["nobody hears of the cause", pass(5), []],
+      ["its host is ignored no longer", setGatewayStatus(0), []],
+      ["", pass(MINUTE), []],
+      ["", fails(app, WEB), []],
+      ["", pass(5), ["@70 mail problem: app on web-1: is gone"]],
+    ],
+    ["the host is ignored", ""],
+  );
 
   ledger("is told when something else of its host fails, on which nothing depends", prepare(), [
     ["", fails({ service: "disk" }, GATEWAY), []],
