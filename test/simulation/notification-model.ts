@@ -321,10 +321,15 @@ export class NotificationModel {
     return isInForce ? care.until : null;
   }
 
+  /** Until when a cause keeps an alert from being told, unix seconds; null: none does. */
+  #causedUntil(alert: AlertModel, now: number): number | null {
+    const isFirst = alert.isFailure && alert.notifiedAt === null;
+    return isFirst ? this.causes.waitsUntil(alert, now) : null;
+  }
+
   /** Until when nobody may be told of an alert, unix seconds; null: somebody may be. */
   #silentUntil(alert: AlertModel, now: number): number | null {
-    const isFirst = alert.isFailure && alert.notifiedAt === null;
-    return (isFirst ? this.causes.waitsUntil(alert, now) : null) ?? this.mutedUntil(alert, now);
+    return this.#causedUntil(alert, now) ?? this.mutedUntil(alert, now);
   }
 
   /** Until when a mute, maintenance or quiet hours keep an alert from being told; null: none does. */
@@ -384,6 +389,9 @@ export class NotificationModel {
       if (isLookedAt || isDue) this.#close(alert, now);
       return;
     }
+    // While a cause fails it is looked at again each minute, but nobody says in which second of that.
+    if (owed !== null && owed.since + alert.hold <= now)
+      alert.mutedUntil = Math.max(alert.mutedUntil, this.#causedUntil(alert, now) ?? 0);
     const mutedUntil = owed && this.#silentUntil(alert, now);
     if (owed !== null && mutedUntil !== null) {
       if (owed.kind === "change" && isDue) this.#close(alert, now);
