@@ -196,7 +196,7 @@ const TYPES: Record<string, readonly string[]> = {
 };
 
 test("both engines have the same tables, columns, keys and nullability", () => {
-  const { name } = database();
+  const { db } = database();
   const file = openDatabase(":memory:");
   migrateDatabase(file, migrationsFolder());
   const tables = file.$client
@@ -206,30 +206,34 @@ test("both engines have the same tables, columns, keys and nullability", () => {
     .all()
     .map((table) => table.name)
     .sort();
-  const here = server.query("select tablename from pg_tables where schemaname = 'public' order by 1", name);
-  expect(here.split("\n").filter((table) => !table.startsWith("muster_"))).toEqual(tables);
+  const here = db.$client
+    .query<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
+    )
+    .all();
+  expect(here.map(({ name }) => name).filter((table) => !table.startsWith("muster_"))).toEqual(tables);
   for (const table of tables) {
     const columns = file.$client
       .query<{ name: string; type: string; notnull: number; pk: number }>(`pragma table_info("${table}")`)
       .all();
-    const rows = server.query(
-      `select column_name, data_type, is_nullable, coalesce((
-         select array_position(i.indkey::int[], c.ordinal_position::int) from pg_index i
-         where i.indrelid = '${table}'::regclass and i.indisprimary), -1) + 1
-       from information_schema.columns c where table_schema = 'public' and table_name = '${table}' order by ordinal_position`,
-      name,
-    );
-    const described = rows.split("\n").map((row) => row.split("|"));
-    expect(described.map(([column]) => column).sort()).toEqual(columns.map((column) => column.name).sort());
+    const described = db.$client
+      .query<{ column: string; type: string; nullable: string; key: number }>(
+        `select column_name as "column", data_type as "type", is_nullable as "nullable", coalesce((
+           select array_position(i.indkey::int[], c.ordinal_position::int) from pg_index i
+           where i.indrelid = '${table}'::regclass and i.indisprimary), -1) + 1 as "key"
+         from information_schema.columns c where table_schema = 'public' and table_name = '${table}'`,
+      )
+      .all();
+    expect(described.map(({ column }) => column).sort()).toEqual(columns.map(({ name }) => name).sort());
     for (const { name: column, type, notnull, pk } of columns) {
-      const [, dataType = "", nullable, key] = described.find(([name]) => name === column) ?? [];
+      const own = described.find((each) => each.column === column);
       const expected = { table, column, type: true, notNull: notnull === 1 || pk > 0, key: pk };
       const found = {
         table,
         column,
-        type: TYPES[type.toLowerCase()]?.includes(dataType),
-        notNull: nullable === "NO",
-        key: Number(key),
+        type: TYPES[type.toLowerCase()]?.includes(own?.type ?? ""),
+        notNull: own?.nullable === "NO",
+        key: own?.key,
       };
       expect(found).toEqual(expected);
     }
@@ -244,11 +248,14 @@ test("commits that wait for a standby which is gone do not pile up as sessions o
     server.query(`alter system set synchronous_standby_names = '${other}'`);
     server.query("select pg_reload_conf()");
   };
-  const waiting = () =>
-    server
-      .query(`select pid from pg_stat_activity where datname = '${name}' and wait_event = 'SyncRep'`)
-      .split("\n")
-      .filter(Boolean);
+  // A program for each look would take longer on a slow machine than a lost session lasts.
+  const observer = await connect(server.options("postgres"));
+  const waiting = async () => {
+    const { rows } = await observer.query(
+      `select pid from pg_stat_activity where datname = '${name}' and wait_event = 'SyncRep'`,
+    );
+    return rows.map(({ pid }) => pid);
+  };
   let writes = 0;
   const write = () =>
     reasonOf(() =>
@@ -259,16 +266,17 @@ test("commits that wait for a standby which is gone do not pile up as sessions o
     );
   standby("nobody");
   try {
-    const seen = new Set<string>();
+    const seen = new Set<number>();
     while (seen.size < 4) {
       write();
-      const now = waiting();
+      const now = await waiting();
       expect(now.length).toBeLessThanOrEqual(1);
       for (const pid of now) seen.add(pid);
       await Bun.sleep(20);
     }
   } finally {
     standby("");
+    await observer.end();
   }
 });
 
