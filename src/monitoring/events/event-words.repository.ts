@@ -1,7 +1,7 @@
 /** Stores the words of event messages and deletes those that no event uses any more. */
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
-import { eventWordSets } from "../../platform/storage/schema.ts";
+import { events, eventWordSets } from "../../platform/storage/schema.ts";
 import { indexedWords } from "./event-words.ts";
 
 /** Raw SQL, as the first of these runs for every event. */
@@ -36,6 +36,16 @@ function storedSet(db: Db, words: string): number {
   if (id === undefined) throw new Error("an inserted word set has no id");
   insertWords.run(id, JSON.stringify(words.split(" ")));
   return id;
+}
+
+/** The word sets that events of a host use. */
+export function wordSetsOfHost(db: Db, hostId: number): (number | null)[] {
+  const rows = db
+    .selectDistinct({ id: events.wordSetId })
+    .from(events)
+    .where(eq(events.hostId, hostId))
+    .all();
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes those of the given word sets that no event uses. Call it after events were deleted. */

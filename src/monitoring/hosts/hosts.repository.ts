@@ -6,6 +6,7 @@ import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns, placeholders } from "../../platform/storage/statements.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
+import { deleteUnusedWordSets, wordSetsOfHost } from "../events/event-words.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import {
@@ -118,7 +119,10 @@ export function changeHostState(db: Db, before: HostState, row: HostRow): void {
 export function deleteHost(db: Db, id: number): boolean {
   return countingHost(db, id, () => {
     deleteCountsOfHost(db, id);
-    return db.delete(hosts).where(eq(hosts.id, id)).returning({ id: hosts.id }).get() !== undefined;
+    const wordSetIds = wordSetsOfHost(db, id);
+    const deleted = db.delete(hosts).where(eq(hosts.id, id)).returning({ id: hosts.id }).get();
+    deleteUnusedWordSets(db, wordSetIds);
+    return deleted !== undefined;
   });
 }
 

@@ -64,6 +64,15 @@ test("deleting a host deletes all that belongs to it", async () => {
   expect(app.rows("pragma foreign_key_check")).toEqual([]);
 });
 
+test("deleting a host that is down deletes the words of its open failure", async () => {
+  const app = new TestApp();
+  await app.report({ id: "a" });
+  app.pass(200);
+  expect(app.rows("select active from events")).toEqual([{ active: 1 }]);
+  await (await app.admin()).post(DELETE, { id: 1 });
+  expect(leftovers(app)).toEqual([]);
+});
+
 test("deleting a host leaves the others as they are", async () => {
   const app = new TestApp();
   await fullHost(app, "a");
