@@ -225,7 +225,7 @@ export class World implements VirtualClock {
       this.faults.checkOutageEnd();
       this.fleet.outageEnded(this.#now);
     } else if (
-      /^error (?!message could not be stored|silence of a host|background)/.test(line) &&
+      /^error (?!message could not be stored|outcome of a message|silence of a host|background)/.test(line) &&
       !this.disk.killed
     )
       this.fail(`Muster logs ${line}`);
