@@ -4,8 +4,9 @@ import { checkAll } from "./checks.ts";
 import { rangesOf, type Scenario, stepsOf } from "./plan.ts";
 import { type Counts, Violation, World } from "./world.ts";
 
-/** Between two looks at everything, seconds. */
+/** Between two looks at everything, seconds, at most; a short run has as many looks as this in all. */
 const CHECK_INTERVAL = 3 * 3600;
+const FEWEST_CHECKS = 3;
 /** Then everything that waits has arrived, seconds: what failed often is tried once an hour. */
 const CALM = 2 * 3600;
 /** Runs that the search for a smaller scenario may take. */
@@ -47,9 +48,10 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   let digest = "";
   try {
     let checkedAt = world.now();
+    const interval = Math.min(CHECK_INTERVAL, (world.end - checkedAt) / FEWEST_CHECKS);
     while (world.now() < world.end) {
       await world.advance();
-      if (world.now() - checkedAt < CHECK_INTERVAL) continue;
+      if (world.now() - checkedAt < interval) continue;
       checkedAt = world.now();
       await checkAll(world, random);
     }
