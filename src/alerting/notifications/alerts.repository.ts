@@ -3,16 +3,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
 import { PREFETCHED_EVENTS } from "../../monitoring/events/event-prefetch.postgres.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
-import {
-  atMost,
-  bound,
-  columnsOf,
-  type Db,
-  oncePerTransaction,
-  placeholdersOf,
-  prepareEach,
-  prepareOnce,
-} from "../../platform/storage/open.ts";
+import { atMost, bound, type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { type RowStatement, rowWriter } from "../../platform/storage/row-writer.ts";
 import {
   acknowledgements,
@@ -26,6 +17,7 @@ import {
   serviceGroups,
   services,
 } from "../../platform/storage/schema.ts";
+import { byColumns } from "../../platform/storage/statements.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import type { RuleTimes } from "./decide.ts";
 import { openAlertsOf } from "./open-alerts.postgres.ts";
@@ -239,16 +231,16 @@ export function moveAlertsBack(db: Db, seconds: number): void {
     .run();
 }
 
-const updateStatement = prepareEach((db, columns) =>
+const updateStatement = byColumns((db, values: AlertChanges) =>
   db
     .update(alerts)
-    .set(placeholdersOf<AlertChanges>(columns))
+    .set(values)
     .where(sql`${alerts.id} in (select value from json_each(${sql.placeholder("ids")}))`)
     .prepare(),
 );
 
 export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
-  if (ids.length > 0) updateStatement(db, columnsOf(changes)).run({ ...changes, ids: JSON.stringify(ids) });
+  if (ids.length > 0) updateStatement(db, changes).run({ ...changes, ids: JSON.stringify(ids) });
 }
 
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */

@@ -13,15 +13,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import {
-  atMost,
-  bound,
-  columnsOf,
-  type Db,
-  placeholdersOf,
-  prepareEach,
-  prepareOnce,
-} from "../../platform/storage/open.ts";
+import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   deliveries,
   deliveryEvents,
@@ -30,6 +22,7 @@ import {
   hosts,
   names,
 } from "../../platform/storage/schema.ts";
+import { byColumns } from "../../platform/storage/statements.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 export type NewDelivery = typeof deliveries.$inferInsert;
@@ -37,17 +30,13 @@ export type DeliveryStatus = Delivery["status"];
 
 const { placeholder } = sql;
 
-const insertStatement = prepareEach((db, columns) =>
-  db
-    .insert(deliveries)
-    .values(placeholdersOf<NewDelivery>(columns))
-    .returning({ id: deliveries.id })
-    .prepare(),
+const insertStatement = byColumns((db, values: NewDelivery) =>
+  db.insert(deliveries).values(values).returning({ id: deliveries.id }).prepare(),
 );
 
 /** Puts a message into the outbox. @param eventIds the events that it reports @returns its id */
 export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): number {
-  const { id: deliveryId } = insertStatement(db, columnsOf(row)).get(row);
+  const { id: deliveryId } = insertStatement(db, row).get(row);
   const insert = insertEvent(db);
   for (const eventId of eventIds) insert.run({ deliveryId, eventId });
   return deliveryId;
@@ -113,16 +102,16 @@ export type DeliveryChanges = Partial<
   Pick<NewDelivery, "status" | "attempts" | "nextAt" | "finishedAt" | "answer">
 >;
 
-const updateStatement = prepareEach((db, columns) =>
+const updateStatement = byColumns((db, values: DeliveryChanges) =>
   db
     .update(deliveries)
-    .set(placeholdersOf<DeliveryChanges>(columns))
+    .set(values)
     .where(eq(deliveries.id, placeholder("id")))
     .prepare(),
 );
 
 export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): void {
-  updateStatement(db, columnsOf(changes)).run({ ...changes, id });
+  updateStatement(db, changes).run({ ...changes, id });
 }
 
 const eventsStatement = prepareOnce((db) => {

@@ -4,7 +4,7 @@ import { withHostnameKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
-import { byColumns, placeholders } from "../../platform/storage/statements.ts";
+import { byColumns } from "../../platform/storage/statements.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetsOfHost } from "../events/event-words.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
@@ -56,12 +56,8 @@ export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set
   return new Set(rows.map((row) => row.id));
 }
 
-const insertHostStatement = byColumns((db, columns) =>
-  db
-    .insert(hosts)
-    .values(placeholders(columns) as unknown as NewHost)
-    .returning()
-    .prepare(),
+const insertHostStatement = byColumns((db, values: NewHost) =>
+  db.insert(hosts).values(values).returning().prepare(),
 );
 
 /** Stores a new host and counts it. */
@@ -72,10 +68,10 @@ export function insertHost(db: Db, row: NewHost): HostRow {
   return stored;
 }
 
-const updateHostStatement = byColumns((db, columns) =>
+const updateHostStatement = byColumns((db, values: Partial<HostRow>) =>
   db
     .update(hosts)
-    .set(placeholders(columns))
+    .set(values)
     .where(eq(hosts.id, sql.placeholder("rowId")))
     .prepare(),
 );

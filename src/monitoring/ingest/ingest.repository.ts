@@ -10,7 +10,7 @@ import {
   samples,
   services,
 } from "../../platform/storage/schema.ts";
-import { byColumns, placeholders } from "../../platform/storage/statements.ts";
+import { byColumns } from "../../platform/storage/statements.ts";
 
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt" | "events">;
 
@@ -100,10 +100,10 @@ export function insertServices(db: Db, rows: readonly NewService[]): ServiceRow[
   });
 }
 
-const updateServiceStatement = byColumns((db, columns) =>
+const updateServiceStatement = byColumns((db, values: Partial<ServiceRow>) =>
   db
     .update(services)
-    .set(placeholders(columns))
+    .set(values)
     .where(eq(services.id, sql.placeholder("rowId")))
     .prepare(),
 );

@@ -139,29 +139,6 @@ export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) =>
   };
 }
 
-/** As `prepareOnce`, for a statement of a few forms. @param build makes the statement of one form */
-export function prepareEach<T extends object>(
-  build: (db: Db, form: string) => T,
-): (db: Db, form: string) => T {
-  const ofDatabase = prepareOnce(() => new Map<string, T>());
-  return (db, form) => {
-    const prepared = ofDatabase(db);
-    const statement = prepared.get(form) ?? build(db, form);
-    prepared.set(form, statement);
-    return statement;
-  };
-}
-
-/** The form of a `prepareEach` statement that writes these columns. */
-export function columnsOf(values: object): string {
-  return Object.keys(values).join(" ");
-}
-
-/** Parameters for the values of columns, each named as its column. @param columns what `columnsOf` gives */
-export function placeholdersOf<T>(columns: string): T {
-  return Object.fromEntries(columns.split(" ").map((name) => [name, sql.placeholder(name)])) as T;
-}
-
 /**
  * A numeric parameter in a condition of a `prepareOnce` statement. With a bare parameter, SQLite plans the
  * statement again at each binding if the query is sorted or a partial index has a condition on the same

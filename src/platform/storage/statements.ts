@@ -2,21 +2,24 @@
 import { sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "./open.ts";
 
-/**
- * Placeholders named after their columns. Values are bound as they are: Drizzle does not encode placeholders.
- */
-export function placeholders(columns: readonly string[]) {
+/** Drizzle does not encode placeholders within SQL: what is given for them reaches the engine as it is. */
+function placeholders(columns: readonly string[]) {
   return Object.fromEntries(columns.map((column) => [column, sql`${sql.placeholder(column)}`]));
 }
 
-/** Prepared statements cached by the set of columns they write. There are few such sets. */
-export function byColumns<T>(build: (db: Db, columns: string[]) => T): (db: Db, row: object) => T {
-  const known = prepareOnce(() => new Map<string, T>());
+/**
+ * As `prepareOnce`, for a statement that writes some columns of a table: it is prepared once for each set of columns
+ * that rows have. There should be few such sets.
+ * @param build makes the statement; in place of values it gets placeholders, each with the name of its column
+ */
+export function byColumns<Row extends object, T>(build: (db: Db, values: Row) => T): (db: Db, row: Row) => T {
+  const ofDatabase = prepareOnce(() => new Map<string, T>());
   return (db, row) => {
+    const known = ofDatabase(db);
     const columns = Object.keys(row).sort();
     const key = columns.join();
-    const statement = known(db).get(key) ?? build(db, columns);
-    known(db).set(key, statement);
+    const statement = known.get(key) ?? build(db, placeholders(columns) as Row);
+    known.set(key, statement);
     return statement;
   };
 }
