@@ -79,9 +79,9 @@ export function rulesAlerted(db: Db, check: Check): Set<number> {
   return new Set(rows.map(({ ruleId }) => ruleId));
 }
 
-/** Reads at once what `rulesAlerted` will be asked in this transaction. On SQLite it reads as fast by itself. */
+/** Reads at once what `rulesAlerted` will be asked in this transaction. Only where the database `isRemote`. */
 export function prefetchRulesAlerted(db: Db, checks: readonly Check[]): void {
-  if (db.engine.kind !== "postgres" || activeRules(db).length === 0) return;
+  if (activeRules(db).length === 0) return;
   const known = prefetchedRules(db);
   for (const check of checks) known.set(keyOf(check), new Set());
   for (const row of openAlertsOf(db, checks)) known.get(keyOf(row))?.add(row.ruleId);

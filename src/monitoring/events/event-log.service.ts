@@ -60,10 +60,8 @@ export class EventLog {
     return { failure };
   }
 
-  /** Reads at once what `record` will ask about these events of agents, where each question is a round trip. */
-  expect(eventsOf: () => readonly NewEvent[]): void {
-    if (this.db.engine.kind !== "postgres") return;
-    const events = eventsOf();
+  /** Reads at once what `record` will ask about these events of agents. Only where the database `isRemote`. */
+  expect(events: readonly NewEvent[]): void {
     if (events.length === 0) return;
     this.#prefetch.load(events);
     this.subscriber.prefetch(events.map((event) => ({ ...event, limitId: 0 })));

@@ -124,10 +124,22 @@ export class HostCache {
     return this.#cachedTemplate.peek(host.template) === host;
   }
 
-  remember(host: KnownHost): void {
-    unknownAgents(this.db).delete(host.row.agentId);
-    this.#agentIds.set(host.row.id, host.row.agentId);
-    this.#known.set(host.row.agentId, host);
+  /** Caches a host by its row. @param services those in its agent's last message, by name */
+  add(row: HostRow, services = new Map<string, ServiceRow>(), openFailures: OpenFailure[] = []): KnownHost {
+    const host: KnownHost = {
+      row,
+      services,
+      openFailures,
+      layouts: new Map(),
+      layoutId: null,
+      credentialsSignature: null,
+      groupsSignature: null,
+      limits: undefined,
+    };
+    unknownAgents(this.db).delete(row.agentId);
+    this.#agentIds.set(row.id, row.agentId);
+    this.#known.set(row.agentId, host);
+    return host;
   }
 
   /** Marks a host whose next message may be a repetition. An existing decoder for its template is kept. */
@@ -183,17 +195,7 @@ export class HostCache {
       return null;
     }
     this.#loads++;
-    const host: KnownHost = {
-      row,
-      services: new Map(servicesOfHost(this.db, row.id).map(({ service, name }) => [name, service])),
-      openFailures: openFailuresOfAgent(this.db, row.id),
-      layouts: new Map(),
-      layoutId: null,
-      credentialsSignature: null,
-      groupsSignature: null,
-      limits: undefined,
-    };
-    this.remember(host);
-    return host;
+    const services = new Map(servicesOfHost(this.db, row.id).map(({ service, name }) => [name, service]));
+    return this.add(row, services, openFailuresOfAgent(this.db, row.id));
   }
 }

@@ -1,32 +1,23 @@
-/** Stores one message of an agent. Everything here runs inside the transaction of a batch. */
+/** Stores the messages of agents. Everything here runs inside the transaction of a flush. */
 
-import {
-  ACTION_STOP,
-  CHANGE,
-  ERROR,
-  INSTANCE,
-  MONIT_SERVICE,
-  MONIT_SERVICE_TYPE,
-  SUCCESS,
-} from "../../monit/event-types.ts";
 import { parseAgentMessage } from "../../monit/message.ts";
-import type { AgentEvent, AgentMessage } from "../../monit/message.types.ts";
+import type { AgentMessage } from "../../monit/message.types.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, isRemote } from "../../platform/storage/open.ts";
 import { sealRows } from "../../platform/storage/row-writer.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
-import { type NewEvent, nameIdOf } from "../events/events.repository.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import { changeHostState, hostStateOf, insertHost, updateHost } from "../hosts/hosts.repository.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
-import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
+import { openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
-import { endsRun, isBack } from "./agent-stop.ts";
+import { AgentEvents } from "./agent-events.ts";
+import { isBack } from "./agent-stop.ts";
+import { FlushPrefetch } from "./flush-prefetch.ts";
 import type { HostCache, KnownHost } from "./host-cache.ts";
 import {
-  clockOffset,
   credentialChanges,
   differences,
   type HostChanges,
@@ -37,21 +28,11 @@ import { insertSample, setServiceGroups, touchHost, usageOfHost } from "./ingest
 import { completed } from "./last-known.ts";
 import { agentOf, type Receipt, type Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
-import { storeLayouts, storeSample, storeStatistics } from "./samples.ts";
+import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
 
 /** Poll cycles without a message after which a new host counts as down. */
 const DEFAULT_SKEW = 3;
-
-// Event states that only agents use; they are not stored.
-const AGENT_STATE_CHANGED_NOT = 3;
-const AGENT_STATE_INIT = 4;
-
-/** Maps an agent's event state to one of the three stored ones. An unknown state is stored as a change. */
-function storedState(state: number): number {
-  if (state === AGENT_STATE_CHANGED_NOT) return SUCCESS;
-  return state === SUCCESS || state === ERROR ? state : CHANGE;
-}
 
 /** The columns of a host that follow from its state and that of its services. */
 function healthOf({ row, services }: KnownHost) {
@@ -62,34 +43,6 @@ function healthOf({ row, services }: KnownHost) {
     led: hostLed(row, counts),
     statusText: hostStatusText(row, counts),
   };
-}
-
-/** An event of an agent as it is stored. @param offset of the agent's clock, seconds */
-function eventOf(
-  event: AgentEvent,
-  hostId: number,
-  service: { nameId: number; type: number },
-  offset: number,
-  receivedAt: number,
-): NewEvent {
-  const { collectedUsec, eventType, action, message } = event;
-  const collectedSec = event.collectedSec ?? receivedAt - offset;
-  return {
-    hostId,
-    nameId: service.nameId,
-    serviceType: event.serviceType ?? service.type,
-    date: Math.min(collectedSec + offset, receivedAt),
-    collectedSec,
-    collectedUsec,
-    eventType,
-    state: storedState(event.state),
-    action,
-    message,
-  };
-}
-
-function isOfCheck(failure: OpenFailure, { nameId, eventType }: NewEvent): boolean {
-  return failure.nameId === nameId && failure.eventType === eventType;
 }
 
 /** The values of a stored sample. */
@@ -106,13 +59,19 @@ const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
 
 export class Ingest {
+  readonly #agentEvents: AgentEvents;
+  readonly #prefetch: FlushPrefetch;
+
   constructor(
     private readonly db: Db,
     private readonly hostCache: HostCache,
     private readonly box: SecretBox,
     private readonly events: EventLog,
     private readonly limits: LimitEvaluation,
-  ) {}
+  ) {
+    this.#agentEvents = new AgentEvents(db, events);
+    this.#prefetch = new FlushPrefetch(db, hostCache, events);
+  }
 
   /**
    * Stores messages in their order.
@@ -122,8 +81,7 @@ export class Ingest {
     const agents = new Set<string>();
     sealRows(this.db);
     try {
-      this.events.expect(() => posts.flatMap((post) => this.#expectedEvents(post)));
-      if (this.db.engine.kind === "postgres") this.#storeLayouts(posts);
+      if (isRemote(this.db)) this.#prefetch.load(posts);
       for (const post of posts) {
         const agentId = agentOf(post);
         if (agents.has(agentId)) sealRows(this.db);
@@ -133,36 +91,6 @@ export class Ingest {
     } finally {
       this.events.expectNothing();
     }
-  }
-
-  /** The events of a message as they will be stored, as far as that is known before. */
-  #expectedEvents(post: Receipt | Repeat): NewEvent[] {
-    if (!("message" in post) || post.message.events.length === 0) return [];
-    const { message, receivedAt } = post;
-    const host = this.hostCache.find(message.agentId);
-    if (!host) return [];
-    const offset = clockOffset(message, receivedAt, host.row.clockOffset);
-    return message.events.flatMap((event) => {
-      const service = host.services.get(event.service);
-      return service ? [eventOf(event, host.row.id, service, offset, receivedAt)] : [];
-    });
-  }
-
-  /** Stores the layouts of messages whose hosts and services are known. */
-  #storeLayouts(posts: readonly (Receipt | Repeat)[]): void {
-    const ofHosts = new Map<KnownHost, AgentMessage>();
-    for (const post of posts) {
-      if (!("message" in post) || post.message.services.length === 0) continue;
-      const { message } = post;
-      const host = this.hostCache.find(message.agentId);
-      // Of two messages of a host, the second comes after what the first one changes.
-      if (!host || ofHosts.has(host) || newServices(host, message.services).length > 0) continue;
-      ofHosts.set(host, message);
-    }
-    storeLayouts(
-      this.db,
-      [...ofHosts].map(([host, message]) => ({ host, message })),
-    );
   }
 
   #apply(post: Receipt | Repeat): void {
@@ -225,7 +153,7 @@ export class Ingest {
     this.#updateGroups(host, message, isOtherList);
     for (const [i, event] of message.events.entries()) {
       if (i > 0) sealRows(this.db);
-      this.#recordEvent(host, event, receipt, isFirstOfRun);
+      this.#agentEvents.record(host, event, receipt, isFirstOfRun);
     }
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
     // A message without a service list has no values either.
@@ -272,18 +200,7 @@ export class Ingest {
       lastmodified: receivedAt,
       ...reportedFacts(message, source, receivedAt),
     });
-    const host: KnownHost = {
-      row,
-      services: new Map(),
-      openFailures: [],
-      layouts: new Map(),
-      layoutId: null,
-      credentialsSignature: null,
-      groupsSignature: null,
-      limits: undefined,
-    };
-    this.hostCache.remember(host);
-    return host;
+    return this.hostCache.add(row);
   }
 
   /** Updates what the agent reports about itself and its platform. */
@@ -319,36 +236,6 @@ export class Ingest {
     if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
     else if (outage) this.events.failures.resolve(outage, date, host.row.incarnation);
     host.openFailures = openFailuresOfAgent(this.db, host.row.id);
-  }
-
-  /** Stores an event unless the host is ignored. The stop event of the agent also makes the host Inactive. */
-  #recordEvent(
-    host: KnownHost,
-    event: AgentEvent,
-    { message, receivedAt }: Receipt,
-    isFirstOfRun: boolean,
-  ): void {
-    const { row } = host;
-    if (row.status === HOST_STATUS.ignored || event.state === AGENT_STATE_INIT) return;
-    const service = host.services.get(event.service) ?? {
-      nameId: nameIdOf(this.db, event.service),
-      type: MONIT_SERVICE_TYPE,
-    };
-    const stored = eventOf(event, row.id, service, row.clockOffset, receivedAt);
-    const recorded = this.events.record(stored, message.incarnation, receivedAt);
-    if (!recorded) return;
-    const { state, collectedSec } = stored;
-    if (state !== CHANGE) {
-      const others = host.openFailures.filter((failure) => !isOfCheck(failure, stored));
-      host.openFailures = recorded.failure ? [...others, recorded.failure] : others;
-    }
-    const isStop =
-      event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
-    if (!isStop || !endsRun(message, collectedSec, isFirstOfRun)) return;
-    const isStoppedByHand = row.stopped && row.stopToldAt === null;
-    if (!isStoppedByHand) row.stopToldAt = Math.max(collectedSec, row.stopToldAt ?? 0);
-    row.stopped = true;
-    row.status = HOST_STATUS.inactive;
   }
 
   #updateGroups(host: KnownHost, message: AgentMessage, isOtherList: boolean): void {

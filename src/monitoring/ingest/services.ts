@@ -115,21 +115,21 @@ function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: numb
 export function syncServices(
   db: Db,
   host: KnownHost,
-  { services: documented, unreadServices }: AgentMessage,
+  { services: listed, unreadServices }: AgentMessage,
   at: number,
 ): boolean {
-  const added = newServices(host, documented);
+  const added = newServices(host, listed);
   if (added.length > 0) addServices(db, host, added, at);
-  for (const service of documented) {
+  for (const service of listed) {
     const row = host.services.get(service.name);
     if (row && !isUnchanged(row, service)) change(db, row, service, at);
   }
   const isOtherList = added.length > 0;
   // The bound applies even to an agent that never sends a complete list.
   const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
-  if (host.services.size === documented.length || isAnyKept) return isOtherList;
+  if (host.services.size === listed.length || isAnyKept) return isOtherList;
   const kept = unreadServices === "any" ? [] : unreadServices;
-  const names = new Set([...documented.map((service) => service.name), ...kept]);
+  const names = new Set([...listed.map((service) => service.name), ...kept]);
   let vanished = false;
   for (const [name, row] of host.services) {
     if (names.has(name)) continue;

@@ -17,6 +17,14 @@ export type Engine =
   | { readonly kind: "sqlite"; readonly client: Database }
   | { readonly kind: "postgres"; readonly client: PostgresClient };
 
+/**
+ * Whether each statement whose result is read is a round trip to a server. Then one statement about all messages of a
+ * flush is worth its code; otherwise a statement for each is as fast.
+ */
+export function isRemote(db: Db): boolean {
+  return db.engine.kind === "postgres";
+}
+
 /** The connection as SQLite's own, for what only files have. @throws when the database is none */
 export function sqliteClient(db: Db): Database {
   if (db.engine.kind !== "sqlite") throw new Error("this database is no SQLite file");

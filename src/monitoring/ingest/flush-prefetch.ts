@@ -1,0 +1,58 @@
+/**
+ * Reads and stores, for all messages of a flush together, what each of them would otherwise ask for by itself. This pays
+ * where every question is a round trip to a server.
+ */
+import type { AgentMessage } from "../../monit/message.types.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { EventLog } from "../events/event-log.service.ts";
+import type { NewEvent } from "../events/events.repository.ts";
+import { eventOf } from "./agent-events.ts";
+import type { HostCache, KnownHost } from "./host-cache.ts";
+import { clockOffset } from "./host-facts.ts";
+import type { Receipt, Repeat } from "./reading.ts";
+import { storeLayouts } from "./samples.ts";
+import { newServices } from "./services.ts";
+
+export class FlushPrefetch {
+  constructor(
+    private readonly db: Db,
+    private readonly hostCache: HostCache,
+    private readonly events: EventLog,
+  ) {}
+
+  /** Call it within the transaction, before the first of the messages is stored. */
+  load(posts: readonly (Receipt | Repeat)[]): void {
+    this.events.expect(posts.flatMap((post) => this.#expectedEvents(post)));
+    this.#storeLayouts(posts);
+  }
+
+  /** The events of a message as they will be stored, as far as that is known before. */
+  #expectedEvents(post: Receipt | Repeat): NewEvent[] {
+    if (!("message" in post) || post.message.events.length === 0) return [];
+    const { message, receivedAt } = post;
+    const host = this.hostCache.find(message.agentId);
+    if (!host) return [];
+    const offset = clockOffset(message, receivedAt, host.row.clockOffset);
+    return message.events.flatMap((event) => {
+      const service = host.services.get(event.service);
+      return service ? [eventOf(event, host.row.id, service, offset, receivedAt)] : [];
+    });
+  }
+
+  /** Stores the layouts of messages whose hosts and services are known. */
+  #storeLayouts(posts: readonly (Receipt | Repeat)[]): void {
+    const ofHosts = new Map<KnownHost, AgentMessage>();
+    for (const post of posts) {
+      if (!("message" in post) || post.message.services.length === 0) continue;
+      const { message } = post;
+      const host = this.hostCache.find(message.agentId);
+      // Of two messages of a host, the second comes after what the first one changes.
+      if (!host || ofHosts.has(host) || newServices(host, message.services).length > 0) continue;
+      ofHosts.set(host, message);
+    }
+    storeLayouts(
+      this.db,
+      [...ofHosts].map(([host, message]) => ({ host, message })),
+    );
+  }
+}
