@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { STATISTIC as S } from "../../src/monit/statistic-types.ts";
 import { forecast, WINDOW_DAYS } from "../../src/monitoring/forecast/forecast.ts";
-import { hourlyMeans } from "../../src/monitoring/forecast/hourly-means.ts";
 import { statisticsOfHistory } from "../../src/monitoring/history/history.repository.ts";
+import { hourlyMeans, wholeHours } from "../../src/monitoring/history/hourly-means.ts";
 import { allHosts } from "../../src/monitoring/hosts/hosts.repository.ts";
 import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import { temporaryFolder } from "../e2e/support.ts";
@@ -35,7 +35,7 @@ function backtest(db: Db, now: number, ahead: number): Outcome {
   const outcome: Outcome = { series: 0, compared: 0, numbers: 0, others: {}, errors: [] };
   for (const { id: hostId } of allHosts(db, "all")) {
     const ids = statisticsOfHistory(db, hostId, { type: TYPES }).map(({ id }) => id);
-    for (const means of hourlyMeans(db, hostId, ids, now, WINDOW_DAYS * HOURS).values()) {
+    for (const means of hourlyMeans(db, hostId, ids, wholeHours(WINDOW_DAYS * HOURS, now)).values()) {
       outcome.series++;
       const hidden = Math.round(ahead * HOURS);
       const known = new Float64Array(means.length).fill(Number.NaN);

@@ -5,12 +5,12 @@ import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
+import { hourlyMeans, wholeHours } from "../history/hourly-means.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import { HOURS } from "./daily-values.ts";
 import { countForecasts, listForecasts, type StoredForecast } from "./forecast.repository.ts";
 import type { ForecastGetArguments, ForecastListArguments } from "./forecast.schemas.ts";
 import { type Full, forecast, type NoForecast, WINDOW_DAYS } from "./forecast.ts";
-import { hourlyMeans } from "./hourly-means.ts";
 
 const DAY = 86_400;
 /** What fills up: disk space, inodes and memory, in percent. */
@@ -28,7 +28,7 @@ function predict(db: Db, hostId: number, now: number, serviceId?: number): Predi
   const statistics = statisticsOfHistory(db, hostId, { type: TYPES, serviceid: serviceId });
   if (statistics.length === 0) return [];
   const ids = statistics.map(({ id }) => id);
-  const means = hourlyMeans(db, hostId, ids, now, WINDOW_DAYS * HOURS);
+  const means = hourlyMeans(db, hostId, ids, wholeHours(WINDOW_DAYS * HOURS, now));
   return statistics.map((statistic) => {
     const hourly = means.get(statistic.id) ?? new Float64Array();
     const usage = hourly.findLast((value) => !Number.isNaN(value)) ?? null;

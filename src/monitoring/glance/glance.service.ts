@@ -5,7 +5,7 @@ import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
-import { HOURS, type Hourly, hourlyMeans } from "../history/hourly-means.ts";
+import { addedUp, hourlyMeans, lastDay } from "../history/hourly-means.ts";
 import { latestValues } from "../history/latest.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
 import { Uptime } from "../uptime/uptime.service.ts";
@@ -20,13 +20,7 @@ const CPU_TYPES: readonly number[] = [
 ];
 const TYPES = [...CPU_TYPES, STATISTIC.load.code, STATISTIC.memoryPercent.code, STATISTIC.spacePercent.code];
 
-/** Adds series hour by hour; an hour without any value has none. */
-function summed(series: readonly Hourly[]): Hourly {
-  return Array.from({ length: HOURS }, (_, hour) => {
-    const values = series.flatMap((one) => one[hour] ?? []);
-    return values.length === 0 ? null : Math.round(10 * values.reduce((sum, value) => sum + value, 0)) / 10;
-  });
-}
+const toTenths = (value: number | null) => (value === null ? null : Math.round(10 * value) / 10);
 
 /** Longest time that the means of a host are kept, seconds. Hourly means change slowly. */
 const FRESH_SECONDS = 300;
@@ -37,7 +31,7 @@ interface Means {
   at: number;
   /** The statistics that they are of. */
   ids: string;
-  of: (id: number) => Hourly;
+  byId: ReadonlyMap<number, Float64Array>;
 }
 
 /** What a row of a list of hosts shows of the last 24 hours, for several hosts at once. */
@@ -82,7 +76,8 @@ export class Glance {
       ({ id }) => id,
     );
     const means = this.#meansOf(hostId, drawn, now);
-    const hourly = (of: readonly { id: number }[]) => summed(of.map(({ id }) => means.of(id)));
+    const hourly = (of: readonly { id: number }[]) =>
+      addedUp(of.flatMap(({ id }) => means.byId.get(id) ?? [])).map(toTenths);
     return {
       id: hostId,
       load: load?.value ?? -1,
@@ -99,7 +94,7 @@ export class Glance {
     const ids = drawn.join(" ");
     const known = this.#means.get(hostId);
     if (known?.ids === ids && Math.abs(now - known.at) < FRESH_SECONDS) return known;
-    const means = { at: now, ids, of: hourlyMeans(this.db, hostId, drawn, now) };
+    const means = { at: now, ids, byId: hourlyMeans(this.db, hostId, drawn, lastDay(now)) };
     this.#means.set(hostId, means);
     return means;
   }

@@ -1,71 +1,101 @@
 import type { Db } from "../../platform/storage/open.ts";
 import { decodeColumns, LayoutMemo } from "./block.ts";
 import { blocksWithin, looseSamples } from "./history.repository.ts";
-import { FIVE_MINUTES } from "./resolutions.ts";
+import { FIVE_MINUTES, HOURLY, type Resolution } from "./resolutions.ts";
 import { columnsOf } from "./rollup.ts";
 
 const HOUR = 3600;
-export const HOURS = 24;
 
-/** The mean of each hour; null for an hour without values. */
-export type Hourly = (number | null)[];
+/** The hours whose means are read, and from which blocks. */
+export interface Hours {
+  /** Start of the first hour, unix seconds. */
+  from: number;
+  /** What is as late as this is left out, unix seconds. */
+  to: number;
+  count: number;
+  /** Coarsest first. Of a finer resolution, only what is newer than the blocks of the coarser one is read. */
+  resolutions: readonly Resolution[];
+}
+
+const HOURS_OF_DAY = 24;
+
+/** The 24 hours until now. The present second belongs to the last of them. */
+export function lastDay(now: number): Hours {
+  return { from: now - HOURS_OF_DAY * HOUR, to: now + 1, count: HOURS_OF_DAY, resolutions: [FIVE_MINUTES] };
+}
+
+/** Hours of the clock, the present one included. They take a block per day rather than one per hour. */
+export function wholeHours(count: number, now: number): Hours {
+  const from = (Math.floor(now / HOUR) + 1 - count) * HOUR;
+  return { from, to: now + 1, count, resolutions: [HOURLY, FIVE_MINUTES] };
+}
 
 /** Sums and numbers of the values of a statistic, per hour. */
-class Sums {
-  readonly sums = new Float64Array(HOURS);
-  readonly counts = new Float64Array(HOURS);
-
-  means(): Hourly {
-    return Array.from(this.sums, (sum, hour) => {
-      const count = this.counts[hour] ?? 0;
-      return count === 0 ? null : sum / count;
-    });
-  }
+interface Sums {
+  sum: Float64Array;
+  count: Float64Array;
 }
 
 /**
- * Means of statistics of a host for each of the last 24 hours. It decodes only the sums and counts of the
- * five-minute blocks, and builds neither rows nor aggregates of them as the history of charts does.
+ * The mean of each hour by statistic; NaN for an hour without values. It decodes only the sums and counts of blocks, and
+ * builds neither rows nor aggregates of them as the history of charts does.
  */
 export function hourlyMeans(
   db: Db,
   hostId: number,
   ids: readonly number[],
-  now: number,
-): (id: number) => Hourly {
-  const from = now - HOURS * HOUR;
-  const window = { from, to: now + 1 };
-  const hourOf = (at: number) => Math.min(HOURS - 1, Math.floor((at - from) / HOUR));
-  const byId = new Map(ids.map((id) => [id, new Sums()]));
+  { from, to, count: hours, resolutions }: Hours,
+): Map<number, Float64Array> {
+  const newSums = () => ({ sum: new Float64Array(hours), count: new Float64Array(hours) });
+  const byId = new Map<number, Sums>(ids.map((id) => [id, newSums()]));
   const targets: Float64Array[] = [];
   const positions = new Map<number, number>();
-  for (const [id, { sums, counts }] of byId) {
+  for (const [id, sums] of byId) {
     const [, sum = 0, , count = 0] = columnsOf(id);
-    positions.set(sum, targets.push(sums) - 1).set(count, targets.push(counts) - 1);
+    positions.set(sum, targets.push(sums.sum) - 1).set(count, targets.push(sums.count) - 1);
   }
   const memo = new LayoutMemo();
-  for (const { payload } of blocksWithin(db, hostId, FIVE_MINUTES, window)) {
-    const { times, columns } = decodeColumns(payload, positions, memo);
-    for (let r = 0; r < times.length; r++) {
-      const at = times[r] ?? 0;
-      if (at < from || at > now) continue;
-      const hour = hourOf(at);
-      for (let position = 0; position < targets.length; position++) {
-        const target = targets[position];
-        const value = columns[position]?.[r] ?? Number.NaN;
-        if (target && !Number.isNaN(value)) target[hour] = (target[hour] ?? 0) + value;
+  const hourOf = (at: number) => Math.min(hours - 1, Math.floor((at - from) / HOUR));
+  let since = from;
+  for (const resolution of resolutions) {
+    const blocks = blocksWithin(db, hostId, resolution, { from: since, to });
+    for (const { payload } of blocks) {
+      const { times, columns } = decodeColumns(payload, positions, memo);
+      for (let r = 0; r < times.length; r++) {
+        const at = times[r] ?? 0;
+        if (at < since || at >= to) continue;
+        const hour = hourOf(at);
+        for (let position = 0; position < targets.length; position++) {
+          const target = targets[position];
+          const value = columns[position]?.[r] ?? Number.NaN;
+          if (target && !Number.isNaN(value)) target[hour] = (target[hour] ?? 0) + value;
+        }
       }
     }
+    const newest = blocks.at(-1);
+    if (newest) since = newest.start + resolution.blockSpan;
   }
-  for (const { at, ids: found, values } of looseSamples(db, hostId, window)) {
+  for (const { at, ids: found, values } of looseSamples(db, hostId, { from, to })) {
     const hour = hourOf(at);
     for (let i = 0; i < found.length; i++) {
-      const target = byId.get(found[i] ?? 0);
+      const sums = byId.get(found[i] ?? 0);
       const value = values[i] ?? Number.NaN;
-      if (!target || Number.isNaN(value)) continue;
-      target.sums[hour] = (target.sums[hour] ?? 0) + value;
-      target.counts[hour] = (target.counts[hour] ?? 0) + 1;
+      if (!sums || Number.isNaN(value)) continue;
+      sums.sum[hour] = (sums.sum[hour] ?? 0) + value;
+      sums.count[hour] = (sums.count[hour] ?? 0) + 1;
     }
   }
-  return (id) => byId.get(id)?.means() ?? Array<null>(HOURS).fill(null);
+  return new Map([...byId].map(([id, sums]) => [id, meansOf(sums)]));
+}
+
+/** Adds means of the last day, hour by hour; null where none has a value. */
+export function addedUp(series: readonly Float64Array[]): (number | null)[] {
+  return Array.from({ length: HOURS_OF_DAY }, (_, hour) => {
+    const values = series.map((one) => one[hour] ?? Number.NaN).filter((value) => !Number.isNaN(value));
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+  });
+}
+
+function meansOf({ sum, count }: Sums): Float64Array {
+  return sum.map((total, hour) => total / (count[hour] ?? 0));
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { distributionOf, FAR, medianOf, scoreOf, usualOf } from "./fleet-numbers.ts";
-import { HOURS, hourlyMeans } from "./hourly-means.ts";
+import { addedUp, hourlyMeans, lastDay } from "./hourly-means.ts";
 import { memberships, serviceNames } from "./latest-of-type.repository.ts";
 import { type Latest, LatestOfType, type LatestRequest } from "./latest-of-type.ts";
 
@@ -64,12 +64,8 @@ export class Top {
 
   /** Hourly means of the last day. */
   #course({ hostId, statisticIds }: Latest): (number | null)[] {
-    const means = hourlyMeans(this.db, hostId, statisticIds, this.clock.now());
-    const parts = statisticIds.map(means);
-    return Array.from({ length: HOURS }, (_, hour) => {
-      const values = parts.flatMap((part) => part[hour] ?? []);
-      return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
-    });
+    const means = hourlyMeans(this.db, hostId, statisticIds, lastDay(this.clock.now()));
+    return addedUp([...means.values()]);
   }
 
   /** Hosts whose number is unusual in a group of theirs, the farthest first. */
