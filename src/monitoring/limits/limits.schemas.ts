@@ -13,6 +13,7 @@ import {
   oneOf,
   orEmpty,
   text,
+  webAddress,
 } from "../../platform/http/validate.ts";
 import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
 import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
@@ -34,15 +35,6 @@ const isNumeric = (code: number) => (STATISTIC_UNITS[code] ?? "text") !== "text"
 const statisticType = v.pipe(
   integer(0, 1000, "the code of a statistic type that is a number"),
   v.check(isNumeric, "the code of a statistic type that is a number"),
-);
-
-const runbookUrl = allowing(
-  v.pipe(
-    v.string(),
-    v.maxLength(2048),
-    v.check((url) => url === "" || (URL.canParse(url) && /^https?:\/\/[^/]/i.test(url))),
-  ),
-  "an address that begins with http:// or https://, or empty for none",
 );
 
 const ENABLED = "whether values are held to the limit";
@@ -89,7 +81,7 @@ const contentArguments = {
   missing: described(v.optional(oneOf(MISSING_DATA)), MISSING),
   downtime: described(flag, DOWNTIME),
   note: described(v.optional(text(0, 1000)), NOTE),
-  runbook: described(v.optional(runbookUrl), RUNBOOK),
+  runbook: described(v.optional(webAddress), RUNBOOK),
 };
 
 export const createArguments = v.object({ name, ...contentArguments });

@@ -46,6 +46,14 @@ export const id = integer(0, Number.MAX_SAFE_INTEGER, "an id (a whole number)");
 export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in seconds");
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
 export const boolean = allowing(v.boolean(), "true, false, 1 or 0");
+export const webAddress = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(2048),
+    v.check((url) => url === "" || (URL.canParse(url) && /^https?:\/\/[^/]/i.test(url))),
+  ),
+  "an address that begins with http:// or https://, or empty for none",
+);
 
 /** Gives a field of another type the description of an argument. */
 export function describedLike<const T extends v.GenericSchema>(schema: T, argument: v.GenericSchema) {

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { readHeaders } from "../egress/header-list.ts";
 import { readExternalLevels } from "../http/external-levels.ts";
-import { allowing, integer, text } from "../http/validate.ts";
+import { allowing, integer, text, webAddress } from "../http/validate.ts";
 
 export interface Definition {
   schema: v.GenericSchema<string | number>;
@@ -32,14 +32,6 @@ export const timeZone = allowing(
   "the IANA name of a time zone, as in Europe/Oslo",
 );
 
-const address = allowing(
-  v.pipe(
-    v.string(),
-    v.maxLength(2048),
-    v.check((text) => text === "" || (URL.canParse(text) && /^https?:\/\/[^/]/i.test(text))),
-  ),
-  "an address that begins with http:// or https://, or empty for none",
-);
 const origin = allowing(
   v.pipe(
     v.string(),
@@ -111,7 +103,7 @@ export const EDITABLE = {
   eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
   auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
   otlpurl: {
-    schema: address,
+    schema: webAddress,
     initial: "",
     doc: "URL to which the metrics of all hosts are pushed (OTLP/HTTP), as in http://collector:4318/v1/metrics",
   },
@@ -127,7 +119,7 @@ export const EDITABLE = {
     doc: "headers of these pushes, such as credentials",
   },
   heartbeaturl: {
-    schema: address,
+    schema: webAddress,
     initial: "",
     secret: true,
     doc: "URL for dead-man pings: Muster requests it while it is healthy, and its operator alerts when that stops",
