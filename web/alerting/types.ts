@@ -11,8 +11,9 @@ import type {
   eventAlertsReply,
 } from "../../src/alerting/notifications/deliveries.schemas.ts";
 import type { calendarReply, nowReply, scheduleReply } from "../../src/alerting/on-call/on-call.schemas.ts";
-import type { eventFilterReply, placeFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
+import type { eventFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
 import type { previewReply, ruleReply } from "../../src/alerting/rules/rules.schemas.ts";
+import type { placeFilterReply } from "../../src/monitoring/places/places.schemas.ts";
 
 /** Which hosts and services a rule or maintenance window is about. */
 export type Scope = InferOutput<typeof placeFilterReply>;

@@ -1,10 +1,10 @@
 /** Whether anybody did something about a check that sent messages. */
 import { readEntries } from "../../accounts/audit/audit.repository.ts";
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allMutes } from "../maintenance/maintenance.repository.ts";
-import { matchesPlace } from "../rules/event-filter.ts";
 import { type Check, isHandled } from "./figures.repository.ts";
 
 /** Most actions on services that are looked at, the newest ones. */

@@ -1,9 +1,9 @@
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { matchesPlace } from "../rules/event-filter.ts";
 import { enabledMaintenance } from "./maintenance.repository.ts";
 import { windowAt } from "./schedule.ts";
 

@@ -2,10 +2,10 @@
 import { and, eq, gte, inArray, isNull, lte } from "drizzle-orm";
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import type { Place, PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { isTagged, tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { downtimeIntervals, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
-import type { Place, PlaceFilter } from "../rules/event-filter.ts";
 
 /** Whether every active host that the filter selects reported after a time, unix seconds. */
 export function reportedSince(db: Db, { hostids, hostgroupids, tags }: PlaceFilter, at: number): boolean {

@@ -1,5 +1,5 @@
+import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { matchesPlace } from "../rules/event-filter.ts";
 import { failuresSince, reportedSince } from "./leases.repository.ts";
 import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";

@@ -1,8 +1,8 @@
 import { asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { maintenanceWindows } from "../../platform/storage/schema.ts";
-import type { PlaceFilter } from "../rules/event-filter.ts";
 import type { Schedule } from "./schedule.ts";
 
 type MaintenanceRow = typeof maintenanceWindows.$inferSelect;

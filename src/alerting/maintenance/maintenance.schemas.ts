@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { placeArguments, placeFilterReply } from "../../monitoring/places/places.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import {
   boolean,
@@ -10,7 +11,7 @@ import {
   unixTimestamp,
 } from "../../platform/http/validate.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
-import { dayOfWeek, placeArguments, placeFilterReply, timeOfDay } from "../rules/filters.schemas.ts";
+import { dayOfWeek, timeOfDay } from "../rules/filters.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 

@@ -1,12 +1,12 @@
+import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
+import { placeFilterOf } from "../../monitoring/places/place-filter-arguments.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { PlaceFilter } from "../rules/event-filter.ts";
 import { narrowed } from "../rules/filter-scope.ts";
-import { placeFilterOf } from "../rules/filters.ts";
 import {
   allMaintenance,
   deleteMaintenance,

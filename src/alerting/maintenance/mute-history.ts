@@ -1,10 +1,10 @@
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { isInScope } from "../../monitoring/scope/scope.repository.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { matchesPlace } from "../rules/event-filter.ts";
 import { enabledMaintenance } from "./maintenance.repository.ts";
 import type { MuteHistoryArguments } from "./mutes.schemas.ts";
 import { windowsWithin } from "./schedule.ts";

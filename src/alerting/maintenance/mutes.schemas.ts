@@ -1,8 +1,8 @@
 import * as v from "valibot";
+import { placeArguments, placeReply } from "../../monitoring/places/places.schemas.ts";
 import { few } from "../../platform/http/list-arguments.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { boolean, described, id, idOf, integer, text, unixTimestamp } from "../../platform/http/validate.ts";
-import { placeArguments, placeReply } from "../rules/filters.schemas.ts";
 
 /** Longest mute, minutes: 31 days. For longer, plan maintenance or ignore the host. */
 export const MAX_MUTE_MINUTES = 44_640;

@@ -1,10 +1,10 @@
+import { placeFilterOf } from "../../monitoring/places/place-filter-arguments.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { isWithin, narrowed } from "../rules/filter-scope.ts";
-import { placeFilterOf } from "../rules/filters.ts";
 import { allRules } from "../rules/rules.repository.ts";
 import {
   allMaintenance,

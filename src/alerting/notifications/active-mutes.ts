@@ -1,7 +1,8 @@
+import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Maintenance } from "../maintenance/maintenance.repository.ts";
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
-import { type EventSubject, matchesPlace } from "../rules/event-filter.ts";
+import type { EventSubject } from "../rules/event-filter.ts";
 import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
 import type { Rule } from "../rules/rules.repository.ts";

@@ -1,20 +1,6 @@
-/** Filters of rules and maintenance windows. Pure functions. */
+/** Filters of rules. Pure functions. */
 import { CHANGE, ERROR } from "../../monit/event-types.ts";
-import { matchesTags } from "../../monitoring/tags/tag.ts";
-import { matchesName } from "../../platform/name-pattern.ts";
-
-/**
- * Selects hosts and services. An absent condition matches everything; the id of a deleted object matches
- * nothing.
- */
-export interface PlaceFilter {
-  hostids?: number[];
-  hostgroupids?: number[];
-  /** As `matchesTags` reads them. */
-  tags?: string[];
-  /** `*` stands for any number of characters. */
-  servicenames?: string[];
-}
+import { holds, matchesPlace, type Place, type PlaceFilter } from "../../monitoring/places/place-filter.ts";
 
 /** Every condition that is present must match; of a list but tags, at least one item. Empty lists are never stored. */
 export interface EventFilter extends PlaceFilter {
@@ -29,12 +15,7 @@ export interface EventFilter extends PlaceFilter {
 }
 
 /** The properties of an event that filters look at. */
-export interface EventSubject {
-  hostId: number;
-  hostGroupIds: readonly number[];
-  /** Tags of the host. */
-  tags: readonly string[];
-  serviceName: string;
+export interface EventSubject extends Place {
   /** Names of the service groups in its agent's control file. */
   serviceGroups: readonly string[];
   serviceType: number;
@@ -44,24 +25,7 @@ export interface EventSubject {
   severity: number;
 }
 
-/** The host or service of an event. */
-export type Place = Pick<EventSubject, "hostId" | "hostGroupIds" | "tags" | "serviceName">;
-
 const DEFAULT_STATES: readonly number[] = [ERROR, CHANGE];
-
-function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
-  return wanted === undefined || wanted.some(test);
-}
-
-/** Whether the filter matches the host and service. */
-export function matchesPlace(filter: PlaceFilter, subject: Place): boolean {
-  return (
-    holds(filter.hostids, (id) => id === subject.hostId) &&
-    holds(filter.hostgroupids, (id) => subject.hostGroupIds.includes(id)) &&
-    (!filter.tags || matchesTags(filter.tags, subject.tags)) &&
-    holds(filter.servicenames, (pattern) => matchesName(pattern, subject.serviceName))
-  );
-}
 
 /** Whether the filter matches the event. */
 export function matches(filter: EventFilter, subject: EventSubject): boolean {

@@ -1,11 +1,11 @@
 /** Filters of users who may not concern themselves with every host. */
 import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
+import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import type { PlaceFilter } from "./event-filter.ts";
 
 /** Those whose filters can match a host of the scope, without the hosts and groups outside of it. */
 export function narrowed<T extends { filter: PlaceFilter }>(db: Db, all: readonly T[], scope: Scope): T[] {

@@ -1,16 +1,8 @@
 /** Schemas of filters and times of day, shared by rules and maintenance. */
 import * as v from "valibot";
-import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
+import { placeArguments, placeReply } from "../../monitoring/places/places.schemas.ts";
 import { few } from "../../platform/http/list-arguments.ts";
-import {
-  allowing,
-  described,
-  emptiable,
-  id,
-  integer,
-  oneOfNumbers,
-  text,
-} from "../../platform/http/validate.ts";
+import { allowing, described, integer, oneOfNumbers, text } from "../../platform/http/validate.ts";
 
 export const timeOfDay = allowing(
   v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),
@@ -18,16 +10,6 @@ export const timeOfDay = allowing(
 );
 
 export const dayOfWeek = integer(0, 6, "a day of the week from 0, Sunday, to 6, Saturday");
-
-export const placeArguments = {
-  hostid: few(id, "only these hosts"),
-  hostgroupid: few(id, "only members of these host groups"),
-  tag: described(
-    v.optional(v.pipe(emptiable(tag), v.maxLength(MAX_FILTER))),
-    "only hosts with these tags; a name alone matches every value; those of one name are alternatives, and every name has to match",
-  ),
-  servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
-};
 
 export const filterArguments = {
   ...placeArguments,
@@ -47,22 +29,12 @@ export const filterArguments = {
   ),
 };
 
-const placeEntries = v.object(placeArguments);
-export type PlaceArguments = v.InferOutput<typeof placeEntries>;
 const filterEntries = v.object(filterArguments);
 export type FilterArguments = v.InferOutput<typeof filterEntries>;
 
 const numbers = v.optional(v.array(v.number()));
 const strings = v.optional(v.array(v.string()));
 
-export const placeReply = {
-  hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
-  hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
-  tags: described(strings, "tags of hosts: those of one name are alternatives, and every name has to match"),
-  servicenames: described(strings, "names of services, in which * stands for any text"),
-};
-
-export const placeFilterReply = v.object(placeReply);
 export const eventFilterReply = v.object({
   ...placeReply,
   servicegroups: described(strings, "names of service groups"),

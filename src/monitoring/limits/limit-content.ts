@@ -1,10 +1,9 @@
 /** Builds a limit from arguments on top of its previous content. */
 import { errors } from "../../platform/http/errors.ts";
-import { defined, rejectUnknownIds, replaced } from "../../platform/http/list-arguments.ts";
+import { defined, replaced } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { existingGroups } from "../groups/groups.repository.ts";
-import { existingHosts } from "../hosts/hosts.repository.ts";
+import { placeFilterOf } from "../places/place-filter-arguments.ts";
 import type { LimitFilter } from "./limit.ts";
 import { firstBound } from "./limit-state.ts";
 import type { LimitContent } from "./limits.repository.ts";
@@ -33,18 +32,9 @@ export const NEW_LIMIT: LimitContent = {
 };
 
 function filterOf(db: Db, given: LimitArguments, before: LimitFilter, scope: Scope): LimitFilter {
-  const hostids = replaced(given.hostid, before.hostids);
-  const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
-  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, scope));
-  rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
-    existingGroups(db, ids, scope),
-  );
   return defined<LimitFilter>({
-    hostids,
-    hostgroupids,
-    tags: replaced(given.tag, before.tags),
+    ...placeFilterOf(db, given, before, scope),
     hostnames: replaced(given.hostname, before.hostnames),
-    servicenames: replaced(given.servicename, before.servicenames),
     servicetypes: replaced(given.servicetype, before.servicetypes),
   });
 }

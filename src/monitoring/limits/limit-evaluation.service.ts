@@ -162,8 +162,9 @@ export class LimitEvaluation {
     return new HostLimits(at, deadline);
   }
 
-  #about({ id, hostname }: HostRow): Limit[] {
-    const host = { id, hostname, hostGroupIds: hostGroupIdsOf(this.db, id), tags: tagsOf(this.db, id) };
+  #about({ id: hostId, hostname }: HostRow): Limit[] {
+    const [hostGroupIds, tags] = [hostGroupIdsOf(this.db, hostId), tagsOf(this.db, hostId)];
+    const host = { hostId, hostname, hostGroupIds, tags };
     return this.#enabled().filter((limit) => isAboutHost(limit, host));
   }
 

@@ -1,18 +1,18 @@
 /** What a limit is, and which services it is about. Pure. */
 import { matchesName } from "../../platform/name-pattern.ts";
 import type { LimitRow } from "../../platform/storage/schema.ts";
-import { matchesTags } from "../tags/tag.ts";
+import {
+  type FilteredHost,
+  holds,
+  matchesHost,
+  matchesServiceName,
+  type PlaceFilter,
+} from "../places/place-filter.ts";
 
-/** Which hosts and services a limit is about. An absent condition matches everything. */
-export interface LimitFilter {
-  hostids?: number[];
-  hostgroupids?: number[];
-  /** Tags of hosts: those of one name are alternatives, and every name has to match. */
-  tags?: string[];
+/** Which hosts and services a limit is about. */
+export interface LimitFilter extends PlaceFilter {
   /** Names of hosts, in which * stands for any text. */
   hostnames?: string[];
-  /** Names of services, in which * stands for any text. */
-  servicenames?: string[];
   /** Codes of service types. */
   servicetypes?: number[];
 }
@@ -25,23 +25,14 @@ export interface Limit extends Omit<LimitRow, "statistics" | "filter" | "deleted
 }
 
 /** A host as limits choose it. */
-export interface LimitedHost {
-  id: number;
+export interface LimitedHost extends FilteredHost {
   hostname: string;
-  hostGroupIds: readonly number[];
-  tags: readonly string[];
-}
-
-function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
-  return wanted === undefined || wanted.some(test);
 }
 
 /** Whether the limit is about services of this host. */
 export function isAboutHost({ filter }: Pick<Limit, "filter">, host: LimitedHost): boolean {
   return (
-    holds(filter.hostids, (id) => id === host.id) &&
-    holds(filter.hostgroupids, (id) => host.hostGroupIds.includes(id)) &&
-    (filter.tags === undefined || matchesTags(filter.tags, host.tags)) &&
+    matchesHost(filter, host) &&
     holds(filter.hostnames, (pattern) => matchesName(pattern.toLowerCase(), host.hostname.toLowerCase()))
   );
 }
@@ -52,8 +43,7 @@ export function isAboutService(
   service: { name: string; type: number },
 ): boolean {
   return (
-    holds(filter.servicetypes, (type) => type === service.type) &&
-    holds(filter.servicenames, (pattern) => matchesName(pattern, service.name))
+    holds(filter.servicetypes, (type) => type === service.type) && matchesServiceName(filter, service.name)
   );
 }
 

@@ -135,7 +135,7 @@ export function hostsForLimits(db: Db) {
   const groups = Map.groupBy(allMemberships(db, "all"), ({ hostId }) => hostId);
   const rows = db
     .select({
-      id: hosts.id,
+      hostId: hosts.id,
       hostname: hosts.hostname,
       cpuCount: hosts.cpuCount,
       skew: hosts.skew,
@@ -147,12 +147,12 @@ export function hostsForLimits(db: Db) {
     .all();
   const tags = tagsOfHosts(
     db,
-    rows.map(({ id }) => id),
+    rows.map(({ hostId }) => hostId),
   );
   return rows.map((host) => ({
     ...host,
-    hostGroupIds: (groups.get(host.id) ?? []).map(({ groupId }) => groupId),
-    tags: tags(host.id),
+    hostGroupIds: (groups.get(host.hostId) ?? []).map(({ groupId }) => groupId),
+    tags: tags(host.hostId),
   }));
 }
 

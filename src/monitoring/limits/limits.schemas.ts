@@ -6,7 +6,6 @@ import {
   allowing,
   boolean,
   described,
-  emptiable,
   id,
   idOf,
   integer,
@@ -16,7 +15,7 @@ import {
   webAddress,
 } from "../../platform/http/validate.ts";
 import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
-import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
+import { placeArguments, placeReply } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 /** Most types of statistics that are added: the parts of CPU usage are ten. */
@@ -63,14 +62,8 @@ const contentArguments = {
   ),
   descriptor: described(v.optional(text(0, 255)), DESCRIPTOR),
   perprocessor: described(flag, PER_PROCESSOR),
-  hostid: few(id, "only these hosts"),
-  hostgroupid: few(id, "only members of these host groups"),
-  tag: described(
-    v.optional(v.pipe(emptiable(tag), v.maxLength(MAX_FILTER))),
-    "only hosts with these tags; a name alone matches every value; those of one name are alternatives, and every name has to match",
-  ),
+  ...placeArguments,
   hostname: few(text(1, 255), "only hosts with these names, in which * stands for any text, in any case"),
-  servicename: few(text(1, 255), "only services with these names, in which * stands for any text"),
   servicetype: few(integer(0, 8), "only services of this type (see service types)"),
   direction: described(v.optional(oneOf(["above", "below"])), DIRECTION),
   warning: described(numberOrNone, `${WARNING}; empty: none`),
@@ -99,11 +92,8 @@ const strings = v.optional(v.array(string));
 const numberOrNull = v.nullable(number);
 
 const filterReply = v.object({
-  hostids: described(numbers, "ids of hosts; ids of deleted hosts match nothing"),
-  hostgroupids: described(numbers, "ids of host groups; ids of deleted groups match nothing"),
-  tags: described(strings, "tags of hosts"),
+  ...placeReply,
   hostnames: described(strings, "names of hosts, in which * stands for any text"),
-  servicenames: described(strings, "names of services, in which * stands for any text"),
   servicetypes: described(numbers, "codes of service types"),
 });
 

@@ -64,7 +64,11 @@ export class LimitPreview {
       examined++;
       services += simulated.length;
       for (const { entry, failures } of simulated) {
-        const place = { hostid: host.id, hostname: host.hostname, servicename: entry.service.serviceName };
+        const place = {
+          hostid: host.hostId,
+          hostname: host.hostname,
+          servicename: entry.service.serviceName,
+        };
         found.push(...failures.map((failure) => ({ ...failure, ...place })));
       }
     }
@@ -84,7 +88,7 @@ export class LimitPreview {
     { from, exactFrom, to }: { from: number; exactFrom: number; to: number },
     isClose: boolean,
   ): SimulatedLimit[] {
-    const statistics = withPredicted(statisticsForLimits(this.db, host.id)).filter(
+    const statistics = withPredicted(statisticsForLimits(this.db, host.hostId)).filter(
       (one) =>
         isAboutStatistic(limit, one) &&
         isAboutService(limit, { name: one.serviceName, type: one.serviceType }),
@@ -92,13 +96,13 @@ export class LimitPreview {
     if (statistics.length === 0) return [];
     const ids = statistics.map(({ id }) => id);
     const positions = new Map(ids.map((id, position) => [id, position]));
-    const days = predictedDays(this.db, host.id);
+    const days = predictedDays(this.db, host.hostId);
     const entries = compile(limit, statistics, positions, host.cpuCount, days).map(
       (entry) => new SimulatedLimit(entry),
     );
     if (entries.some(({ entry }) => entry.predicted !== undefined))
-      return this.#predicted(host.id, entries, to);
-    const past = new PastValues(this.db, host.id, ids);
+      return this.#predicted(host.hostId, entries, to);
+    const past = new PastValues(this.db, host.hostId, ids);
     const patience = host.skew * host.poll;
     // Extremes bound a sum only if all its parts are in every message.
     const isBounded = ({ counts }: Hour) =>

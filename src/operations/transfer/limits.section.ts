@@ -4,7 +4,7 @@ import { createArguments } from "../../monitoring/limits/limits.schemas.ts";
 import { contentReplyOf } from "../../monitoring/limits/limits.service.ts";
 import { checked } from "../../platform/http/validate.ts";
 import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
-import { namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
+import { namedFilter, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
 import type { Section } from "./section.ts";
 
 /** Most decimals that a value of a limit has. */
@@ -48,10 +48,8 @@ export const limitsSection: Section<LimitItem> = {
   nameOf: (limit) => limit.name,
   exportItems: ({ db }) =>
     allLimits(db).map((limit) => {
-      const { filter, ...content } = contentReplyOf(limit);
-      const { hostids: _, hostgroupids: __, tags: ___, servicenames: ____, ...other } = filter;
-      const { place, lost } = namedPlace(db, limit.filter);
-      return { ...content, enabled: limit.enabled && !lost, filter: { ...place, ...other } };
+      const { filter, lost } = namedFilter(db, limit.filter);
+      return { ...contentReplyOf(limit), enabled: limit.enabled && !lost, filter };
     }),
   importItem: ({ db, statisticLimits }, { statistics, filter, ...same }) => {
     const { hostnames, servicetypes, ...place } = filter;

@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { allMaintenance, findMaintenanceByName } from "../../alerting/maintenance/maintenance.repository.ts";
 import { createArguments } from "../../alerting/maintenance/maintenance.schemas.ts";
 import type { Schedule } from "../../alerting/maintenance/schedule.ts";
+import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { checked } from "../../platform/http/validate.ts";
-import { namedPlace, placeArgumentsOf, placeEntries } from "./references.ts";
+import { namedFilter, placeArgumentsOf, placeEntries } from "./references.ts";
 import type { Section } from "./section.ts";
 
 const maintenanceSchema = v.strictObject({
@@ -33,9 +34,9 @@ export const maintenanceSection: Section<v.InferOutput<typeof maintenanceSchema>
   schema: maintenanceSchema,
   nameOf: (window) => window.name,
   exportItems: ({ db }) =>
-    allMaintenance(db).map(({ name, enabled, filter, schedule }) => {
-      const { place, lost } = namedPlace(db, filter);
-      return { name, enabled: enabled && !lost, filter: place, schedule };
+    allMaintenance(db).map(({ name, enabled, schedule, filter: stored }) => {
+      const { filter, lost } = namedFilter<PlaceFilter>(db, stored);
+      return { name, enabled: enabled && !lost, filter, schedule };
     }),
   importItem: ({ db, maintenance }, { name, enabled, filter, schedule }) => {
     const given = checked(createArguments, {

@@ -1,9 +1,9 @@
 /** References of rules, limits and maintenance: ids in the database, names in the file. */
 import * as v from "valibot";
 import { findChannelByName } from "../../alerting/channels/channels.repository.ts";
-import type { PlaceFilter } from "../../alerting/rules/event-filter.ts";
 import { findGroup, findGroupByName } from "../../monitoring/groups/groups.repository.ts";
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
+import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { quoted } from "./section.ts";
@@ -30,19 +30,18 @@ function isLost(ids: readonly number[] | undefined, names: readonly string[] | u
   return ids !== undefined && names?.length === 0;
 }
 
-/** A filter by names, without deleted objects. `lost`: it matches nothing and must not match more. */
-export function namedPlace(
-  db: Db,
-  { hostids, hostgroupids, tags, servicenames }: PlaceFilter,
-): { place: NamedPlace; lost: boolean } {
+/** A filter with names in place of ids, without deleted objects. `lost`: it matches nothing and must not match more. */
+export function namedFilter<T extends PlaceFilter>(db: Db, filter: T) {
+  const { hostids, hostgroupids, tags, servicenames, ...others } = filter;
   const hosts = named(hostids, (id) => findHost(db, id, "all")?.agentId);
   const hostgroups = named(hostgroupids, (id) => findGroup(db, id)?.name);
   return {
-    place: {
+    filter: {
       ...(hosts && { hosts }),
       ...(hostgroups && { hostgroups }),
       ...(tags && { tags }),
       ...(servicenames && { servicenames }),
+      ...others,
     },
     lost: isLost(hostids, hosts) || isLost(hostgroupids, hostgroups),
   };

@@ -7,7 +7,7 @@ import { createArguments } from "../../alerting/rules/rules.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { checked } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { idOfChannel, namedPlace, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
+import { idOfChannel, namedFilter, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
 import { quoted, type Section } from "./section.ts";
 
 const numbers = v.optional(v.array(v.number()));
@@ -87,12 +87,11 @@ export const rulesSection: Section<RuleItem> = {
   nameOf: (rule) => rule.name,
   exportItems: ({ db }) =>
     allRules(db).map((rule) => {
-      const { hostids: _, hostgroupids: __, tags: ___, servicenames: ____, ...filter } = rule.filter;
-      const { place, lost } = namedPlace(db, rule.filter);
+      const { filter, lost } = namedFilter(db, rule.filter);
       return {
         name: rule.name,
         enabled: rule.enabled && !lost,
-        filter: { ...place, ...filter },
+        filter,
         delay: rule.delay,
         repeat: rule.repeat,
         recovery: rule.recovery,

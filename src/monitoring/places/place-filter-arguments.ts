@@ -1,0 +1,24 @@
+import { defined, rejectUnknownIds, replaced } from "../../platform/http/list-arguments.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { existingGroups } from "../groups/groups.repository.ts";
+import { existingHosts } from "../hosts/hosts.repository.ts";
+import type { PlaceFilter } from "./place-filter.ts";
+import type { PlaceArguments } from "./places.schemas.ts";
+
+/**
+ * Builds a filter from arguments on top of the previous one.
+ * @param scope hosts and groups outside of it are treated as if they did not exist
+ * @throws ApiError 400 that names the argument
+ */
+export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter, scope: Scope): PlaceFilter {
+  const hostids = replaced(given.hostid, before.hostids);
+  const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
+  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, scope));
+  rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
+    existingGroups(db, ids, scope),
+  );
+  const servicenames = replaced(given.servicename, before.servicenames);
+  const tags = replaced(given.tag, before.tags);
+  return defined<PlaceFilter>({ hostids, hostgroupids, tags, servicenames });
+}

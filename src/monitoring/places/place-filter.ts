@@ -1,0 +1,52 @@
+/** Which hosts and services a rule, maintenance or a limit is about. Pure functions. */
+import { matchesName } from "../../platform/name-pattern.ts";
+import { matchesTags } from "../tags/tag.ts";
+
+/**
+ * Selects hosts and services. An absent condition matches everything; the id of a deleted object matches
+ * nothing.
+ */
+export interface PlaceFilter {
+  hostids?: number[];
+  hostgroupids?: number[];
+  /** As `matchesTags` reads them. */
+  tags?: string[];
+  /** `*` stands for any number of characters. */
+  servicenames?: string[];
+}
+
+/** A host as filters look at it. */
+export interface FilteredHost {
+  hostId: number;
+  hostGroupIds: readonly number[];
+  tags: readonly string[];
+}
+
+/** The host or service of an event. */
+export interface Place extends FilteredHost {
+  serviceName: string;
+}
+
+/** Whether one of the wanted items passes the test, or none in particular is wanted. */
+export function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
+  return wanted === undefined || wanted.some(test);
+}
+
+/** Whether the filter matches the host, whatever it says of services. */
+export function matchesHost(filter: PlaceFilter, host: FilteredHost): boolean {
+  return (
+    holds(filter.hostids, (id) => id === host.hostId) &&
+    holds(filter.hostgroupids, (id) => host.hostGroupIds.includes(id)) &&
+    (!filter.tags || matchesTags(filter.tags, host.tags))
+  );
+}
+
+/** Whether the filter matches the service with this name, on a host that it matches. */
+export function matchesServiceName({ servicenames }: PlaceFilter, name: string): boolean {
+  return holds(servicenames, (pattern) => matchesName(pattern, name));
+}
+
+/** Whether the filter matches the host and service. */
+export function matchesPlace(filter: PlaceFilter, place: Place): boolean {
+  return matchesHost(filter, place) && matchesServiceName(filter, place.serviceName);
+}
