@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Account } from "../../platform/http/context.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { equalInConstantTime } from "../../platform/secrets/equal.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { tokenHash } from "../../platform/secrets/token-hash.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
@@ -29,8 +30,6 @@ export const MAX_ATTRIBUTE_KEY = 255;
 export const MAX_ATTRIBUTE_VALUE = 8192;
 
 const ID_PATTERN = /^[0-9a-f]{32}\.[0-9a-f]{32}$/;
-
-const hash = (sessionId: string) => createHash("sha256").update(sessionId).digest("hex");
 
 export interface StartedSession {
   /** The cookie's value. */
@@ -74,7 +73,7 @@ export class Sessions {
     userAgent = "",
   ): StartedSession {
     const now = this.clock.now();
-    const idHash = hash(id);
+    const idHash = tokenHash(id);
     const csrfToken = randomBytes(16).toString("hex");
     const row = {
       idHash,
@@ -101,7 +100,7 @@ export class Sessions {
   resolve(id: string): Account | null {
     if (!this.isOurs(id)) return null;
     const { db, storage } = this;
-    const idHash = hash(id);
+    const idHash = tokenHash(id);
     const now = this.clock.now();
     const pending = this.#pending.find(idHash, (row) => this.#isExpired(row, now));
     if (pending) {

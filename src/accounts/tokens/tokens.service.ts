@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Account } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { tokenHash } from "../../platform/secrets/token-hash.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import {
@@ -20,9 +21,6 @@ const PREFIX = "muster_";
 const RANDOM_BYTES = 32;
 /** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
 const TOUCH_INTERVAL = 60;
-
-/** A plain hash suffices: 256 random bits cannot be guessed, so hashing need not be slow. */
-const hash = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /** API tokens, with which programs authenticate instead of a user's password. */
 export class Tokens {
@@ -51,7 +49,7 @@ export class Tokens {
         userId,
         name,
         scope,
-        tokenHash: hash(token),
+        tokenHash: tokenHash(token),
         createdAt: now,
         expiresAt: expires ?? null,
       });
@@ -66,7 +64,7 @@ export class Tokens {
 
   /** The caller that a token authenticates; null when it is unknown or has expired. */
   resolve(text: string): Account | null {
-    const found = findToken(this.db, hash(text));
+    const found = findToken(this.db, tokenHash(text));
     if (!found) return null;
     const { token, user } = found;
     const now = this.clock.now();

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { tokenHash } from "../../platform/secrets/token-hash.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import {
@@ -40,9 +41,6 @@ const PREFIX = "mustwall_";
 const RANDOM_BYTES = 32;
 /** The time of last use is stored at most this often, seconds. */
 const TOUCH_INTERVAL = 3600;
-
-/** A plain hash suffices for 256 random bits. */
-const hash = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /** Saved views of the fleet, and the tokens with which a wall shows one without a user. */
 export class Views {
@@ -108,7 +106,7 @@ export class Views {
       if (allTokens(this.db).length >= MAX_VIEW_TOKENS)
         throw errors.badRequest(`There are at most ${MAX_VIEW_TOKENS} tokens; revoke one first`);
       const createdAt = this.clock.now();
-      return { id: insertToken(this.db, { viewId, name, tokenHash: hash(token), createdAt }), token };
+      return { id: insertToken(this.db, { viewId, name, tokenHash: tokenHash(token), createdAt }), token };
     });
   }
 
@@ -119,7 +117,7 @@ export class Views {
 
   /** The view that a token shows. @throws ApiError 404 */
   viewOf(token: string | undefined): SavedView {
-    const known = token === undefined ? undefined : findToken(this.db, hash(token));
+    const known = token === undefined ? undefined : findToken(this.db, tokenHash(token));
     if (!known) throw noSuchWall();
     const now = this.clock.now();
     const { id, usedAt } = known.token;
