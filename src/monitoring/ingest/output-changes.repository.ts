@@ -3,6 +3,7 @@ import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { outputChanges } from "../../platform/storage/schema.ts";
+import { sweep } from "../../platform/storage/sweep.ts";
 import { excerpts } from "./output-change.ts";
 
 /**
@@ -61,14 +62,9 @@ const statements = prepareOnce((db) => ({
  * @returns a function that looks at the next `limit` hosts and returns at how many it did
  */
 export function excessChangesSweep(db: Db): (limit: number) => number {
-  let last = 0;
-  return (limit) => {
-    const ids = statements(db)
-      .hostsAfter.all(last, limit)
-      .map(({ id }) => id);
-    if (ids.length > 0)
-      statements(db).deleteExcess.run(JSON.stringify(ids), MAX_CHANGES_OF_SERVICE, MAX_CHANGES_OF_HOST);
-    last = ids.length < limit ? 0 : (ids.at(-1) ?? 0);
-    return ids.length;
-  };
+  const most = [MAX_CHANGES_OF_SERVICE, MAX_CHANGES_OF_HOST] as const;
+  return sweep(
+    (last, limit) => statements(db).hostsAfter.all(last, limit),
+    (ids) => void statements(db).deleteExcess.run(JSON.stringify(ids), ...most),
+  );
 }

@@ -1,4 +1,5 @@
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { sweep } from "../../platform/storage/sweep.ts";
 
 /**
  * Most vanished services that are kept per host, newest first. A service that returns gets its id and
@@ -50,13 +51,8 @@ export function deleteExcessVanished(db: Db, hostId: number, kept = MAX_VANISHED
  * @returns a function that checks the next `limit` names and returns how many it checked
  */
 export function unusedNamesSweep(db: Db): (limit: number) => number {
-  let last = 0;
-  return (limit) => {
-    const ids = statements(db)
-      .namesAfter.all(last, limit)
-      .map(({ id }) => id);
-    deleteUnusedNames(db, ids);
-    last = ids.length < limit ? 0 : (ids.at(-1) ?? 0);
-    return ids.length;
-  };
+  return sweep(
+    (last, limit) => statements(db).namesAfter.all(last, limit),
+    (ids) => deleteUnusedNames(db, ids),
+  );
 }
