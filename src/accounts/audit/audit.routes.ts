@@ -1,8 +1,7 @@
 import { type Operation, read } from "../../platform/http/operation.ts";
+import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { listArguments, listReply } from "./audit.schemas.ts";
 import type { Audit } from "./audit.service.ts";
-
-const MAX_RESULTS = 10_000;
 
 export function auditOperations(audit: Audit): Operation[] {
   return [

@@ -6,7 +6,7 @@ import { itemsOf } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { eventFilterOf } from "./filters.ts";
 import type { QuietHours } from "./quiet-hours.ts";
-import { stepsOf } from "./rule-steps.ts";
+import { stepsOf, unique } from "./rule-steps.ts";
 import type { RuleContent } from "./rules.repository.ts";
 import type { RuleArguments } from "./rules.schemas.ts";
 
@@ -43,10 +43,6 @@ function quietHoursOf(given: RuleArguments, before: QuietHours | null, timezone:
     to,
     timezone: given.quiettimezone ?? before?.timezone ?? timezone,
   };
-}
-
-function unique(ids: readonly number[]): number[] {
-  return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 export interface RuleContext {

@@ -31,7 +31,8 @@ const ALLOWED = `a JSON array of 1 to ${MAX_STEPS} steps, each with after and ch
 export const isEmpty = ({ channels, users, schedules }: RuleStep): boolean =>
   channels.length + users.length + schedules.length === 0;
 
-function unique<T extends string | number>(items: readonly T[]): T[] {
+/** The items once each, in order. */
+export function unique<T extends string | number>(items: readonly T[]): T[] {
   return [...new Set(items)].sort((a, b) => (a < b ? -1 : 1));
 }
 
