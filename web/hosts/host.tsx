@@ -4,9 +4,9 @@ import { MutedBanner } from "../alerting/muted.tsx";
 import type { EventList, HostDetail, HostOfDetail } from "../api/types.ts";
 import { Charts } from "../charts/charts.tsx";
 import { HOST_PANEL_TYPES, hostPanels } from "../charts/panels.ts";
-import { EventTable } from "../events/event-table.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ProblemList } from "../events/problem-list.tsx";
+import { RecentEvents } from "../events/recent-events.tsx";
 import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { Services } from "../services/service-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
@@ -15,7 +15,7 @@ import { hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { TagLinks } from "../ui/tag-field.tsx";
 import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
@@ -26,7 +26,6 @@ import { HostVitals } from "./host-vitals.tsx";
 import { UnreadableValues } from "./unreadable.tsx";
 
 const LIVE_SECONDS = 5;
-const EVENTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 50;
 const GREEN = 2;
 
@@ -84,27 +83,6 @@ function HostProblems({ host, from }: { host: HostOfDetail; from: Resource<Event
   );
 }
 
-function HostEvents({ id }: { id: number }) {
-  const events = useResource<EventList>(
-    "/reports/events/list",
-    { hostid: id, results: EVENTS_SHOWN },
-    { every: LIVE_SECONDS },
-  );
-  return (
-    <Section title={HOST.events} aside={<a href={`/events?hostid=${id}`}>{HOST.allEvents}</a>}>
-      <Loaded from={events}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{HOST.noEvents}</Empty>
-          ) : (
-            <EventTable caption={HOST.eventsCaption} rows={records} ofHost />
-          )
-        }
-      </Loaded>
-    </Section>
-  );
-}
-
 interface HostControlsProps {
   host: HostOfDetail;
   onMuted: () => void;
@@ -153,7 +131,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
       <Services host={host} problems={problems.data.value?.records ?? []} />
       <Charts hostId={host.id} filter={{ type: HOST_PANEL_TYPES }} panelsOf={hostPanels} />
       <UptimeStrip hostId={host.id} />
-      <HostEvents id={host.id} />
+      <RecentEvents hostId={host.id} texts={HOST} />
       <HostFacts host={host} />
     </div>
   );

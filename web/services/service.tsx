@@ -3,9 +3,9 @@ import { MutedBanner } from "../alerting/muted.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
 import type { EventList, HostDetail, HostOfDetail, Service } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
-import { EventTable } from "../events/event-table.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ProblemList } from "../events/problem-list.tsx";
+import { RecentEvents } from "../events/recent-events.tsx";
 import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
@@ -13,7 +13,7 @@ import { MONITOR_MODES, monitorStateName, ON_REBOOT } from "../text/names.ts";
 import { isReporting, serviceWords } from "../text/status-words.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Led } from "../ui/led.tsx";
-import { Page, Section } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
@@ -22,7 +22,6 @@ import { ServiceActions } from "./service-actions.tsx";
 import { AllValues, TopValues } from "./service-values.tsx";
 
 const LIVE_SECONDS = 5;
-const EVENTS_SHOWN = 15;
 
 function ServiceFacts({ service }: { service: Service }) {
   const { fact } = SERVICE;
@@ -78,29 +77,6 @@ function State({ host, service }: { host: HostOfDetail; service: Service }) {
   );
 }
 
-function ServiceEvents({ hostId, service }: { hostId: number; service: Service }) {
-  const filter = { hostid: hostId, servicenameid: service.nameid };
-  const events = useResource<EventList>(
-    "/reports/events/list",
-    { ...filter, results: EVENTS_SHOWN },
-    { every: LIVE_SECONDS },
-  );
-  const all = `/events?hostid=${hostId}&servicenameid=${service.nameid}`;
-  return (
-    <Section title={SERVICE.events} aside={<a href={all}>{SERVICE.allEvents}</a>}>
-      <Loaded from={events}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{SERVICE.noEvents}</Empty>
-          ) : (
-            <EventTable caption={SERVICE.eventsCaption} rows={records} ofHost ofService />
-          )
-        }
-      </Loaded>
-    </Section>
-  );
-}
-
 interface BodyProps {
   host: HostOfDetail;
   service: Service;
@@ -128,7 +104,7 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
       <ForecastLines hostId={host.id} serviceId={service.id} />
       <ServiceCharts hostId={host.id} service={service} />
       <UptimeStrip hostId={host.id} service={service.name} />
-      <ServiceEvents hostId={host.id} service={service} />
+      <RecentEvents hostId={host.id} serviceNameId={service.nameid} texts={SERVICE} />
       <AllValues service={service} />
       <ServiceFacts service={service} />
     </div>
