@@ -17,7 +17,6 @@ export const MAIL_REPORTS = {
   off: "off",
   unreachable: (unames: readonly string[]) => `No mail address: ${unames.join(", ")}`,
   open: "Show",
-  openOf: (name: string) => `Show ${name}`,
   send: "Send now",
   sendOf: (name: string) => `Send ${name} now`,
   edit: "Edit",

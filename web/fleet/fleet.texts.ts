@@ -10,7 +10,6 @@ export const FLEET = {
   highest: "Highest first",
   lowest: "Lowest first",
   shown: "Hosts shown",
-  moreNumbers: "Further numbers",
   top: "Hosts",
   topOf: (shown: number, total: number) =>
     shown === total ? counted(total, "host") : `${formatNumber(shown, 0)} of ${counted(total, "host")}`,
