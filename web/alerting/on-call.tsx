@@ -1,8 +1,8 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { NewButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { ON_CALL } from "./on-call.texts.ts";
@@ -18,21 +18,13 @@ type OpenDialog =
   | { name: "override"; scheduleId: number; shift: OnCallShift };
 
 function OpenedDialog({ dialog, onClose }: { dialog: OpenDialog; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
   if (dialog.name === "edit") return <ScheduleDialog schedule={dialog.schedule} onClose={onClose} />;
   if (dialog.name === "override")
     return <OverrideDialog scheduleId={dialog.scheduleId} shift={dialog.shift} onClose={onClose} />;
-  const { id, name } = dialog.schedule;
   return (
-    <Confirm
-      title={ON_CALL.deleteTitle(name)}
-      verb={ON_CALL.deleteVerb}
-      danger
-      act={() => api.post("/oncall/delete", { id })}
-      onClose={onClose}
-    >
+    <ConfirmDelete operation="/oncall/delete" record={dialog.schedule} texts={ON_CALL} onClose={onClose}>
       <p>{ON_CALL.deleteText}</p>
-    </Confirm>
+    </ConfirmDelete>
   );
 }
 
@@ -52,10 +44,7 @@ export function OnCallScreen() {
       title={ON_CALL.title}
       aside={
         isAdmin && (
-          <button type="button" class="primary" onClick={open({ name: "edit", schedule: null })}>
-            <Icon name="plus" />
-            {ON_CALL.newSchedule}
-          </button>
+          <NewButton onClick={open({ name: "edit", schedule: null })}>{ON_CALL.newSchedule}</NewButton>
         )
       }
     >
@@ -75,22 +64,18 @@ export function OnCallScreen() {
                     isAdmin &&
                     schedule && (
                       <span class="controls">
-                        <button
-                          type="button"
-                          class="small"
-                          aria-label={ON_CALL.editOf(calendar.name)}
+                        <RowButton
+                          label={ON_CALL.editOf(calendar.name)}
                           onClick={open({ name: "edit", schedule })}
                         >
                           {ON_CALL.edit}
-                        </button>
-                        <button
-                          type="button"
-                          class="small"
-                          aria-label={ON_CALL.deleteOf(calendar.name)}
+                        </RowButton>
+                        <RowButton
+                          label={ON_CALL.deleteOf(calendar.name)}
                           onClick={open({ name: "delete", schedule })}
                         >
                           {ON_CALL.delete}
-                        </button>
+                        </RowButton>
                       </span>
                     )
                   }

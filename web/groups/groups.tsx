@@ -5,12 +5,12 @@ import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { formatNumber } from "../text/format.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, useWork } from "../ui/form.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";
+import { controlColumn, NewButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -106,21 +106,6 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
   );
 }
 
-function DeleteDialog({ group, onClose }: DialogProps & { group: Group }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={GROUPS.deleteTitle(group.name)}
-      verb={GROUPS.deleteVerb}
-      danger
-      act={() => api.post("/admin/groups/delete", { id: group.id })}
-      onClose={onClose}
-    >
-      <p>{GROUPS.deleteHint(group.name, group.hosts.length)}</p>
-    </Confirm>
-  );
-}
-
 const COLUMNS: readonly Column<Group>[] = [
   {
     key: "name",
@@ -139,40 +124,20 @@ const COLUMNS: readonly Column<Group>[] = [
   },
 ];
 
-const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Group> => ({
-  key: "control",
-  label: GROUPS.columns.control,
-  class: "tight",
-  cell: (group) => (
-    <span class="controls">
-      <MuteButton small target={{ name: MUTES.group(group.name), args: { hostgroupid: group.id } }} />
-      <button
-        type="button"
-        class="small"
-        aria-label={GROUPS.hostsOf(group.name)}
-        onClick={open({ name: "members", group })}
-      >
-        {GROUPS.hosts}
-      </button>
-      <button
-        type="button"
-        class="small"
-        aria-label={GROUPS.renameOf(group.name)}
-        onClick={open({ name: "rename", group })}
-      >
-        {GROUPS.rename}
-      </button>
-      <button
-        type="button"
-        class="small"
-        aria-label={GROUPS.deleteOf(group.name)}
-        onClick={open({ name: "delete", group })}
-      >
-        {GROUPS.delete}
-      </button>
-    </span>
-  ),
-});
+const controls = (open: (dialog: OpenDialog) => () => void) => (group: Group) => (
+  <>
+    <MuteButton small target={{ name: MUTES.group(group.name), args: { hostgroupid: group.id } }} />
+    <RowButton label={GROUPS.hostsOf(group.name)} onClick={open({ name: "members", group })}>
+      {GROUPS.hosts}
+    </RowButton>
+    <RowButton label={GROUPS.renameOf(group.name)} onClick={open({ name: "rename", group })}>
+      {GROUPS.rename}
+    </RowButton>
+    <RowButton label={GROUPS.deleteOf(group.name)} onClick={open({ name: "delete", group })}>
+      {GROUPS.delete}
+    </RowButton>
+  </>
+);
 
 export function GroupsScreen() {
   const groups = useResource<GroupList>("/admin/groups/list");
@@ -180,12 +145,7 @@ export function GroupsScreen() {
   return (
     <Page
       title={GROUPS.title}
-      aside={
-        <button type="button" class="primary" onClick={open({ name: "create" })}>
-          <Icon name="plus" />
-          {GROUPS.newGroup}
-        </button>
-      }
+      aside={<NewButton onClick={open({ name: "create" })}>{GROUPS.newGroup}</NewButton>}
     >
       <Loaded from={groups}>
         {(data) => (
@@ -195,7 +155,7 @@ export function GroupsScreen() {
             ) : (
               <SortedTable
                 caption={GROUPS.caption}
-                columns={[...COLUMNS, controlColumn(open)]}
+                columns={[...COLUMNS, controlColumn(GROUPS.columns.control, controls(open))]}
                 rows={data.groups}
                 rowKey={(group) => group.id}
                 initial={{ key: "name", dir: "asc" }}
@@ -206,7 +166,16 @@ export function GroupsScreen() {
             {dialog?.name === "members" && (
               <MembersDialog group={dialog.group} hosts={data.hosts} onClose={onClose} />
             )}
-            {dialog?.name === "delete" && <DeleteDialog group={dialog.group} onClose={onClose} />}
+            {dialog?.name === "delete" && (
+              <ConfirmDelete
+                operation="/admin/groups/delete"
+                record={dialog.group}
+                texts={GROUPS}
+                onClose={onClose}
+              >
+                <p>{GROUPS.deleteHint(dialog.group.name, dialog.group.hosts.length)}</p>
+              </ConfirmDelete>
+            )}
           </>
         )}
       </Loaded>

@@ -2,14 +2,13 @@ import { commaSeparated, listArgument } from "../alerting/choices.tsx";
 import type { GroupList, StatusPage } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, SortedTable } from "../ui/table.tsx";
+import { controlColumn, NewButton, RecordTable, RowButton } from "../ui/record-list.tsx";
+import type { Column } from "../ui/table.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
@@ -112,21 +111,6 @@ function ShareDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
   );
 }
 
-function DeleteDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={STATUS_PAGES.deleteTitle(page.title)}
-      verb={STATUS_PAGES.deleteVerb}
-      danger
-      act={() => api.post("/admin/statuspages/delete", { id: page.id })}
-      onClose={onClose}
-    >
-      <p>{STATUS_PAGES.deleteHint}</p>
-    </Confirm>
-  );
-}
-
 function groupText({ groupname, tags }: StatusPage): string {
   return tags.length === 0 ? groupname : STATUS_PAGES.tagged(groupname, tags.join(", "));
 }
@@ -153,39 +137,19 @@ const COLUMNS: readonly Column<StatusPage>[] = [
   },
 ];
 
-const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<StatusPage> => ({
-  key: "control",
-  label: STATUS_PAGES.columns.control,
-  class: "tight",
-  cell: (page) => (
-    <span class="controls">
-      <button
-        type="button"
-        class="small"
-        aria-label={STATUS_PAGES.shareOf(page.title)}
-        onClick={open({ name: "share", page })}
-      >
-        {STATUS_PAGES.share}
-      </button>
-      <button
-        type="button"
-        class="small"
-        aria-label={STATUS_PAGES.editOf(page.title)}
-        onClick={open({ name: "edit", page })}
-      >
-        {STATUS_PAGES.edit}
-      </button>
-      <button
-        type="button"
-        class="small"
-        aria-label={STATUS_PAGES.deleteOf(page.title)}
-        onClick={open({ name: "delete", page })}
-      >
-        {STATUS_PAGES.delete}
-      </button>
-    </span>
-  ),
-});
+const controls = (open: (dialog: OpenDialog) => () => void) => (page: StatusPage) => (
+  <>
+    <RowButton label={STATUS_PAGES.shareOf(page.title)} onClick={open({ name: "share", page })}>
+      {STATUS_PAGES.share}
+    </RowButton>
+    <RowButton label={STATUS_PAGES.editOf(page.title)} onClick={open({ name: "edit", page })}>
+      {STATUS_PAGES.edit}
+    </RowButton>
+    <RowButton label={STATUS_PAGES.deleteOf(page.title)} onClick={open({ name: "delete", page })}>
+      {STATUS_PAGES.delete}
+    </RowButton>
+  </>
+);
 
 /** Pages that everyone can read who has their address. */
 export function StatusPagesScreen() {
@@ -196,38 +160,35 @@ export function StatusPagesScreen() {
     <Page
       title={STATUS_PAGES.title}
       aside={
-        <button
-          type="button"
-          class="primary"
-          onClick={open({ name: "create" })}
-          disabled={groups.length === 0}
-        >
-          <Icon name="plus" />
+        <NewButton onClick={open({ name: "create" })} disabled={groups.length === 0}>
           {STATUS_PAGES.newPage}
-        </button>
+        </NewButton>
       }
     >
-      <Loaded from={pages}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>
-              {STATUS_PAGES.none} {groups.length === 0 && STATUS_PAGES.groupFirst}
-            </Empty>
-          ) : (
-            <SortedTable
-              caption={STATUS_PAGES.caption}
-              columns={[...COLUMNS, controlColumn(open)]}
-              rows={records}
-              rowKey={(page) => page.id}
-              initial={{ key: "title", dir: "asc" }}
-            />
-          )
+      <RecordTable
+        from={pages}
+        caption={STATUS_PAGES.caption}
+        columns={[...COLUMNS, controlColumn(STATUS_PAGES.columns.control, controls(open))]}
+        sortedBy="title"
+        none={
+          <>
+            {STATUS_PAGES.none} {groups.length === 0 && STATUS_PAGES.groupFirst}
+          </>
         }
-      </Loaded>
+      />
       {dialog?.name === "create" && <PageDialog page={null} groups={groups} onClose={onClose} />}
       {dialog?.name === "edit" && <PageDialog page={dialog.page} groups={groups} onClose={onClose} />}
       {dialog?.name === "share" && <ShareDialog page={dialog.page} onClose={onClose} />}
-      {dialog?.name === "delete" && <DeleteDialog page={dialog.page} onClose={onClose} />}
+      {dialog?.name === "delete" && (
+        <ConfirmDelete
+          operation="/admin/statuspages/delete"
+          record={{ id: dialog.page.id, name: dialog.page.title }}
+          texts={STATUS_PAGES}
+          onClose={onClose}
+        >
+          <p>{STATUS_PAGES.deleteHint}</p>
+        </ConfirmDelete>
+      )}
     </Page>
   );
 }

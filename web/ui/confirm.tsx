@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useMuster } from "../state/muster.ts";
 import { Dialog } from "./dialog.tsx";
 import { Form, useWork } from "./form.tsx";
 
@@ -27,5 +28,29 @@ export function Confirm({ title, verb, danger = false, act, onClose, children }:
         {children}
       </Form>
     </Dialog>
+  );
+}
+
+interface ConfirmDeleteProps extends Pick<ConfirmProps, "onClose" | "children"> {
+  /** The operation that deletes it. */
+  operation: string;
+  record: { id: number; name: string };
+  texts: { deleteTitle: (name: string) => string; deleteVerb: string };
+}
+
+/** Asks before a record is deleted. The children say what is lost with it. */
+export function ConfirmDelete({ operation, record, texts, onClose, children }: ConfirmDeleteProps) {
+  const { api } = useMuster();
+  const { id, name } = record;
+  return (
+    <Confirm
+      title={texts.deleteTitle(name)}
+      verb={texts.deleteVerb}
+      danger
+      act={() => api.post(operation, { id })}
+      onClose={onClose}
+    >
+      {children}
+    </Confirm>
   );
 }

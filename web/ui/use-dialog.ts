@@ -5,8 +5,9 @@ import { UI } from "./ui.texts.ts";
 /**
  * The dialogs over a list, of which at most one is open. When one has changed something, the list is read
  * again.
+ * @param changed what the notice then says
  */
-export function useDialog<T extends object>(refresh: () => Promise<void>) {
+export function useDialog<T extends object>(refresh: () => Promise<void>, changed: string = UI.saved) {
   const notify = useNotify();
   const dialog = useSignal<T | null>(null);
   return {
@@ -20,7 +21,7 @@ export function useDialog<T extends object>(refresh: () => Promise<void>) {
     onClose: (done: boolean) => {
       dialog.value = null;
       if (!done) return;
-      notify(UI.saved);
+      notify(changed);
       void refresh();
     },
   };
