@@ -1,9 +1,8 @@
-import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Led } from "../ui/led.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, SortedTable } from "../ui/table.tsx";
+import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
@@ -58,46 +57,16 @@ const LAST_COLUMN: Column<Channel> = {
   cell: (channel) => <LastResult channel={channel} />,
 };
 
-const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Channel> => ({
-  key: "control",
-  label: CHANNELS.columns.control,
-  class: "tight",
-  cell: (channel) => (
-    <span class="controls">
-      <button
-        type="button"
-        class="small"
-        onClick={open({ name: "edit", channel })}
-        aria-label={CHANNELS.editOf(channel.name)}
-      >
-        {CHANNELS.edit}
-      </button>
-      <button
-        type="button"
-        class="small"
-        onClick={open({ name: "delete", channel })}
-        aria-label={CHANNELS.deleteOf(channel.name)}
-      >
-        {CHANNELS.delete}
-      </button>
-    </span>
-  ),
-});
-
-function DeleteDialog({ channel, onClose }: { channel: Channel; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={CHANNELS.deleteTitle(channel.name)}
-      verb={CHANNELS.deleteVerb}
-      danger
-      act={() => api.post("/admin/channels/delete", { id: channel.id })}
-      onClose={onClose}
-    >
-      <p>{CHANNELS.deleteHint}</p>
-    </Confirm>
-  );
-}
+const controls = (open: (dialog: OpenDialog) => () => void) => (channel: Channel) => (
+  <>
+    <RowButton label={CHANNELS.editOf(channel.name)} onClick={open({ name: "edit", channel })}>
+      {CHANNELS.edit}
+    </RowButton>
+    <RowButton label={CHANNELS.deleteOf(channel.name)} onClick={open({ name: "delete", channel })}>
+      {CHANNELS.delete}
+    </RowButton>
+  </>
+);
 
 /** The channels through which people are notified. */
 export function Channels() {
@@ -111,30 +80,31 @@ export function Channels() {
     { key: "kind", label: CHANNELS.columns.kind, class: "wide", cell: (channel) => labelOf(channel.kind) },
     RULES_COLUMN,
     LAST_COLUMN,
-    controlColumn(open),
+    controlColumn(CHANNELS.columns.control, controls(open)),
   ];
   return (
     <>
-      <Loaded from={channels}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{CHANNELS.none}</Empty>
-          ) : (
-            <SortedTable
-              caption={CHANNELS.caption}
-              columns={columns}
-              rows={records}
-              rowKey={(channel) => channel.id}
-              initial={{ key: "name", dir: "asc" }}
-            />
-          )
-        }
-      </Loaded>
+      <RecordTable
+        from={channels}
+        caption={CHANNELS.caption}
+        columns={columns}
+        sortedBy="name"
+        none={CHANNELS.none}
+      />
       {creating.open && kinds.length > 0 && (
         <ChannelDialog channel={null} kinds={kinds} onClose={creating.close} />
       )}
       {dialog?.name === "edit" && <ChannelDialog channel={dialog.channel} kinds={kinds} onClose={onClose} />}
-      {dialog?.name === "delete" && <DeleteDialog channel={dialog.channel} onClose={onClose} />}
+      {dialog?.name === "delete" && (
+        <ConfirmDelete
+          operation="/admin/channels/delete"
+          record={dialog.channel}
+          texts={CHANNELS}
+          onClose={onClose}
+        >
+          <p>{CHANNELS.deleteHint}</p>
+        </ConfirmDelete>
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Pager } from "../ui/pager.tsx";
+import { RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -53,15 +54,9 @@ function StateWithRetry({ delivery, disabled, onRetry }: RetryProps) {
     <>
       <DeliveryState {...delivery} />
       {delivery.status === "failed" && (
-        <button
-          type="button"
-          class="small"
-          disabled={disabled}
-          onClick={onRetry}
-          aria-label={DELIVERIES.retryOf(delivery.channel)}
-        >
+        <RowButton label={DELIVERIES.retryOf(delivery.channel)} disabled={disabled} onClick={onRetry}>
           {DELIVERIES.retry}
-        </button>
+        </RowButton>
       )}
     </>
   );

@@ -1,8 +1,9 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { Empty, ErrorMessage, Loaded } from "../ui/states.tsx";
-import { type Column, SortedTable } from "../ui/table.tsx";
+import { Confirm, ConfirmDelete } from "../ui/confirm.tsx";
+import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { ErrorMessage } from "../ui/states.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { MailReportDialog } from "./mail-report-dialog.tsx";
@@ -57,33 +58,19 @@ const BUTTONS = [
   ["delete", MAIL_REPORTS.delete, MAIL_REPORTS.deleteOf],
 ] as const;
 
-const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<MailReport> => ({
-  key: "control",
-  label: MAIL_REPORTS.columns.control,
-  class: "tight",
-  cell: (report) => (
-    <span class="controls">
-      {BUTTONS.map(([name, text, label]) => (
-        <button
-          key={name}
-          type="button"
-          class="small"
-          onClick={open({ name, report })}
-          aria-label={label(report.name)}
-        >
-          {text}
-        </button>
-      ))}
-    </span>
-  ),
-});
+const controls = (open: (dialog: OpenDialog) => () => void) => (report: MailReport) =>
+  BUTTONS.map(([name, text, label]) => (
+    <RowButton key={name} label={label(report.name)} onClick={open({ name, report })}>
+      {text}
+    </RowButton>
+  ));
 
-interface ReportDialogProps {
+interface SendDialogProps {
   report: MailReport;
   onClose: (done: boolean) => void;
 }
 
-function SendDialog({ report: { id, name }, onClose }: ReportDialogProps) {
+function SendDialog({ report: { id, name }, onClose }: SendDialogProps) {
   const { api } = useMuster();
   const notify = useNotify();
   const send = async () => {
@@ -102,21 +89,6 @@ function SendDialog({ report: { id, name }, onClose }: ReportDialogProps) {
   );
 }
 
-function DeleteDialog({ report: { id, name }, onClose }: ReportDialogProps) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={MAIL_REPORTS.deleteTitle(name)}
-      verb={MAIL_REPORTS.deleteVerb}
-      danger
-      act={() => api.post("/admin/mailreports/delete", { id })}
-      onClose={onClose}
-    >
-      <p>{MAIL_REPORTS.deleteHint}</p>
-    </Confirm>
-  );
-}
-
 /** Reports by mail, as administrators set them up. */
 export function MailReports() {
   const reports = useResource<Records<MailReport>>("/admin/mailreports/list");
@@ -127,23 +99,21 @@ export function MailReports() {
   const canMail = references.channels.some(({ kind }) => kind === "email");
   return (
     <>
-      <Loaded from={reports}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>
-              {MAIL_REPORTS.none} {references.loaded && !canMail && MAIL_REPORTS.channelFirst}
-            </Empty>
-          ) : (
-            <SortedTable
-              caption={MAIL_REPORTS.caption}
-              columns={[nameColumn(references), ...COLUMNS, controlColumn(open)]}
-              rows={records}
-              rowKey={(report) => report.id}
-              initial={{ key: "name", dir: "asc" }}
-            />
-          )
+      <RecordTable
+        from={reports}
+        caption={MAIL_REPORTS.caption}
+        columns={[
+          nameColumn(references),
+          ...COLUMNS,
+          controlColumn(MAIL_REPORTS.columns.control, controls(open)),
+        ]}
+        sortedBy="name"
+        none={
+          <>
+            {MAIL_REPORTS.none} {references.loaded && !canMail && MAIL_REPORTS.channelFirst}
+          </>
         }
-      </Loaded>
+      />
       {creating.open && references.loaded && (
         <MailReportDialog report={null} references={references} onClose={creating.close} />
       )}
@@ -151,7 +121,16 @@ export function MailReports() {
         <MailReportDialog report={dialog.report} references={references} onClose={onClose} />
       )}
       {dialog?.name === "send" && <SendDialog report={dialog.report} onClose={onClose} />}
-      {dialog?.name === "delete" && <DeleteDialog report={dialog.report} onClose={onClose} />}
+      {dialog?.name === "delete" && (
+        <ConfirmDelete
+          operation="/admin/mailreports/delete"
+          record={dialog.report}
+          texts={MAIL_REPORTS}
+          onClose={onClose}
+        >
+          <p>{MAIL_REPORTS.deleteHint}</p>
+        </ConfirmDelete>
+      )}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, SortedTable } from "../ui/table.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
+import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { type Names, scheduleText, scopeText } from "./descriptions.ts";
@@ -47,46 +47,16 @@ const nameColumn = (names: Names): Column<Maintenance> => ({
   ),
 });
 
-const controlColumn = (open: (dialog: OpenDialog) => () => void): Column<Maintenance> => ({
-  key: "control",
-  label: MAINTENANCE.columns.control,
-  class: "tight",
-  cell: (window) => (
-    <span class="controls">
-      <button
-        type="button"
-        class="small"
-        onClick={open({ name: "edit", window })}
-        aria-label={MAINTENANCE.editOf(window.name)}
-      >
-        {MAINTENANCE.edit}
-      </button>
-      <button
-        type="button"
-        class="small"
-        onClick={open({ name: "delete", window })}
-        aria-label={MAINTENANCE.deleteOf(window.name)}
-      >
-        {MAINTENANCE.delete}
-      </button>
-    </span>
-  ),
-});
-
-function DeleteDialog({ window, onClose }: { window: Maintenance; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={MAINTENANCE.deleteTitle(window.name)}
-      verb={MAINTENANCE.deleteVerb}
-      danger
-      act={() => api.post("/admin/maintenance/delete", { id: window.id })}
-      onClose={onClose}
-    >
-      <p>{window.active ? MAINTENANCE.endsNow : MAINTENANCE.neverBegins}</p>
-    </Confirm>
-  );
-}
+const controls = (open: (dialog: OpenDialog) => () => void) => (window: Maintenance) => (
+  <>
+    <RowButton label={MAINTENANCE.editOf(window.name)} onClick={open({ name: "edit", window })}>
+      {MAINTENANCE.edit}
+    </RowButton>
+    <RowButton label={MAINTENANCE.deleteOf(window.name)} onClick={open({ name: "delete", window })}>
+      {MAINTENANCE.delete}
+    </RowButton>
+  </>
+);
 
 /** Maintenance windows: times in which nobody is notified. */
 export function MaintenanceWindows() {
@@ -101,25 +71,17 @@ export function MaintenanceWindows() {
   const columns: readonly Column<Maintenance>[] = [
     nameColumn(references.names),
     { key: "next", label: MAINTENANCE.columns.next, cell: (window) => <WindowState window={window} /> },
-    controlColumn(open),
+    controlColumn(MAINTENANCE.columns.control, controls(open)),
   ];
   return (
     <>
-      <Loaded from={windows}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{MAINTENANCE.none}</Empty>
-          ) : (
-            <SortedTable
-              caption={MAINTENANCE.caption}
-              columns={columns}
-              rows={records}
-              rowKey={(window) => window.id}
-              initial={{ key: "name", dir: "asc" }}
-            />
-          )
-        }
-      </Loaded>
+      <RecordTable
+        from={windows}
+        caption={MAINTENANCE.caption}
+        columns={columns}
+        sortedBy="name"
+        none={MAINTENANCE.none}
+      />
       {references.loaded && <MuteList names={references.names} />}
       {creating.open && references.loaded && (
         <MaintenanceDialog window={null} references={references} onClose={creating.close} />
@@ -127,7 +89,16 @@ export function MaintenanceWindows() {
       {dialog?.name === "edit" && (
         <MaintenanceDialog window={dialog.window} references={references} onClose={onClose} />
       )}
-      {dialog?.name === "delete" && <DeleteDialog window={dialog.window} onClose={onClose} />}
+      {dialog?.name === "delete" && (
+        <ConfirmDelete
+          operation="/admin/maintenance/delete"
+          record={dialog.window}
+          texts={MAINTENANCE}
+          onClose={onClose}
+        >
+          <p>{dialog.window.active ? MAINTENANCE.endsNow : MAINTENANCE.neverBegins}</p>
+        </ConfirmDelete>
+      )}
     </>
   );
 }

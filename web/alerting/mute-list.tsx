@@ -3,8 +3,8 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Names, scopeText } from "./descriptions.ts";
 import { MUTES } from "./mutes.texts.ts";
@@ -64,36 +64,24 @@ export function MuteList({ names }: { names: Names }) {
     },
     { key: "until", label: heads.until, cell: (mute) => <Time at={mute.to} /> },
     { key: "by", label: heads.by, class: "wide", cell: (mute) => mute.uname },
-    {
-      key: "control",
-      label: heads.control,
-      class: "tight",
-      cell: (mute) =>
+    controlColumn(
+      heads.control,
+      (mute) =>
         mayEnd(mute, session) && (
-          <button
-            type="button"
-            class="small"
+          <RowButton
+            label={MUTES.endNowOf(whatText(mute, names, ruleName))}
             disabled={work.busy.value}
-            aria-label={MUTES.endNowOf(whatText(mute, names, ruleName))}
             onClick={() => void end(mute)}
           >
             {MUTES.endNow}
-          </button>
+          </RowButton>
         ),
-    },
+    ),
   ];
   return (
     <Section title={MUTES.list}>
       <WorkError work={work} />
-      <Loaded from={mutes}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{MUTES.none}</Empty>
-          ) : (
-            <Table caption={MUTES.list} columns={columns} rows={records} rowKey={({ id }) => id} />
-          )
-        }
-      </Loaded>
+      <RecordTable from={mutes} caption={MUTES.list} columns={columns} none={MUTES.none} />
     </Section>
   );
 }

@@ -1,11 +1,12 @@
-import { useSignal } from "@preact/signals";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { ChannelFirst } from "./channel-first.tsx";
 import { type Names, ruleText } from "./descriptions.ts";
 import { MuteButton } from "./mute-dialog.tsx";
@@ -26,34 +27,26 @@ interface RuleControlsProps {
 function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
   const { session } = useMuster();
   return (
-    <span class="controls">
+    <>
       {session.user.value?.admin && (
         <>
-          <button
-            type="button"
-            class="small"
-            disabled={rule.position <= 1}
-            aria-label={RULES.moveUp(rule.name)}
-            onClick={() => onMove(-1)}
-          >
+          <RowButton label={RULES.moveUp(rule.name)} disabled={rule.position <= 1} onClick={() => onMove(-1)}>
             <Icon name="up" />
-          </button>
-          <button
-            type="button"
-            class="small"
+          </RowButton>
+          <RowButton
+            label={RULES.moveDown(rule.name)}
             disabled={rule.position >= count}
-            aria-label={RULES.moveDown(rule.name)}
             onClick={() => onMove(1)}
           >
             <Icon name="down" />
-          </button>
+          </RowButton>
         </>
       )}
       <MuteButton small target={{ name: MUTES.rule(rule.name), args: { ruleid: rule.id } }} />
-      <button type="button" class="small" onClick={onDelete} aria-label={RULES.deleteOf(rule.name)}>
+      <RowButton label={RULES.deleteOf(rule.name)} onClick={onDelete}>
         {RULES.delete}
-      </button>
-    </span>
+      </RowButton>
+    </>
   );
 }
 
@@ -85,21 +78,6 @@ function NoRules({ hasChannels }: { hasChannels: boolean }) {
   );
 }
 
-function DeleteRule({ rule, onClose }: { rule: Rule; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={RULES.deleteTitle(rule.name)}
-      verb={RULES.deleteVerb}
-      danger
-      act={() => api.post("/admin/rules/delete", { id: rule.id })}
-      onClose={onClose}
-    >
-      <p>{RULES.deleteHint}</p>
-    </Confirm>
-  );
-}
-
 /** The rules in the order in which they are evaluated. */
 export function Rules() {
   const { api } = useMuster();
@@ -107,37 +85,24 @@ export function Rules() {
   const references = useReferences();
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const moving = useWork();
-  const deleting = useSignal<Rule | null>(null);
+  const deleting = useDialog<Rule>(() => rules.refresh(), RULES.deleted);
   const move = (rule: Rule, by: number) =>
     moving.run(async () => {
       await api.post("/admin/rules/move", { id: rule.id, position: rule.position + by });
       await rules.refresh();
       notify(RULES.moved(rule.name, rule.position + by));
     });
-  const onDeleteClosed = (done: boolean) => {
-    deleting.value = null;
-    if (!done) return;
-    notify(RULES.deleted);
-    void rules.refresh();
-  };
   const columns = (count: number): readonly Column<Rule>[] => [
     { key: "position", label: RULES.columns.position, class: "number tight", cell: (rule) => rule.position },
     nameColumn(references.names),
-    {
-      key: "control",
-      label: RULES.columns.control,
-      class: "tight",
-      cell: (rule) => (
-        <RuleControls
-          rule={rule}
-          count={count}
-          onMove={(by) => void move(rule, by)}
-          onDelete={() => {
-            deleting.value = rule;
-          }}
-        />
-      ),
-    },
+    controlColumn(RULES.columns.control, (rule) => (
+      <RuleControls
+        rule={rule}
+        count={count}
+        onMove={(by) => void move(rule, by)}
+        onDelete={deleting.open(rule)}
+      />
+    )),
   ];
   return (
     <>
@@ -156,7 +121,16 @@ export function Rules() {
           )
         }
       </Loaded>
-      {deleting.value && <DeleteRule rule={deleting.value} onClose={onDeleteClosed} />}
+      {deleting.dialog && (
+        <ConfirmDelete
+          operation="/admin/rules/delete"
+          record={deleting.dialog}
+          texts={RULES}
+          onClose={deleting.onClose}
+        >
+          <p>{RULES.deleteHint}</p>
+        </ConfirmDelete>
+      )}
     </>
   );
 }
