@@ -7,6 +7,7 @@ import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
+import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -34,16 +35,11 @@ function Walls({ view }: { view: SavedView }) {
       label: VIEWS.columns.used,
       cell: ({ lastused }) => (lastused === null ? VIEWS.never : <Time at={lastused} />),
     },
-    {
-      key: "control",
-      label: VIEWS.columns.control,
-      class: "tight",
-      cell: ({ id, name }) => (
-        <button type="button" class="small" aria-label={VIEWS.revokeOf(name)} onClick={() => void revoke(id)}>
-          {VIEWS.revoke}
-        </button>
-      ),
-    },
+    controlColumn(VIEWS.columns.control, ({ id, name }) => (
+      <RowButton label={VIEWS.revokeOf(name)} onClick={() => void revoke(id)}>
+        {VIEWS.revoke}
+      </RowButton>
+    )),
   ];
   return (
     <Loaded from={tokens}>

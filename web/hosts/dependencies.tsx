@@ -5,6 +5,7 @@ import { type Resource, useResource } from "../state/resource.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Section } from "../ui/page.tsx";
+import { RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { DEPENDENCIES } from "./dependencies.texts.ts";
 
@@ -24,15 +25,9 @@ function Row({ one, from }: { one: Dependency; from: Resource<DependencyList> })
   return (
     <li>
       {text}{" "}
-      <button
-        type="button"
-        class="small"
-        aria-label={DEPENDENCIES.deleteOf(text)}
-        disabled={work.busy.value}
-        onClick={remove}
-      >
+      <RowButton label={DEPENDENCIES.deleteOf(text)} disabled={work.busy.value} onClick={() => void remove()}>
         {DEPENDENCIES.delete}
-      </button>
+      </RowButton>
       <WorkError work={work} />
     </li>
   );

@@ -1,13 +1,13 @@
-import { useSignal } from "@preact/signals";
 import type { Names } from "../alerting/descriptions.ts";
 import { useReferences } from "../alerting/references.ts";
-import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
+import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { limitText, openText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import { Suggestions } from "./suggestions.tsx";
@@ -15,22 +15,7 @@ import type { Limit, LimitList } from "./types.ts";
 
 const HOME = "/limits";
 
-function DeleteLimit({ limit, onClose }: { limit: Limit; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={LIMITS.deleteTitle(limit.name)}
-      verb={LIMITS.deleteVerb}
-      danger
-      act={() => api.post("/limits/delete", { id: limit.id })}
-      onClose={onClose}
-    >
-      <p>{LIMITS.deleteHint}</p>
-    </Confirm>
-  );
-}
-
-function columnsOf(names: Names, onDelete: (limit: Limit) => void): readonly Column<Limit>[] {
+function columnsOf(names: Names, onDelete: (limit: Limit) => () => void): readonly Column<Limit>[] {
   return [
     {
       key: "name",
@@ -56,40 +41,24 @@ function columnsOf(names: Names, onDelete: (limit: Limit) => void): readonly Col
           <span class="muted">{openText(limit)}</span>
         ),
     },
-    {
-      key: "control",
-      label: LIMITS.columns.control,
-      class: "tight",
-      cell: (limit) =>
+    controlColumn(
+      LIMITS.columns.control,
+      (limit) =>
         limit.manage && (
-          <button
-            type="button"
-            class="small"
-            onClick={() => onDelete(limit)}
-            aria-label={LIMITS.deleteOf(limit.name)}
-          >
+          <RowButton label={LIMITS.deleteOf(limit.name)} onClick={onDelete(limit)}>
             {LIMITS.delete}
-          </button>
+          </RowButton>
         ),
-    },
+    ),
   ];
 }
 
 /** Values that Muster itself warns of, and suggestions of more. */
 export function LimitsScreen() {
-  const notify = useNotify();
   const references = useReferences();
   const limits = useResource<LimitList>("/limits/list");
-  const deleting = useSignal<Limit | null>(null);
-  const onDeleteClosed = (done: boolean) => {
-    deleting.value = null;
-    if (!done) return;
-    notify(LIMITS.deleted);
-    void limits.refresh();
-  };
-  const columns = columnsOf(references.names, (limit) => {
-    deleting.value = limit;
-  });
+  const deleting = useDialog<Limit>(() => limits.refresh(), LIMITS.deleted);
+  const columns = columnsOf(references.names, deleting.open);
   return (
     <Page
       title={LIMITS.title}
@@ -118,7 +87,16 @@ export function LimitsScreen() {
           </>
         )}
       </Loaded>
-      {deleting.value && <DeleteLimit limit={deleting.value} onClose={onDeleteClosed} />}
+      {deleting.dialog && (
+        <ConfirmDelete
+          operation="/limits/delete"
+          record={deleting.dialog}
+          texts={LIMITS}
+          onClose={deleting.onClose}
+        >
+          <p>{LIMITS.deleteHint}</p>
+        </ConfirmDelete>
+      )}
     </Page>
   );
 }

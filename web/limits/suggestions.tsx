@@ -4,6 +4,7 @@ import type { Names } from "../alerting/descriptions.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { argumentsOf } from "./limit-arguments.ts";
 import { limitText, previewText } from "./limit-text.ts";
@@ -114,22 +115,15 @@ export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
         );
       },
     },
-    {
-      key: "control",
-      label: LIMITS.columns.control,
-      class: "tight",
-      cell: (limit) => (
-        <button
-          type="button"
-          class="small"
-          disabled={taking.busy.value}
-          onClick={() => void take(limit)}
-          aria-label={LIMITS.takeOf(limit.name)}
-        >
-          {LIMITS.take}
-        </button>
-      ),
-    },
+    controlColumn(LIMITS.columns.control, (limit) => (
+      <RowButton
+        label={LIMITS.takeOf(limit.name)}
+        disabled={taking.busy.value}
+        onClick={() => void take(limit)}
+      >
+        {LIMITS.take}
+      </RowButton>
+    )),
   ];
   if (rows.length === 0) return null;
   return (

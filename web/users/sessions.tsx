@@ -1,12 +1,13 @@
-import { useSignal } from "@preact/signals";
 import type { SessionList, SessionRecord } from "../api/types.ts";
-import { useMuster, useNotify } from "../state/muster.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Section } from "../ui/page.tsx";
+import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { SESSIONS } from "./users.texts.ts";
 
 const LIVE_SECONDS = 60;
@@ -61,40 +62,33 @@ const COLUMNS: readonly Column<SessionRecord>[] = [
   },
 ];
 
-const endColumn = (onEnd: (session: SessionRecord) => void): Column<SessionRecord> => ({
-  key: "control",
-  label: SESSIONS.columns.control,
-  class: "tight",
-  cell: (session) =>
-    !session.current && (
-      <button
-        type="button"
-        class="small"
-        aria-label={SESSIONS.endOf(browserName(session.useragent), session.address)}
-        onClick={() => onEnd(session)}
-      >
-        {SESSIONS.end}
-      </button>
-    ),
-});
+const endColumn = (onEnd: (session: SessionRecord) => () => void) =>
+  controlColumn<SessionRecord>(
+    SESSIONS.columns.control,
+    (session) =>
+      !session.current && (
+        <RowButton
+          label={SESSIONS.endOf(browserName(session.useragent), session.address)}
+          onClick={onEnd(session)}
+        >
+          {SESSIONS.end}
+        </RowButton>
+      ),
+  );
 
 /** The sessions of the signed-in user, each but the current one with a button that ends it. */
 export function Sessions() {
   const { api } = useMuster();
-  const notify = useNotify();
   const sessions = useResource<SessionList>("/session/list", {}, { every: LIVE_SECONDS });
-  const ending = useSignal<SessionRecord | null>(null);
-  const session = ending.value;
-  const onEnd = (chosen: SessionRecord) => {
-    ending.value = chosen;
-  };
+  const ending = useDialog<SessionRecord>(() => sessions.refresh(), SESSIONS.ended);
+  const session = ending.dialog;
   return (
     <Section title={SESSIONS.title}>
       <Loaded from={sessions}>
         {({ records }) => (
           <Table
             caption={SESSIONS.caption}
-            columns={[...COLUMNS, endColumn(onEnd)]}
+            columns={[...COLUMNS, endColumn(ending.open)]}
             rows={records}
             rowKey={({ id }) => id}
           />
@@ -106,12 +100,7 @@ export function Sessions() {
           verb={SESSIONS.endVerb}
           danger
           act={() => api.post("/session/revoke", { id: session.id })}
-          onClose={(done) => {
-            ending.value = null;
-            if (!done) return;
-            notify(SESSIONS.ended);
-            void sessions.refresh();
-          }}
+          onClose={ending.onClose}
         >
           <p>{SESSIONS.endHint(browserName(session.useragent), session.address)}</p>
         </Confirm>

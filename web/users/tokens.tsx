@@ -1,16 +1,17 @@
 import { useSignal } from "@preact/signals";
 import type { NewToken, TokenList, TokenRecord } from "../api/types.ts";
-import { useMuster, useNotify } from "../state/muster.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { TOKENS } from "./users.texts.ts";
 
 function NewTokenDialog({ onClose }: { onClose: () => void }) {
@@ -58,52 +59,18 @@ const COLUMNS: readonly Column<TokenRecord>[] = [
   },
 ];
 
-const deleteColumn = (onDelete: (token: TokenRecord) => void): Column<TokenRecord> => ({
-  key: "control",
-  label: TOKENS.columns.control,
-  class: "tight",
-  cell: (token) => (
-    <button
-      type="button"
-      class="small"
-      onClick={() => onDelete(token)}
-      aria-label={TOKENS.deleteOf(token.name)}
-    >
+const deleteColumn = (onDelete: (token: TokenRecord) => () => void) =>
+  controlColumn<TokenRecord>(TOKENS.columns.control, (token) => (
+    <RowButton label={TOKENS.deleteOf(token.name)} onClick={onDelete(token)}>
       {TOKENS.delete}
-    </button>
-  ),
-});
-
-function DeleteToken({ token, onClose }: { token: TokenRecord; onClose: (done: boolean) => void }) {
-  const { api } = useMuster();
-  return (
-    <Confirm
-      title={TOKENS.deleteTitle(token.name)}
-      verb={TOKENS.deleteVerb}
-      danger
-      act={() => api.post("/tokens/delete", { id: token.id })}
-      onClose={onClose}
-    >
-      <p>{TOKENS.deleteHint}</p>
-    </Confirm>
-  );
-}
+    </RowButton>
+  ));
 
 /** API tokens of the signed-in user. */
 export function Tokens() {
-  const notify = useNotify();
   const tokens = useResource<TokenList>("/tokens/list");
   const creating = useSignal(false);
-  const deleting = useSignal<TokenRecord | null>(null);
-  const onDelete = (token: TokenRecord) => {
-    deleting.value = token;
-  };
-  const onDeleteClosed = (done: boolean) => {
-    deleting.value = null;
-    if (!done) return;
-    notify(TOKENS.deleted);
-    void tokens.refresh();
-  };
+  const deleting = useDialog<TokenRecord>(() => tokens.refresh(), TOKENS.deleted);
   const onCreateClosed = () => {
     creating.value = false;
     void tokens.refresh();
@@ -123,22 +90,23 @@ export function Tokens() {
         </button>
       }
     >
-      <Loaded from={tokens}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{TOKENS.none}</Empty>
-          ) : (
-            <Table
-              caption={TOKENS.title}
-              columns={[...COLUMNS, deleteColumn(onDelete)]}
-              rows={records}
-              rowKey={(token) => token.id}
-            />
-          )
-        }
-      </Loaded>
+      <RecordTable
+        from={tokens}
+        caption={TOKENS.title}
+        columns={[...COLUMNS, deleteColumn(deleting.open)]}
+        none={TOKENS.none}
+      />
       {creating.value && <NewTokenDialog onClose={onCreateClosed} />}
-      {deleting.value && <DeleteToken token={deleting.value} onClose={onDeleteClosed} />}
+      {deleting.dialog && (
+        <ConfirmDelete
+          operation="/tokens/delete"
+          record={deleting.dialog}
+          texts={TOKENS}
+          onClose={deleting.onClose}
+        >
+          <p>{TOKENS.deleteHint}</p>
+        </ConfirmDelete>
+      )}
     </Section>
   );
 }

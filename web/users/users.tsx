@@ -1,13 +1,13 @@
-import { useSignal } from "@preact/signals";
 import type { UserRecord } from "../api/types.ts";
-import { useMuster, useNotify } from "../state/muster.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
+import { NewButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { Avatar } from "./avatar.tsx";
 import { USERS } from "./users.texts.ts";
 
@@ -83,25 +83,10 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
 }
 
 export function UsersScreen() {
-  const notify = useNotify();
   const users = useResource<UserRecord[]>("/admin/users/list");
-  const creating = useSignal(false);
+  const creating = useDialog(() => users.refresh(), USERS.created);
   return (
-    <Page
-      title={USERS.title}
-      aside={
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            creating.value = true;
-          }}
-        >
-          <Icon name="plus" />
-          {USERS.newUser}
-        </button>
-      }
-    >
+    <Page title={USERS.title} aside={<NewButton onClick={creating.open({})}>{USERS.newUser}</NewButton>}>
       <Loaded from={users}>
         {(rows) => (
           <SortedTable
@@ -113,16 +98,7 @@ export function UsersScreen() {
           />
         )}
       </Loaded>
-      {creating.value && (
-        <NewUser
-          onClose={(done) => {
-            creating.value = false;
-            if (!done) return;
-            notify(USERS.created);
-            void users.refresh();
-          }}
-        />
-      )}
+      {creating.dialog && <NewUser onClose={creating.onClose} />}
     </Page>
   );
 }
