@@ -6,8 +6,11 @@ import {
   executeScript,
   migratePostgres,
   openPostgres,
+  postgresDatabase,
   startPostgresDriver,
 } from "../../src/platform/storage/open-postgres.ts";
+import type { PostgresClient } from "../../src/platform/storage/postgres/client.ts";
+import { PostgresStatement } from "../../src/platform/storage/postgres/statement.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
 /** How long a statement of a test may take, milliseconds: no machine is that slow. */
@@ -36,11 +39,33 @@ create function hex(bytea) returns text language sql immutable as $$select upper
 create function zeroblob(bigint) returns bytea language sql immutable as $$select decode(repeat('00', $1::int), 'hex')$$;
 update pg_cast set castcontext = 'a' where castsource = 'int4'::regtype and casttarget = 'bool'::regtype;`;
 
+/**
+ * An object, its statements and its functions, until `isOver` holds. What a test left unfinished, such as an attempt that
+ * ends by a time limit minutes later, then fails instead of writing among the rows of another test.
+ */
+function until<T extends object>(isOver: () => boolean, of: T): T {
+  const checked = (target: object, work: unknown, given: unknown[]): unknown => {
+    if (isOver()) throw new Error("this database is another test's now");
+    const made: unknown = Reflect.apply(work as () => unknown, target, given);
+    return typeof made === "function" || made instanceof PostgresStatement ? until(isOver, made) : made;
+  };
+  return new Proxy(of, {
+    apply: (work, _, given) => checked(of, work, given),
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? (...given: unknown[]) => checked(target, member, given) : member;
+    },
+  });
+}
+
 const RESTING = 8;
 
-interface TestDatabase {
-  name: string;
-  db: Db;
+/** A database that a test has or had. */
+interface Lent {
+  /** As it is; the test has it until it ends. */
+  own: Db;
+  /** Ends what the test may do with it. */
+  end: () => void;
 }
 
 /** Databases for tests on one server. They are used again, since making one takes a tenth of a second. */
@@ -53,17 +78,21 @@ export class TestDatabases {
 
   readonly #driver = startPostgresDriver();
   #databases = 0;
-  readonly #free: TestDatabase[] = [];
-  readonly #inUse: TestDatabase[] = [];
+  readonly #free: Lent[] = [];
+  readonly #inUse: Lent[] = [];
   /** How many of them belong to several tests. */
   #kept = 0;
 
   take(): Db {
-    // What a test left unfinished may end soon after it, so that its database rests before another test gets it.
+    // What a test left unfinished usually ends soon after it, so that its database rests before another test gets it.
     const rested = this.#free.length >= this.resting ? this.#free.shift() : undefined;
-    const taken = (rested && this.#emptied(rested)) ?? this.#make();
-    this.#inUse.push(taken);
-    return taken.db;
+    const own = (rested && this.#emptied(rested)) ?? this.#make();
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    this.#inUse.push({ own, end });
+    return postgresDatabase(until(() => isOver, postgresClient(own)));
   }
 
   /** Gives back the databases that were taken since `mark`. */
@@ -71,19 +100,14 @@ export class TestDatabases {
     this.#free.push(...this.#inUse.splice(this.#kept));
   }
 
-  /**
-   * The database for another test, with a connection of its own. What the earlier test left unfinished, such as an
-   * attempt that ends by a time limit minutes later, then fails instead of writing among the rows of this one.
-   * @returns null when that test left a schema of its own
-   */
-  #emptied({ name, db: earlier }: TestDatabase): TestDatabase | null {
-    earlier.$client.close();
-    const db = this.#open(name);
+  /** @returns null when a test closed it, or left a schema of its own */
+  #emptied({ own, end }: Lent): Db | null {
+    end();
     try {
-      db.$client.query("select empty_all()").all();
-      return { name, db };
+      own.$client.query("select empty_all()").all();
+      return own;
     } catch {
-      db.$client.close();
+      own.$client.close();
       return null;
     }
   }
@@ -92,7 +116,7 @@ export class TestDatabases {
     this.#kept = this.#inUse.length;
   }
 
-  #make(): TestDatabase {
+  #make(): Db {
     const name = `test_${process.pid}_${++this.#databases}`;
     const admin = this.#open("postgres");
     admin.$client.run(`create database ${name}`);
@@ -101,12 +125,17 @@ export class TestDatabases {
     migratePostgres(db, migrationsFolder());
     db.$client.run(EMPTY);
     executeScript(db, AS_IN_SQLITE);
-    return { name, db };
+    return db;
   }
 
   #open(database: string): Db {
     return openPostgres(this.#driver, this.server.options(database), LIMIT_MS);
   }
+}
+
+function postgresClient({ engine }: Db): PostgresClient {
+  if (engine.kind !== "postgres") throw new Error("this database is no PostgreSQL database");
+  return engine.client;
 }
 
 let databases: TestDatabases | null = null;

@@ -23,7 +23,11 @@ let sessions = 0;
 /** @param limitMs how long a statement may take before the server counts as away, milliseconds */
 export function openPostgres(driver: Worker, options: PostgresOptions, limitMs: number): Db {
   const session = PostgresSession.open(driver, ++sessions, options, limitMs);
-  const client = new PostgresClient(session, translate);
+  return postgresDatabase(new PostgresClient(session, translate));
+}
+
+/** The database behind a connection. */
+export function postgresDatabase(client: PostgresClient): Db {
   const db = drizzle(client as never, { schema, casing: "snake_case" });
   return Object.assign(db, { engine: { kind: "postgres", client } as const }) as unknown as Db;
 }
