@@ -91,9 +91,9 @@ const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
 /** What is run one after the other, and how many steps of each side by side. */
 const phases: readonly { steps: Step[]; atOnce: number }[] = [
   { steps: checks, atOnce: 2 },
-  { steps: [inProcess], atOnce: 1 },
-  // One more than there are cores, since most of their time is spent waiting for servers, agents and pages.
-  { steps: [onPostgres, ...endToEnd.map(ofFile)], atOnce: 3 },
+  // One more than there are cores, since most of their time is spent waiting for servers, agents and pages. The longest
+  // come first.
+  { steps: [inProcess, onPostgres, ...endToEnd.map(ofFile)], atOnce: 3 },
 ];
 
 function countOf(report: string | undefined, exitCode: number): Count {
