@@ -6,8 +6,8 @@ import type { AlertModel } from "./notification-model.ts";
 const HEARTBEAT = 1_048_576;
 /** Seconds after the end of a cause until its dependents are notified. */
 const GRACE = 120;
-/** Seconds after which Muster looks again at what waits for the end of a cause. */
-const RECHECK = 60;
+/** Seconds after which Muster looks again at what waits for the end of a cause, or of ignoring a host. */
+export const RECHECK = 60;
 
 /** A host, or a service of it. */
 export interface Place {

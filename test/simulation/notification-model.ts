@@ -1,6 +1,6 @@
 /** Who is to be told of what, and when: the rules of docs/alerts.md over what the model of the fleet knows. */
 import type { CheckModel, HostModel, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
-import { CauseModel } from "./cause-model.ts";
+import { CauseModel, RECHECK } from "./cause-model.ts";
 
 const HEARTBEAT = 1_048_576;
 const ERROR = 1;
@@ -321,15 +321,16 @@ export class NotificationModel {
     return isInForce ? care.until : null;
   }
 
-  /** Until when a cause keeps an alert from being told, unix seconds; null: none does. */
-  #causedUntil(alert: AlertModel, now: number): number | null {
+  /** Until when an ignored host or a cause keeps an alert from being told, unix seconds; null: neither does. */
+  #endlessUntil(alert: AlertModel, now: number): number | null {
+    if (alert.host.status === 2) return now + RECHECK;
     const isFirst = alert.isFailure && alert.notifiedAt === null;
     return isFirst ? this.causes.waitsUntil(alert, now) : null;
   }
 
   /** Until when nobody may be told of an alert, unix seconds; null: somebody may be. */
   #silentUntil(alert: AlertModel, now: number): number | null {
-    return this.#causedUntil(alert, now) ?? this.mutedUntil(alert, now);
+    return this.#endlessUntil(alert, now) ?? this.mutedUntil(alert, now);
   }
 
   /** Until when a mute, maintenance or quiet hours keep an alert from being told; null: none does. */
@@ -385,13 +386,9 @@ export class NotificationModel {
     const isLeftOut = () => owed?.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
     // A reminder that was left out is looked at again when the next one is due.
     const isDue = owed !== null && !isLeftOut() && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
-    if (alert.host.status === 2) {
-      if (isLookedAt || isDue) this.#close(alert, now);
-      return;
-    }
-    // While a cause fails it is looked at again each minute, but nobody says in which second of that.
+    // It is looked at again each minute, but nobody says in which second of that.
     if (owed !== null && owed.since + alert.hold <= now)
-      alert.mutedUntil = Math.max(alert.mutedUntil, this.#causedUntil(alert, now) ?? 0);
+      alert.mutedUntil = Math.max(alert.mutedUntil, this.#endlessUntil(alert, now) ?? 0);
     const mutedUntil = owed && this.#silentUntil(alert, now);
     if (owed !== null && mutedUntil !== null) {
       if (owed.kind === "change" && isDue) this.#close(alert, now);

@@ -85,8 +85,8 @@ export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
 }
 
 /**
- * Whether a rule follows a failure: it matched it and did not let go of it before it ended, as it does while the host is
- * ignored or the rule disabled. Then nobody hears of it by this rule, even if that is over.
+ * Whether a rule follows a failure: it matched it and did not let go of it before it ended, as it does when it is
+ * disabled. Then nobody hears of it by this rule, even if it is enabled again.
  */
 export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
   const { hostId, nameId, eventType, limitId, endedAt } = failure;

@@ -2,15 +2,13 @@ import type { Db } from "../../platform/storage/open.ts";
 import { allDependencies, type Dependency } from "../dependencies/dependencies.repository.ts";
 import { causeOf, dependentOf, includes, type Place } from "../dependencies/places.ts";
 import { type FailureOfCause, failuresOf } from "./causes.repository.ts";
-import { holdOf, type Suppression } from "./decide.ts";
+import { holdOf, RECHECK, type Suppression } from "./decide.ts";
 
 /**
  * Seconds after the end of a cause in which its dependents are still not notified: the agents behind a gateway need a
  * cycle or two to report again.
  */
 export const RECOVERY_GRACE = 120;
-/** Seconds after which a dependent is decided anew while its cause fails. */
-const RECHECK = 60;
 
 /** Why a failure is not notified, for people. */
 function reasonOf({ causeHostname: host, causeService: service }: Dependency): string {

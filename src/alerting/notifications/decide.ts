@@ -90,6 +90,8 @@ export const RECOVERED_BEFORE_MESSAGE = "recovered before anybody was told";
 export const DISMISSED = "dismissed before anybody was told";
 export const acknowledgedBy = (uname: string) => `acknowledged by ${uname}`;
 export const IGNORED = "the host is ignored";
+/** Seconds after which an alert is decided anew whose suppression has no known end. */
+export const RECHECK = 60;
 
 /**
  * Seconds. The longest wait for grouping: hosts that go down or return within this time are reported in one
@@ -264,12 +266,13 @@ export function decide(
   mute: () => Suppression | null,
   now: number,
 ): Decision {
-  if (facts.ignored) return { action: "close", outcome: IGNORED };
+  const silence = () => (facts.ignored ? { until: now + RECHECK, reason: IGNORED } : mute());
   const isFlapping = facts.flappingAt !== null;
   const startsFlapping = !isFlapping && !facts.handled && flaps(facts, rule, now);
   if (facts.state === ERROR && !isFlapping && !startsFlapping) {
     if (facts.endedAt !== null) {
-      if (facts.notifiedAt === null) return { action: "close", outcome: whyNotNotified(facts, rule, mute()) };
+      if (facts.notifiedAt === null)
+        return { action: "close", outcome: whyNotNotified(facts, rule, silence()) };
       if (!rule.recovery) return { action: "close", outcome: "" };
     } else if (facts.handled) {
       // No first message, reminder or escalation. Those already notified still get the end.
@@ -295,7 +298,7 @@ export function decide(
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
   // What was notified already failed before its cause, or outlasted an earlier one.
   const isCaused = facts.state === ERROR && facts.notifiedAt === null;
-  const held = (isCaused ? facts.caused : null) ?? mute();
+  const held = (isCaused ? facts.caused : null) ?? silence();
   if (held === null) return message;
   if (message.kind === "change") return { action: "close", outcome: held.reason };
   return { action: "wait", dueAt: Math.max(held.until, now + 1), outcome: held.reason };

@@ -255,15 +255,43 @@ ledger("a recovery that the agent never tells of is noticed", rule(), [
   ["its failure is over", pass(10), ["@65 mail recovery: Recovered after 1m: web on host-1: is gone"]],
 ]);
 
+/** Ignores the host (2), or no longer does (0). */
+const hostStatus =
+  (status: number): Input =>
+  (alerting) =>
+    alerting.call("admin/hosts/update", {
+      ...{ id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "monit", status },
+    });
+
 ledger(
-  "an ignored host makes nobody's phone ring",
+  "an ignored host makes nobody's phone ring, until it is no longer ignored",
   rule({ delay: 1, repeat: 10 }),
   [
     ["it fails", fails(), []],
-    ["its host is ignored", (alerting) => alerting.app.db.$client.run("update hosts set status = 2"), []],
-    ["nothing", pass(HOUR), []],
+    ["its host is ignored", hostStatus(2), []],
+    ["nothing", pass(20 * MINUTE), []],
+    ["it is ignored no longer", hostStatus(0), []],
+    ["what lasts is told", pass(MINUTE), ["@1205 mail problem: web on host-1: is gone"]],
   ],
-  ["the host is ignored"],
+);
+
+ledger(
+  "whoever heard of a failure hears of its end, though a reminder fell into a time in which the host was ignored",
+  rule({ repeat: 10 }),
+  [
+    ["it fails", fails(), []],
+    ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+    ["its host is ignored", hostStatus(2), []],
+    ["no reminder", pass(20 * MINUTE), []],
+    ["it is ignored no longer", hostStatus(0), []],
+    [
+      "the reminder follows",
+      pass(MINUTE),
+      ["@1270 mail reminder: Still so after 21m 10s: web on host-1: is gone"],
+    ],
+    ["it is well", recovers(), []],
+    ["which is told", pass(MINUTE), ["@1325 mail recovery: Recovered after 22m: web on host-1: is gone"]],
+  ],
 );
 
 /** "web" is gone for `down` seconds of each `down + up`, so many times. */
