@@ -91,7 +91,7 @@ export class Faults {
   tick(): void {
     const now = this.world.now();
     if (this.#diskFullUntil !== 0 && now >= this.#diskFullUntil) this.#freeDisk();
-    if (now >= this.#diskSlowUntil) this.world.disk.delay = 0;
+    this.easeDisk();
     for (const [recipient, until] of this.#moodUntil) {
       if (now < until) continue;
       this.world.network.moods.set(recipient, "well");
@@ -100,6 +100,11 @@ export class Faults {
       // Meanwhile Muster may have been off.
       if (this.world.server?.rows.isAnyWaiting() === false) this.#moodUntil.delete(recipient);
     }
+  }
+
+  /** A slow disk is fast again in time, also between two commits of one turn. */
+  easeDisk(): void {
+    if (this.world.now() >= this.#diskSlowUntil) this.world.disk.delay = 0;
   }
 
   /** Everything is well from now on. */

@@ -45,7 +45,10 @@ interface Incident {
 export class World implements VirtualClock {
   #now = START;
   #monotonic = 0;
-  readonly disk = new Disk((seconds) => this.pass(seconds));
+  readonly disk = new Disk((seconds) => {
+    this.pass(seconds);
+    this.faults.easeDisk();
+  });
   readonly network = new Network(() => this.#now);
   readonly notifications = new NotificationModel();
   readonly fleet = new FleetModel({
