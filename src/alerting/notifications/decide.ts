@@ -167,11 +167,12 @@ export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   const hold = holdOf(facts.eventType);
   if (facts.notifiedAt === null) return firstDue(facts, rule) + hold;
   const steady = facts.flappingAt === null ? null : flappingEndsAt(facts, rule);
-  const messages = facts.handled
-    ? [endOf(facts.handled)]
-    : [reminderDue(facts, rule), escalationDue(facts, rule)];
-  const due = [steady, ...messages].filter((at) => at !== null);
-  return due.length === 0 ? null : Math.min(...due) + hold;
+  const messages = facts.handled ? [] : [reminderDue(facts, rule), escalationDue(facts, rule)];
+  const due = [steady, ...messages].filter((at) => at !== null).map((at) => at + hold);
+  // What became due while somebody took care of it has waited for others long enough.
+  const handledEnd = facts.handled && endOf(facts.handled);
+  if (handledEnd !== null) due.push(handledEnd);
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 function notifiedSteps(facts: AlertFacts): Step[] {

@@ -96,6 +96,22 @@ describe("an acknowledged failure", () => {
     ],
   );
 
+  ledger(
+    "of a service that flaps is told of at once when the time is over, too",
+    prepare({ flapcount: 2, flapwindow: 60, escalateafter: 0, escalationchannelid: "" }),
+    [
+      ["", fails(), []],
+      ["", pass(4), []],
+      ["", recovers(), []],
+      ["", pass(1), []],
+      ["", fails(), []],
+      ["it flaps", pass(5), ["@10 mail flapping: Flapping: web on host-1: is gone"]],
+      ["", acknowledged(15 * MINUTE), []],
+      ["no reminder", pass(15 * MINUTE - 1), []],
+      ["", pass(1), ["@910 mail reminder: Still so after 15m 5s: web on host-1: is gone"]],
+    ],
+  );
+
   ledger("stays so when its agent repeats the error", prepare(), [
     ["", fails(), []],
     ["", acknowledged(), []],
