@@ -19,6 +19,8 @@ export const SERVICES = ["web", "db", "nginx"] as const;
 
 /** Host groups that agents name. */
 const GROUPS = ["Oslo", "Bergen"] as const;
+/** A service group of each of them. */
+const SERVICE_GROUP = "apps";
 /** Then somebody who did nothing has to sign in again, seconds. */
 const SESSION = 1200;
 
@@ -220,6 +222,7 @@ export class Administrators {
       flapWindow: random.pick([10, 30, 60]),
       // Before an agent named it there is no such group.
       hostGroup: groupId === undefined ? null : hostGroup,
+      serviceGroup: random.chance(0.15) ? SERVICE_GROUP : null,
       services: random.chance(0.2) ? [random.pick(SERVICES)] : [],
       eventTypes: random.chance(0.2) ? random.pick([32, 512 | 2, 1_048_576]) : 0,
       quiet,
@@ -240,6 +243,7 @@ export class Administrators {
       ...{ servicename: rule.services, channelid: channelIds(rule.channels) },
       escalationchannelid: channelIds(rule.escalationChannels),
       ...(groupId !== undefined && { hostgroupid: groupId }),
+      ...(rule.serviceGroup !== null && { servicegroup: rule.serviceGroup }),
       ...(quiet && { quietfrom: hours(quiet.from), quietto: hours(quiet.to), quiettimezone: "UTC" }),
     };
     return {

@@ -6,7 +6,7 @@ import { compare, keptSince } from "./compare.ts";
 import { checkDeliveries, checkRetries } from "./delivery-checks.ts";
 import { checkErrors } from "./error-checks.ts";
 import { checkDetails, checkHosts, checkOutputs, checkPages, checkReported } from "./host-checks.ts";
-import { checkHistory, checkRetention, RETENTION_SLACK } from "./retention-checks.ts";
+import { checkHistory, checkOldest, checkRetention, RETENTION_SLACK } from "./retention-checks.ts";
 import type { Server } from "./server.ts";
 import { checkUptime } from "./uptime-checks.ts";
 import type { World } from "./world.ts";
@@ -40,6 +40,7 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   world.outbox.checkOrder();
   checkRetries(world, server);
   await checkDeliveries(world, server, random);
+  await checkOldest(world, server);
   await checkPages(world, server, random);
   await checkUptime(world, server, random);
   await checkErrors(world, server, random);
@@ -163,8 +164,12 @@ function checkAlerts(world: World, { rows }: Server): void {
 
 function checkBounds(world: World, { rows, muster }: Server): void {
   const { loads, ...sizes } = muster.hostCache.usage;
-  if (Math.max(...Object.values(sizes)) > world.fleet.hosts.size)
-    world.fail(`the host cache holds more than there are hosts: ${JSON.stringify({ ...sizes, loads })}`);
+  const hosts = world.fleet.hosts.size;
+  if (Math.max(...Object.values(sizes)) > hosts)
+    world.fail(`the host cache holds more than there are ${hosts} hosts: ${JSON.stringify(sizes)}`);
+  // It is there so that few messages have to read what is stored.
+  if (loads > 2 * hosts + world.messagesSinceStart / 2)
+    world.fail(`hosts were read ${loads} times for ${world.messagesSinceStart} messages`);
   const [waiting] = rows.all<{ n: number }>(
     "select count(*) as n from deliveries where status in ('pending', 'sending')",
   );

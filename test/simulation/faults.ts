@@ -162,11 +162,12 @@ export class Faults {
     return this.world.now() < this.#answersLostUntil && this.world.agents.indexOf(agent) % 2 === 0;
   }
 
-  /** What Muster noted of its last run. */
-  checkAlive(aliveAt: number, endedAt: number): void {
+  /** What Muster noted of its last run: its end, if it was stopped; or that it ran not long before. */
+  checkAlive(aliveAt: number, endedAt: number, wasStopped: boolean): void {
     const { world } = this;
     if (endedAt === 0 || this.mayRefuse || endedAt <= this.#clockSetAt + ALIVE_INTERVAL) return;
-    if (aliveAt > endedAt || aliveAt < endedAt - ALIVE_INTERVAL - 5)
+    const earliest = wasStopped ? endedAt : endedAt - ALIVE_INTERVAL - 5;
+    if (aliveAt > endedAt || aliveAt < earliest)
       world.fail(`Muster noted at ${aliveAt} that it runs, and ended at ${endedAt}`);
   }
 

@@ -5,8 +5,8 @@ import { compare, inWords, keptSince } from "./compare.ts";
 import type { Server } from "./server.ts";
 import { SOURCE, type World } from "./world.ts";
 
-/** Hosts that are looked at one by one, at a time. */
-const HOSTS_AT_A_TIME = 3;
+/** Hosts that are looked at one by one, at a time: of all, and of those of which something fails. */
+const HOSTS_AT_A_TIME = 2;
 /** Codes of statistic types of which the model knows the values, by service; and of a program's output. */
 const KNOWN_TYPES: Readonly<Record<string, readonly number[]>> = { web: [8], disk: [0, 1, 2] };
 const PROGRAM_OUTPUT = 35;
@@ -145,10 +145,13 @@ export function checkDetails(world: World, { rows }: Server): void {
 /** What the page of some hosts shows. */
 export async function checkPages(world: World, server: Server, random: Random): Promise<void> {
   const hosts = [...world.fleet.hosts.values()];
-  for (let i = 0; i < HOSTS_AT_A_TIME && hosts.length > 0; i++) {
-    const [host] = hosts.splice(random.below(hosts.length), 1);
-    if (host) await checkPage(world, server, host);
-  }
+  // Something may be acknowledged where something fails.
+  const failing = hosts.filter(({ checks }) => checks.some((check) => check.isFailing));
+  for (const some of [hosts, failing])
+    for (let i = 0; i < HOSTS_AT_A_TIME && some.length > 0; i++) {
+      const [host] = some.splice(random.below(some.length), 1);
+      if (host) await checkPage(world, server, host);
+    }
 }
 
 async function checkPage(world: World, { rows }: Server, host: HostModel): Promise<void> {

@@ -20,6 +20,8 @@ export interface RuleSettings {
   flapWindow: number;
   /** Name of a host group; null: all hosts. */
   hostGroup: string | null;
+  /** Name of a service group; null: all services. */
+  serviceGroup: string | null;
   /** Names of services; none: all. */
   services: readonly string[];
   /** Event classes; 0: all. */
@@ -437,11 +439,12 @@ export class NotificationModel {
 }
 
 function takes(
-  { hostGroup, services, eventTypes }: RuleSettings,
-  { groups }: HostModel,
+  { hostGroup, serviceGroup, services, eventTypes }: RuleSettings,
+  host: HostModel,
   { service, eventType }: StoredEvent,
 ): boolean {
-  const isPlace = services.length === 0 || services.includes(service);
-  const isHost = hostGroup === null || groups.includes(hostGroup);
+  const isMember = serviceGroup === null || host.membersOf(serviceGroup).includes(service);
+  const isPlace = isMember && (services.length === 0 || services.includes(service));
+  const isHost = hostGroup === null || host.groups.includes(hostGroup);
   return isHost && isPlace && (eventTypes === 0 || (eventTypes & eventType) !== 0);
 }

@@ -54,6 +54,20 @@ export function checkRetention(world: World, { rows }: Server): void {
     world.fail(`a session is stored that was last used at ${session.at}`);
 }
 
+/** What the settings tell of the oldest data. */
+export async function checkOldest(world: World, { rows }: Server): Promise<void> {
+  const client = await world.administrators.client();
+  const { json } = await client.get("/api/1/admin/settings/get");
+  const oldest = (sql: string) => rows.all<{ at: number | null }>(sql)[0]?.at ?? null;
+  const event = oldest("select min(date) as at from events");
+  const sample = oldest("select min(start) as at from history_blocks");
+  const { oldestevent, oldestsample } = json.database;
+  if (oldestevent !== event || oldestsample !== sample)
+    world.fail(
+      `the oldest data is told as of ${oldestevent} and ${oldestsample}, not ${event} and ${sample}`,
+    );
+}
+
 /** Of each hour or day that is over, and not past its time, the messages of a host are packed. */
 export function checkHistory(world: World, { rows }: Server): void {
   const since = keptSince(world);

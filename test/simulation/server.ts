@@ -31,6 +31,8 @@ export type Work = "alerts" | "deliveries" | "compaction" | "counts of groups" |
 
 /** Steps of one second at the most, of work that has more to do. */
 const MAX_STEPS = 50;
+/** In so many rounds in a row all work comes to its end: a simulation has no more rows than that. */
+const MAX_ROUNDS = 100;
 
 export class Server {
   readonly rows: Rows;
@@ -40,6 +42,8 @@ export class Server {
   readonly #work: Readonly<Record<Work, () => boolean>>;
   /** When work that found nothing to do looks again, unix seconds. */
   readonly #restsUntil = new Map<Work, number>();
+  /** Rounds in a row after which work had more to do. */
+  readonly #rounds = new Map<Work, number>();
   readonly app;
 
   /** Puts it together. @param onLine takes each line of the log */
@@ -126,9 +130,16 @@ export class Server {
     const now = this.clock.monotonic() / 1000;
     if (now < (this.#restsUntil.get(what) ?? 0)) return true;
     return this.#safely(() => {
-      for (let steps = 0; this.#work[what](); steps++) if (steps === MAX_STEPS) return;
+      for (let steps = 0; this.#work[what](); steps++) if (steps === MAX_STEPS) return this.#goOn(what);
+      this.#rounds.set(what, 0);
       this.#restsUntil.set(what, now + idle);
     });
+  }
+
+  #goOn(what: Work): void {
+    const rounds = (this.#rounds.get(what) ?? 0) + 1;
+    this.#rounds.set(what, rounds);
+    if (rounds > MAX_ROUNDS) throw new Error(`${what}: there is always more to do`);
   }
 
   #safely(work: () => void): boolean {

@@ -74,6 +74,10 @@ export class World implements VirtualClock {
   startedAt = START;
   /** When the server that is off ended; 0 if it never ran or could not write at its end. */
   #endedAt = 0;
+  /** Whether an administrator stopped it. */
+  #wasStopped = false;
+  /** Messages that were stored before it was started. */
+  #messagesBefore = 0;
   readonly #lines: string[] = [];
   readonly end: number;
 
@@ -119,6 +123,10 @@ export class World implements VirtualClock {
 
   fail(what: string): never {
     throw new Violation(`at ${this.#now} (second ${this.#now - START}): ${what}`);
+  }
+
+  get messagesSinceStart(): number {
+    return this.counts.messages - this.#messagesBefore;
   }
 
   get agents(): readonly SimulatedAgent[] {
@@ -169,7 +177,9 @@ export class World implements VirtualClock {
     });
     this.server = server;
     const aliveAt = server.rows.aliveAt();
-    this.faults.checkAlive(aliveAt, this.#endedAt);
+    this.faults.checkAlive(aliveAt, this.#endedAt, this.#wasStopped);
+    this.#wasStopped = false;
+    this.#messagesBefore = this.counts.messages;
     // On a slow disk the start itself takes a while, which counts as a stall.
     const at = this.#now;
     server.start();
@@ -206,6 +216,7 @@ export class World implements VirtualClock {
   async stop(seconds: number): Promise<void> {
     await this.server?.stop();
     this.#run++;
+    this.#wasStopped = !this.disk.killed;
     this.disk.cut();
     this.server = null;
     this.#endedAt = this.faults.mayRefuse ? 0 : this.#now;

@@ -240,6 +240,12 @@ export class HostModel {
     return this.last.hostGroups ?? [];
   }
 
+  /** Listed services of a service group, by their names. */
+  membersOf(group: string): readonly string[] {
+    const listed = new Set(this.last.services.map(({ name }) => name));
+    return (this.last.details?.serviceGroups[group] ?? []).filter((name) => listed.has(name));
+  }
+
   /** Seconds to add to its agent's dates. */
   get clockOffset(): number {
     return this.#offset;
