@@ -3,18 +3,23 @@
  * generator plays: agent `bench-agent-N` is host N + 1.
  */
 import { Database } from "bun:sqlite";
+import { CollectorCredential } from "../../src/monitoring/collector/collector-credential.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { RECOUNT } from "../../src/operations/doctor/counts.repository.ts";
+import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 
 export interface SeedSize {
   hosts: number;
   events: number;
+  /** The first so many hosts have history of the last day; 20 by default. */
+  historyHosts?: number;
 }
 
 const DAY = 86_400;
@@ -23,7 +28,7 @@ export const YEARS = 3;
 const SPAN = YEARS * 365 * DAY;
 /** Silences of a host within that time. */
 const SILENCES = 12;
-/** Hosts with history of the last day: so many statistics, measured every 30 s. */
+/** Hosts with history: so many statistics, measured every 30 s. */
 const HISTORY_HOSTS = 20;
 const STATISTICS = 60;
 const POLL = 30;
@@ -135,7 +140,7 @@ function seedHistory(sql: Database, hosts: number, now: number): void {
   );
   const layout = sql.query("insert into sample_layouts (host_id, statistic_ids) values (?, ?) returning id");
   const sample = sql.query('insert into samples (host_id, layout_id, at, "values") values (?, ?, ?, ?)');
-  for (let host = 1; host <= Math.min(HISTORY_HOSTS, hosts); host++) {
+  for (let host = 1; host <= hosts; host++) {
     const { id: service } = sql.query("select min(id) as id from services where host_id = ?").get(host) as {
       id: number;
     };
@@ -163,6 +168,13 @@ function packHistory(db: Db, box: SecretBox, now: number): void {
     monotonic: () => performance.now(),
   });
   while (compaction.step());
+}
+
+/** As a first start does: Muster does not start with a key beside a database that was never set up. */
+function setUp(db: Db, box: SecretBox, now: number): void {
+  const collector = new CollectorCredential(new Settings(db, box), { now: () => now });
+  const passwords = { adminPassword: ADMIN_PASSWORD, collectorPassword: COLLECTOR_PASSWORD };
+  setUpFirstStart(db, box, collector, passwords);
 }
 
 /** Indexes cost several times less when they are made of all rows at once; triggers would count each row by itself. */
@@ -198,10 +210,11 @@ export function seedQueries(path: string, box: SecretBox, size: SeedSize): numbe
   withoutIndexes(sql, "events", () => seedEvents(sql, size, now));
   seedCounters(sql);
   for (const statement of RECOUNT) sql.run(statement);
-  seedHistory(sql, size.hosts, now);
+  seedHistory(sql, Math.min(size.historyHosts ?? HISTORY_HOSTS, size.hosts), now);
   sql.run("commit");
   sql.close();
   const db = openDatabase(path);
+  setUp(db, box, now);
   packHistory(db, box, now);
   closeDatabase(db);
   return (performance.now() - startedAt) / 1000;
