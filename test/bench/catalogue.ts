@@ -16,6 +16,7 @@ import { benchIngest, type IngestRow } from "./ingest.ts";
 import { benchKill } from "./kill.ts";
 import { benchPostgres } from "./postgres.ts";
 import { queryFigures } from "./query-figures.ts";
+import { benchScreens } from "./screens.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStartup } from "./startup.ts";
 import { benchStates } from "./states.ts";
@@ -108,6 +109,14 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "second (200 in short) come in: 99 of 100 answers are complete within that time. At full length, some of it also " +
       "against less that is stored, without load.",
     run: queryFigures,
+  },
+  screens: {
+    title: "Calls of the screens",
+    about:
+      "10,000 hosts with 148 numbers each, 1,000,000 events, and a month of history of 200 hosts (20 in short). Each call that a " +
+      "screen makes over HTTP, as Chromium records it: the longest of five times after a new start, while no messages come in. " +
+      "The ranking of hosts is measured by the first call and by those after it. Previews of limits are made once.",
+    run: benchScreens,
   },
   "fleet-metrics": {
     title: "Metrics of the fleet",

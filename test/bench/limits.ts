@@ -24,7 +24,7 @@ const LIMITS = 20;
 const ROUNDS = 200_000;
 
 /** Repeats the newest day of a host on the days before. */
-function fillMonth(db: Db, hostId: number, now: number): void {
+export function fillMonth(db: Db, hostId: number, now: number): void {
   for (const resolution of [HOURLY, FIVE_MINUTES]) {
     const newest = blocksWithin(db, hostId, resolution, { from: now - DAY, to: now });
     for (const { start, payload } of newest) {

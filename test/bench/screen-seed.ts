@@ -1,0 +1,155 @@
+/** A data folder with all that the screens of 10,000 hosts show. */
+import { join } from "node:path";
+import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
+import { STATISTIC } from "../../src/monit/statistic-types.ts";
+import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
+import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
+import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
+import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
+import { NEW_LIMIT } from "../../src/monitoring/limits/limit-content.ts";
+import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
+import { insertLimit } from "../../src/monitoring/limits/limits.repository.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
+import { loadSecretKey } from "../../src/platform/secrets/secret-key.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
+import { closeDatabase, type Db, openDatabase, transaction } from "../../src/platform/storage/open.ts";
+import { Random } from "../support/random.ts";
+import { copyHistory } from "./copied-history.ts";
+import { DriftingHost } from "./drifting-host.ts";
+import { fillMonth } from "./limits.ts";
+import { seedFolder } from "./queries.ts";
+
+export const HOSTS = 10_000;
+export const EVENTS = 1_000_000;
+const HOUR = 3600;
+const DAY = 86_400;
+const POLL = 30;
+/** Hosts that report in one transaction. */
+const BATCH = 200;
+/** Limits that no host passes. One more is passed by all hosts of a group, a fifth of all. */
+const LIMITS = 20;
+const PASSED_BY = 2;
+/** The group of the hosts with a month of history. */
+export const HISTORY_GROUP = 100;
+/** Percentages of the other hosts are so much of theirs: those with history are the first in rankings. */
+const LOWER = 0.25;
+/** Days that the first host reports, so that the last full day is summed up. The days before repeat the last one. */
+const FIRST_DAYS = 2;
+/** At the end of an hour, packing would take the newest samples away while calls are measured, seconds. */
+const LONGEST_RUN = 1500;
+
+const PERCENT: ReadonlySet<number> = new Set(
+  Object.values(STATISTIC)
+    .filter(({ unit }) => unit === "percent")
+    .map(({ code }) => code),
+);
+
+/** When the hosts reported: now, or when the next hour begins if that is soon. Unix seconds. */
+function timeOfReports(): number {
+  const now = Math.floor(Date.now() / 1000);
+  const next = Math.ceil(now / HOUR) * HOUR;
+  return next - now < LONGEST_RUN ? next + POLL : now;
+}
+
+/** The agent of a host of `seedQueries`. */
+function agentOf(hostId: number, incarnation: number, hasHistory: boolean): DriftingHost {
+  const agent = new DriftingHost(hostId, new Random(hostId), POLL);
+  const { message } = agent;
+  message.agentId = `bench-agent-${hostId - 1}`;
+  message.incarnation = incarnation;
+  message.server.hostname = `host-${hostId - 1}`;
+  if (!hasHistory)
+    for (const one of message.services.flatMap(({ statistics }) => statistics))
+      if (PERCENT.has(one.type)) one.value *= LOWER;
+  return agent;
+}
+
+/** Takes in messages as the collector does. */
+function receiver(db: Db, box: SecretBox): (agent: DriftingHost, receivedAt: number) => void {
+  const events = new EventLog(db, alertSubscriber(db));
+  const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
+  return (agent, receivedAt) =>
+    ingest.applyAll([{ message: agent.next(receivedAt), receivedAt, source: "198.51.100.7" }]);
+}
+
+function insertLimits(db: Db): void {
+  const types = [
+    STATISTIC.spacePercent,
+    STATISTIC.inodePercent,
+    STATISTIC.memoryPercent,
+    STATISTIC.swapPercent,
+  ];
+  for (let i = 0; i < LIMITS; i++) {
+    const statistics = types.slice(i % types.length, (i % types.length) + 1).map(({ code }) => code);
+    insertLimit(db, { ...NEW_LIMIT, name: `limit ${i}`, statistics, warning: 1000 + i });
+  }
+  const filter = { hostgroupids: [PASSED_BY] };
+  const statistics = [STATISTIC.memoryPercent.code];
+  insertLimit(db, { ...NEW_LIMIT, name: "passed", statistics, filter, warning: 0 });
+}
+
+/** Forecasts as the daily pass leaves them, which is over for today. */
+function insertForecasts(db: Db, settings: Settings, now: number): void {
+  const { spacePercent, inodePercent, memoryPercent } = STATISTIC;
+  const types = [spacePercent, inodePercent, memoryPercent].map(({ code }) => code);
+  db.$client.run(
+    `insert into forecasts (statistic_id, host_id, calculated_at, usage, growth, full_at, earliest, latest)
+     select t.id, s.host_id, ${now}, 60, 0.5, ${now} + (abs(random()) % ${100 * DAY}), ${now}, null
+     from statistics t join services s on s.id = t.service_id
+     where t.type in (${types}) and s.vanished_at is null`,
+  );
+  settings.set("forecastday", Math.ceil(now / DAY));
+}
+
+/**
+ * Makes the data folder `data`.
+ * @param historyHosts the first so many hosts have a month of history
+ */
+export function seedScreens(folder: string, historyHosts: number): void {
+  const data = seedFolder(folder, { hosts: HOSTS, events: EVENTS, historyHosts: 0 });
+  const startedAt = performance.now();
+  const box = new SecretBox(loadSecretKey(join(data, "secret.key")));
+  const db = openDatabase(join(data, "muster.db"));
+  const settings = new Settings(db, box);
+  const now = timeOfReports();
+  const clock = { now: () => now };
+  const log = createLog(() => undefined);
+  const ids = Array.from({ length: historyHosts }, (_, i) => i + 1);
+  db.$client.run(`update hosts set incarnation = ${now - FIRST_DAYS * DAY}`);
+  db.$client.run(`update hosts set status = 0, stopped = 0, heartbeat = 1 where id <= ${historyHosts}`);
+  insertLimits(db);
+
+  const receive = receiver(db, box);
+  const begun = now - FIRST_DAYS * DAY;
+  const first = agentOf(1, begun, true);
+  transaction(db, () => {
+    for (let at = begun; at < now; at += POLL) receive(first, at);
+  });
+  const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
+  while (compaction.step());
+  transaction(db, () => fillMonth(db, 1, now));
+
+  const up = db.$client
+    .query<{ id: number }, []>(
+      "select id from hosts where status = 0 and stopped = 0 and heartbeat = 1 and id > 1",
+    )
+    .all();
+  for (let from = 0; from < up.length; from += BATCH)
+    transaction(db, () => {
+      for (const { id } of up.slice(from, from + BATCH)) receive(agentOf(id, begun, id <= historyHosts), now);
+    });
+  copyHistory(db, 1, ids.slice(1));
+  db.$client.run("insert into host_groups (id, name, name_key) values (?1, 'history', 'history')", [
+    HISTORY_GROUP,
+  ]);
+  db.$client.run(
+    "insert into host_group_members (group_id, host_id, by_hand) select ?1, id, 1 from hosts where id <= ?2",
+    [HISTORY_GROUP, historyHosts],
+  );
+  insertForecasts(db, settings, now);
+  closeDatabase(db);
+  console.log(
+    `what ${up.length} hosts report made in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+  );
+}
