@@ -1,6 +1,7 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm, ConfirmDelete } from "../ui/confirm.tsx";
+import { ConfirmDelete } from "../ui/confirm.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
 import { ErrorMessage } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -78,14 +79,14 @@ function SendDialog({ report: { id, name }, onClose }: SendDialogProps) {
     notify(MAIL_REPORTS.sent(deliveries));
   };
   return (
-    <Confirm
+    <FormDialog
       title={MAIL_REPORTS.sendTitle(name)}
       verb={MAIL_REPORTS.send}
       act={send}
       onClose={() => onClose(false)}
     >
       <p>{MAIL_REPORTS.sendHint}</p>
-    </Confirm>
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import type { Column } from "../ui/table.tsx";
 import { EVENTS } from "./events.texts.ts";
 import { problemText } from "./problem-list.tsx";
@@ -63,7 +63,7 @@ interface DismissSelectedProps {
 export function DismissSelected({ events, onClose }: DismissSelectedProps) {
   const { api, now } = useMuster();
   return (
-    <Confirm
+    <FormDialog
       title={EVENTS.dismissTitle(events.length)}
       verb={EVENTS.dismiss}
       act={() => api.post("/reports/events/dismiss", { id: events.map((event) => event.id) })}
@@ -77,6 +77,6 @@ export function DismissSelected({ events, onClose }: DismissSelectedProps) {
           </li>
         ))}
       </ul>
-    </Confirm>
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { QUERY_NAMES } from "../../src/publishing/filters/query-names.ts";
 import type { SavedFilters } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { FILTERS } from "./filters.texts.ts";
@@ -88,7 +88,7 @@ export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
         />
       )}
       {dialog?.name === "delete" && (
-        <Confirm
+        <FormDialog
           title={FILTERS.deleteOf(dialog.filter.name)}
           verb={FILTERS.deleteVerb}
           danger
@@ -96,7 +96,7 @@ export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
           onClose={onClose}
         >
           <p>{FILTERS.deleteHint}</p>
-        </Confirm>
+        </FormDialog>
       )}
     </div>
   );

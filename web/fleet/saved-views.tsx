@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import type { SavedViews, ViewTokens } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -149,7 +149,7 @@ export function SavedViewList() {
       )}
       {dialog?.name === "wall" && <WallDialog view={dialog.view} onClose={() => onClose(false)} />}
       {dialog?.name === "delete" && (
-        <Confirm
+        <FormDialog
           title={VIEWS.deleteOf(dialog.view.name)}
           verb={VIEWS.deleteVerb}
           danger
@@ -157,7 +157,7 @@ export function SavedViewList() {
           onClose={onClose}
         >
           <p>{VIEWS.deleteHint}</p>
-        </Confirm>
+        </FormDialog>
       )}
     </div>
   );

@@ -6,8 +6,8 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { formatNumber } from "../text/format.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, useWork } from "../ui/form.tsx";
+import { Field } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, NewButton, RowButton } from "../ui/record-list.tsx";
@@ -60,7 +60,6 @@ export function memberChanges(
 
 function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; hosts: GroupList["hosts"] }) {
   const { api } = useMuster();
-  const work = useWork();
   const text = useSignal("");
   const chosen = useSignal<ReadonlySet<number>>(new Set(group.hosts));
   const word = text.value.toLowerCase();
@@ -68,41 +67,38 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
     const { add, remove } = memberChanges(group.hosts, chosen.peek());
     if (add.length > 0) await api.post("/admin/groups/add", { id: group.id, hostid: add });
     if (remove.length > 0) await api.post("/admin/groups/remove", { id: group.id, hostid: remove });
-    onClose(true);
   };
   return (
-    <Dialog title={GROUPS.membersOf(group.name)} onClose={() => onClose(false)}>
-      <Form work={work} submit={GROUPS.save} onSubmit={save} onCancel={() => onClose(false)}>
-        <Field
-          label={GROUPS.search}
-          type="search"
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-          }}
-        />
-        <fieldset class="members">
-          <legend>{GROUPS.chosen(chosen.value.size)}</legend>
-          {hosts
-            .filter((host) => host.name.toLowerCase().includes(word))
-            .map((host) => (
-              <label key={host.id} class="check">
-                <input
-                  type="checkbox"
-                  checked={chosen.value.has(host.id)}
-                  onChange={(event) => {
-                    const next = new Set(chosen.peek());
-                    if (event.currentTarget.checked) next.add(host.id);
-                    else next.delete(host.id);
-                    chosen.value = next;
-                  }}
-                />
-                <span>{host.name}</span>
-              </label>
-            ))}
-        </fieldset>
-      </Form>
-    </Dialog>
+    <FormDialog title={GROUPS.membersOf(group.name)} verb={GROUPS.save} act={save} onClose={onClose}>
+      <Field
+        label={GROUPS.search}
+        type="search"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+      />
+      <fieldset class="members">
+        <legend>{GROUPS.chosen(chosen.value.size)}</legend>
+        {hosts
+          .filter((host) => host.name.toLowerCase().includes(word))
+          .map((host) => (
+            <label key={host.id} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.value.has(host.id)}
+                onChange={(event) => {
+                  const next = new Set(chosen.peek());
+                  if (event.currentTarget.checked) next.add(host.id);
+                  else next.delete(host.id);
+                  chosen.value = next;
+                }}
+              />
+              <span>{host.name}</span>
+            </label>
+          ))}
+      </fieldset>
+    </FormDialog>
   );
 }
 

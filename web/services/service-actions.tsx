@@ -5,7 +5,7 @@ import type { EventList, HostOfDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
 import { monitorStateName } from "../text/names.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { EventState } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 import { SERVICES } from "./services.texts.ts";
@@ -123,7 +123,7 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
       </div>
       {sent.value && <Outcome key={sent.value.at} host={host} sent={sent.value} />}
       {action && (
-        <Confirm
+        <FormDialog
           title={questionOf(action, services, host.name)}
           verb={SERVICES.actionNames[action]}
           danger={action === "stop"}
@@ -138,7 +138,7 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
               <li key={name}>{name}</li>
             ))}
           </ul>
-        </Confirm>
+        </FormDialog>
       )}
     </>
   );

@@ -5,7 +5,8 @@ import { useResource } from "../state/resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, NewButton, RecordTable, RowButton } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -29,7 +30,6 @@ function PageDialog({
   onClose,
 }: DialogProps & { page: StatusPage | null; groups: GroupList["groups"] }) {
   const { api } = useMuster();
-  const work = useWork();
   const { fields } = STATUS_PAGES;
   const save = async (values: FormData) => {
     const slug = textOf(values, "slug");
@@ -42,50 +42,39 @@ function PageDialog({
     };
     if (page) await api.post("/admin/statuspages/update", { id: page.id, ...args });
     else await api.post("/admin/statuspages/create", args);
-    onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={page ? STATUS_PAGES.editTitle(page.title) : STATUS_PAGES.createTitle}
-      onClose={() => onClose(false)}
+      verb={page ? STATUS_PAGES.save : STATUS_PAGES.create}
+      act={save}
+      onClose={onClose}
     >
-      <Form
-        work={work}
-        submit={page ? STATUS_PAGES.save : STATUS_PAGES.create}
-        onSubmit={save}
-        onCancel={() => onClose(false)}
-      >
-        <Field
-          label={fields.title}
-          name="title"
-          defaultValue={page?.title ?? ""}
-          required
-          maxLength={255}
-          autoFocus
-        />
-        <Select
-          label={fields.group}
-          name="groupid"
-          value={String(page?.groupid ?? "")}
-          options={groups.map(({ id, name }) => [String(id), name] as const)}
-        />
-        <TagField
-          label={fields.tags}
-          name="tag"
-          value={(page?.tags ?? []).join(", ")}
-          hint={fields.tagsHint}
-        />
-        <Field
-          label={fields.path}
-          name="slug"
-          defaultValue={page?.slug ?? ""}
-          hint={page ? fields.pathOfOld : fields.pathOfNew}
-          maxLength={64}
-          autoCapitalize="none"
-        />
-        <Check label={fields.services} name="services" checked={page?.services ?? true} />
-      </Form>
-    </Dialog>
+      <Field
+        label={fields.title}
+        name="title"
+        defaultValue={page?.title ?? ""}
+        required
+        maxLength={255}
+        autoFocus
+      />
+      <Select
+        label={fields.group}
+        name="groupid"
+        value={String(page?.groupid ?? "")}
+        options={groups.map(({ id, name }) => [String(id), name] as const)}
+      />
+      <TagField label={fields.tags} name="tag" value={(page?.tags ?? []).join(", ")} hint={fields.tagsHint} />
+      <Field
+        label={fields.path}
+        name="slug"
+        defaultValue={page?.slug ?? ""}
+        hint={page ? fields.pathOfOld : fields.pathOfNew}
+        maxLength={64}
+        autoCapitalize="none"
+      />
+      <Check label={fields.services} name="services" checked={page?.services ?? true} />
+    </FormDialog>
   );
 }
 

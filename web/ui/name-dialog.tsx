@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Dialog } from "./dialog.tsx";
-import { Field, Form, textOf, useWork } from "./form.tsx";
+import { Field, textOf } from "./form.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 
 interface NameDialogProps {
   title: string;
@@ -20,17 +20,13 @@ interface NameDialogProps {
 
 /** Asks for the name of something new, or for another name. */
 export function NameDialog({ title, label, verb, name = "", act, onClose, children }: NameDialogProps) {
-  const work = useWork();
   const save = async (values: FormData) => {
     await act(textOf(values, "name"));
-    onClose(true);
   };
   return (
-    <Dialog title={title} onClose={() => onClose(false)}>
-      <Form work={work} submit={verb} onSubmit={save} onCancel={() => onClose(false)}>
-        {children}
-        <Field label={label} name="name" defaultValue={name} required maxLength={255} autoFocus />
-      </Form>
-    </Dialog>
+    <FormDialog title={title} verb={verb} act={save} onClose={onClose}>
+      {children}
+      <Field label={label} name="name" defaultValue={name} required maxLength={255} autoFocus />
+    </FormDialog>
   );
 }

@@ -2,12 +2,13 @@ import { useSignal } from "@preact/signals";
 import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Section } from "../ui/page.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { SECOND_FACTOR, USER } from "./users.texts.ts";
 
 /** Steps of enabling a second factor, with what each of them shows. */
@@ -31,14 +32,7 @@ function PasswordStep({
     );
   return (
     <Form work={work} submit={SECOND_FACTOR.next} onSubmit={begin} onCancel={onCancel}>
-      <Field
-        label={USER.confirmPassword}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        autoFocus
-      />
+      <CurrentPassword label={USER.confirmPassword} autoFocus />
     </Form>
   );
 }
@@ -106,31 +100,20 @@ function SwitchOn({ onClose }: { onClose: (done: boolean) => void }) {
 
 function SwitchOff({ onClose }: { onClose: (done: boolean) => void }) {
   const { api } = useMuster();
-  const work = useWork();
   const disable = async (values: FormData) => {
     await api.post("/admin/users/totp/disable", { password: textOf(values, "password") });
-    onClose(true);
   };
   return (
-    <Dialog title={SECOND_FACTOR.disableTitle} onClose={() => onClose(false)}>
-      <Form
-        work={work}
-        submit={SECOND_FACTOR.disable}
-        danger
-        onSubmit={disable}
-        onCancel={() => onClose(false)}
-      >
-        <p>{SECOND_FACTOR.disableHint}</p>
-        <Field
-          label={USER.confirmPassword}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={SECOND_FACTOR.disableTitle}
+      verb={SECOND_FACTOR.disable}
+      danger
+      act={disable}
+      onClose={onClose}
+    >
+      <p>{SECOND_FACTOR.disableHint}</p>
+      <CurrentPassword label={USER.confirmPassword} autoFocus />
+    </FormDialog>
   );
 }
 
@@ -191,7 +174,7 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
     >
       <p>{SECOND_FACTOR.othersOn}</p>
       {confirming.value && (
-        <Confirm
+        <FormDialog
           title={SECOND_FACTOR.disableOthersTitle(user.uname)}
           verb={SECOND_FACTOR.disable}
           danger
@@ -204,7 +187,7 @@ export function OthersSecondFactor({ from, user }: SecondFactorProps) {
           }}
         >
           <p>{SECOND_FACTOR.disableOthersHint(user.uname)}</p>
-        </Confirm>
+        </FormDialog>
       )}
     </Section>
   );

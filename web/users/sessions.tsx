@@ -1,7 +1,7 @@
 import type { SessionList, SessionRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -95,7 +95,7 @@ export function Sessions() {
         )}
       </Loaded>
       {session && (
-        <Confirm
+        <FormDialog
           title={SESSIONS.endTitle}
           verb={SESSIONS.endVerb}
           danger
@@ -103,7 +103,7 @@ export function Sessions() {
           onClose={ending.onClose}
         >
           <p>{SESSIONS.endHint(browserName(session.useragent), session.address)}</p>
-        </Confirm>
+        </FormDialog>
       )}
     </Section>
   );

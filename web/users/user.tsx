@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { UserDetail } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -59,7 +59,7 @@ function UserScreen({ uname }: { uname: string }) {
         )}
       </Loaded>
       {deleting.value && (
-        <Confirm
+        <FormDialog
           title={USERS.deleteTitle(uname)}
           verb={USERS.deleteVerb}
           danger
@@ -72,7 +72,7 @@ function UserScreen({ uname }: { uname: string }) {
           }}
         >
           <p>{USERS.deleteHint}</p>
-        </Confirm>
+        </FormDialog>
       )}
     </Page>
   );

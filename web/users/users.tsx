@@ -1,8 +1,8 @@
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Check, Field, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { NewButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -44,7 +44,6 @@ const COLUMNS: readonly Column<UserRecord>[] = [
 
 function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
   const { api } = useMuster();
-  const work = useWork();
   const create = async (values: FormData) => {
     await api.post("/admin/users/create", {
       uname: textOf(values, "uname"),
@@ -52,33 +51,30 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
       password: textOf(values, "password"),
       admin: values.has("admin"),
     });
-    onClose(true);
   };
   return (
-    <Dialog title={USERS.newUser} onClose={() => onClose(false)}>
-      <Form work={work} submit={USERS.create} onSubmit={create} onCancel={() => onClose(false)}>
-        <Field
-          label={USERS.userName}
-          name="uname"
-          autoComplete="off"
-          autoCapitalize="none"
-          required
-          maxLength={255}
-        />
-        <Field label={USERS.fullName} name="fullname" autoComplete="off" required maxLength={255} />
-        <Field
-          label={USERS.password}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint={USERS.passwordHint}
-          minLength={8}
-          required
-          maxLength={255}
-        />
-        <Check label={USERS.admin} name="admin" checked={false} />
-      </Form>
-    </Dialog>
+    <FormDialog title={USERS.newUser} verb={USERS.create} act={create} onClose={onClose}>
+      <Field
+        label={USERS.userName}
+        name="uname"
+        autoComplete="off"
+        autoCapitalize="none"
+        required
+        maxLength={255}
+      />
+      <Field label={USERS.fullName} name="fullname" autoComplete="off" required maxLength={255} />
+      <Field
+        label={USERS.password}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        hint={USERS.passwordHint}
+        minLength={8}
+        required
+        maxLength={255}
+      />
+      <Check label={USERS.admin} name="admin" checked={false} />
+    </FormDialog>
   );
 }
 
