@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useMuster } from "../state/muster.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form, Select, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { Check, Field, Select, textOf, WorkError } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
-import { Answer, useChannelTest } from "./channel-test.tsx";
+import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField, ChannelKind } from "./types.ts";
 
@@ -37,7 +37,6 @@ const forgottenSecrets = (fields: readonly ChannelField[], values: FormData) =>
 /** The settings of a channel, and a test of them as they stand in the form. */
 export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
   const { api } = useMuster();
-  const work = useWork();
   const test = useChannelTest(channel);
   const usable = kinds.filter(({ available, kind }) => available || kind === channel?.kind);
   const chosen = useSignal(channel?.kind ?? usable[0]?.kind ?? "");
@@ -48,54 +47,40 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
     const forget = forgottenSecrets(fields, values);
     if (channel) await api.post("/admin/channels/update", { id: channel.id, ...args, forget });
     else await api.post("/admin/channels/create", { kind: chosen.peek(), ...args });
-    onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={channel ? CHANNELS.title(channel.name) : CHANNELS.newChannel}
-      onClose={() => onClose(false)}
+      verb={channel ? CHANNELS.save : CHANNELS.create}
+      act={save}
+      onClose={onClose}
+      buttons={<TestButton test={test} kind={kind} />}
     >
-      <Form
-        work={work}
-        submit={channel ? CHANNELS.save : CHANNELS.create}
-        onSubmit={save}
-        onCancel={() => onClose(false)}
-        buttons={
-          <button
-            type="button"
-            onClick={(event) => test.run(event.currentTarget, kind)}
-            disabled={test.work.busy.value}
-          >
-            {test.work.busy.value ? CHANNELS.testing : CHANNELS.test}
-          </button>
-        }
-      >
-        {!channel && (
-          <KindChoice
-            kind={chosen.value}
-            kinds={usable}
-            onChange={(next) => {
-              chosen.value = next;
-              test.reset();
-            }}
-          />
-        )}
-        <Field
-          label={CHANNELS.name}
-          name="name"
-          defaultValue={channel?.name ?? ""}
-          required
-          maxLength={255}
-          autoFocus
+      {!channel && (
+        <KindChoice
+          kind={chosen.value}
+          kinds={usable}
+          onChange={(next) => {
+            chosen.value = next;
+            test.reset();
+          }}
         />
-        <Check label={CHANNELS.enabled} name="enabled" checked={channel?.enabled ?? true} />
-        {fields.map((field) => (
-          <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={channel} />
-        ))}
-        <WorkError work={test.work} />
-        {/* Within the dialog, because screen readers ignore what lies behind a modal one. */}
-        <div role="status">{test.answer && <Answer answer={test.answer} />}</div>
-      </Form>
-    </Dialog>
+      )}
+      <Field
+        label={CHANNELS.name}
+        name="name"
+        defaultValue={channel?.name ?? ""}
+        required
+        maxLength={255}
+        autoFocus
+      />
+      <Check label={CHANNELS.enabled} name="enabled" checked={channel?.enabled ?? true} />
+      {fields.map((field) => (
+        <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={channel} />
+      ))}
+      <WorkError work={test.work} />
+      {/* Within the dialog, because screen readers ignore what lies behind a modal one. */}
+      <div role="status">{test.answer && <Answer answer={test.answer} />}</div>
+    </FormDialog>
   );
 }

@@ -42,3 +42,18 @@ export function useChannelTest(channel: Channel | null) {
   };
   return { work, run, reset, answer: answer.value };
 }
+
+interface TestButtonProps {
+  test: ReturnType<typeof useChannelTest>;
+  kind: ChannelKind | undefined;
+}
+
+/** Sends the test message. It has to be within the form. */
+export function TestButton({ test, kind }: TestButtonProps) {
+  const isBusy = test.work.busy.value;
+  return (
+    <button type="button" onClick={(event) => test.run(event.currentTarget, kind)} disabled={isBusy}>
+      {isBusy ? CHANNELS.testing : CHANNELS.test}
+    </button>
+  );
+}

@@ -4,7 +4,7 @@ import { useResource } from "../state/resource.ts";
 import { Form, Select, useWork, WorkError } from "../ui/form.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
-import { Answer, useChannelTest } from "./channel-test.tsx";
+import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { ChannelKind, Records, Rule } from "./types.ts";
 
@@ -34,15 +34,7 @@ function FirstRuleForm({ kinds, onDone }: { kinds: readonly ChannelKind[]; onDon
       work={work}
       submit={CHANNELS.firstRule}
       onSubmit={save}
-      buttons={
-        <button
-          type="button"
-          onClick={(event) => test.run(event.currentTarget, kind)}
-          disabled={test.work.busy.value}
-        >
-          {test.work.busy.value ? CHANNELS.testing : CHANNELS.test}
-        </button>
-      }
+      buttons={<TestButton test={test} kind={kind} />}
     >
       <Select
         label={CHANNELS.through}

@@ -1,8 +1,8 @@
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { CheckboxGroup, checkedValues, commaSeparated, listArgument } from "./choices.tsx";
 import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { References } from "./references.ts";
@@ -96,7 +96,6 @@ function RecipientFields({ report, references: { channels } }: Part) {
 /** The form of a report, new or existing. */
 export function MailReportDialog({ report, references, onClose }: MailReportDialogProps) {
   const { api } = useMuster();
-  const work = useWork();
   const save = async (values: FormData) => {
     const args = {
       name: textOf(values, "name"),
@@ -112,32 +111,26 @@ export function MailReportDialog({ report, references, onClose }: MailReportDial
     };
     if (report) await api.post("/admin/mailreports/update", { id: report.id, ...args });
     else await api.post("/admin/mailreports/create", args);
-    onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={report ? MAIL_REPORTS.editTitle(report.name) : MAIL_REPORTS.createTitle}
-      onClose={() => onClose(false)}
+      verb={report ? MAIL_REPORTS.save : MAIL_REPORTS.create}
+      act={save}
+      onClose={onClose}
     >
-      <Form
-        work={work}
-        submit={report ? MAIL_REPORTS.save : MAIL_REPORTS.create}
-        onSubmit={save}
-        onCancel={() => onClose(false)}
-      >
-        <Field
-          label={fields.name}
-          name="name"
-          defaultValue={report?.name ?? ""}
-          required
-          maxLength={100}
-          autoFocus
-        />
-        <Check label={fields.enabled} name="enabled" checked={report?.enabled ?? true} />
-        <ScheduleFields report={report} />
-        <AboutFields report={report} references={references} />
-        <RecipientFields report={report} references={references} />
-      </Form>
-    </Dialog>
+      <Field
+        label={fields.name}
+        name="name"
+        defaultValue={report?.name ?? ""}
+        required
+        maxLength={100}
+        autoFocus
+      />
+      <Check label={fields.enabled} name="enabled" checked={report?.enabled ?? true} />
+      <ScheduleFields report={report} />
+      <AboutFields report={report} references={references} />
+      <RecipientFields report={report} references={references} />
+    </FormDialog>
   );
 }

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { checkedValues, DaysChoice, listArgument, ScopeFields, scopeArguments } from "./choices.tsx";
 import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
@@ -98,7 +98,6 @@ interface MaintenanceDialogProps {
 
 export function MaintenanceDialog({ window, references, onClose }: MaintenanceDialogProps) {
   const { api, now } = useMuster();
-  const work = useWork();
   const schedule = window?.schedule;
   const kind = useSignal<string>(schedule?.kind ?? "once");
   const start = now.peek();
@@ -128,40 +127,34 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
     };
     if (window) await api.post("/admin/maintenance/update", { id: window.id, ...args });
     else await api.post("/admin/maintenance/create", args);
-    onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={window ? MAINTENANCE.changeTitle(window.name) : MAINTENANCE.newMaintenance}
-      onClose={() => onClose(false)}
+      verb={window ? MAINTENANCE.save : MAINTENANCE.create}
+      act={save}
+      onClose={onClose}
     >
-      <Form
-        work={work}
-        submit={window ? MAINTENANCE.save : MAINTENANCE.create}
-        onSubmit={save}
-        onCancel={() => onClose(false)}
-      >
-        <Field
-          label={MAINTENANCE.name}
-          name="name"
-          defaultValue={window?.name ?? ""}
-          required
-          maxLength={255}
-          autoFocus
-        />
-        <Check label={MAINTENANCE.enabled} name="enabled" checked={window?.enabled ?? true} />
-        <Select
-          label={MAINTENANCE.when}
-          name="kind"
-          value={kind.value}
-          options={MAINTENANCE.kinds}
-          onChange={(next) => {
-            kind.value = next;
-          }}
-        />
-        {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
-        <PlaceFields window={window} references={references} />
-      </Form>
-    </Dialog>
+      <Field
+        label={MAINTENANCE.name}
+        name="name"
+        defaultValue={window?.name ?? ""}
+        required
+        maxLength={255}
+        autoFocus
+      />
+      <Check label={MAINTENANCE.enabled} name="enabled" checked={window?.enabled ?? true} />
+      <Select
+        label={MAINTENANCE.when}
+        name="kind"
+        value={kind.value}
+        options={MAINTENANCE.kinds}
+        onChange={(next) => {
+          kind.value = next;
+        }}
+      />
+      {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
+      <PlaceFields window={window} references={references} />
+    </FormDialog>
   );
 }

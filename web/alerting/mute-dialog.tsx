@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { CallArguments } from "../api/client.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Field, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
 import { MUTES } from "./mutes.texts.ts";
 
@@ -20,24 +20,16 @@ interface MuteDialogProps {
 /** Mutes a host, service, group or rule for an hour, or until another time. */
 export function MuteDialog({ target, onClose }: MuteDialogProps) {
   const { api, now } = useMuster();
-  const work = useWork();
   const save = async (values: FormData) => {
     const to = chosenUntil(values, now.peek());
     await api.post("/mutes/create", { ...target.args, to, note: textOf(values, "note") });
-    onClose(true);
   };
   return (
-    <Dialog title={MUTES.title(target.name)} onClose={() => onClose(false)}>
-      <Form work={work} submit={MUTES.mute} onSubmit={save} onCancel={() => onClose(false)}>
-        <p class="muted">{MUTES.hint}</p>
-        <UntilChoice
-          legend={MUTES.until}
-          choices={["hour", "hours", "tomorrow", "custom"]}
-          now={now.peek()}
-        />
-        <Field label={MUTES.note} name="note" maxLength={255} />
-      </Form>
-    </Dialog>
+    <FormDialog title={MUTES.title(target.name)} verb={MUTES.mute} act={save} onClose={onClose}>
+      <p class="muted">{MUTES.hint}</p>
+      <UntilChoice legend={MUTES.until} choices={["hour", "hours", "tomorrow", "custom"]} now={now.peek()} />
+      <Field label={MUTES.note} name="note" maxLength={255} />
+    </FormDialog>
   );
 }
 

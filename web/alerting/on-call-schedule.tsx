@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useMuster } from "../state/muster.ts";
 import { formatDate } from "../text/format.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Field, Select, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { checkedValues, commaSeparated, DaysChoice } from "./choices.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallRotation, OnCallSchedule } from "./types.ts";
@@ -126,7 +126,6 @@ interface ScheduleDialogProps {
 /** Name, time zone and rotations of a schedule. */
 export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
   const { api, now, session } = useMuster();
-  const work = useWork();
   const fresh = (): OnCallRotation => ({
     ...{ name: "", users: [session.user.peek()?.uname ?? ""], start: formatDate(now.peek()) },
     ...{ handover: "09:00", unit: "week", every: 1, hours: null },
@@ -143,48 +142,42 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
     const args = { name: textOf(values, "name"), timezone: textOf(values, "timezone"), rotations };
     if (schedule) await api.post("/oncall/update", { id: schedule.id, ...args });
     else await api.post("/oncall/create", args);
-    onClose(true);
   };
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Dialog
+    <FormDialog
       title={schedule ? ON_CALL.editOf(schedule.name) : ON_CALL.newSchedule}
-      onClose={() => onClose(false)}
+      verb={schedule ? ON_CALL.save : ON_CALL.create}
+      act={save}
+      onClose={onClose}
     >
-      <Form
-        work={work}
-        submit={schedule ? ON_CALL.save : ON_CALL.create}
-        onSubmit={save}
-        onCancel={() => onClose(false)}
-      >
-        <Field
-          label={ON_CALL.name}
-          name="name"
-          defaultValue={schedule?.name ?? ""}
-          required
-          maxLength={255}
-          autoFocus
-        />
-        <Field label={ON_CALL.timezone} name="timezone" defaultValue={schedule?.timezone ?? zone} required />
-        <p class="muted">{ON_CALL.rotationsHint}</p>
-        {drafts.value.map((draft, i) => (
-          <fieldset key={draft.key}>
-            <RotationFields draft={draft} number={i + 1} />
-            <button
-              type="button"
-              class="small"
-              onClick={() => {
-                drafts.value = drafts.peek().filter((one) => one !== draft);
-              }}
-            >
-              {ON_CALL.removeRotation}
-            </button>
-          </fieldset>
-        ))}
-        <button type="button" class="small" onClick={add}>
-          {ON_CALL.addRotation}
-        </button>
-      </Form>
-    </Dialog>
+      <Field
+        label={ON_CALL.name}
+        name="name"
+        defaultValue={schedule?.name ?? ""}
+        required
+        maxLength={255}
+        autoFocus
+      />
+      <Field label={ON_CALL.timezone} name="timezone" defaultValue={schedule?.timezone ?? zone} required />
+      <p class="muted">{ON_CALL.rotationsHint}</p>
+      {drafts.value.map((draft, i) => (
+        <fieldset key={draft.key}>
+          <RotationFields draft={draft} number={i + 1} />
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              drafts.value = drafts.peek().filter((one) => one !== draft);
+            }}
+          >
+            {ON_CALL.removeRotation}
+          </button>
+        </fieldset>
+      ))}
+      <button type="button" class="small" onClick={add}>
+        {ON_CALL.addRotation}
+      </button>
+    </FormDialog>
   );
 }
