@@ -4,6 +4,7 @@ import { asApiError } from "../api/client.ts";
 import type { LoginMethods } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { SIGN_IN } from "./sign-in.texts.ts";
 
 /** Name and password, and the one-time code once the service asks for it. */
@@ -34,13 +35,7 @@ function PasswordForm() {
           required
           autoFocus
         />
-        <Field
-          label={SIGN_IN.password}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-        />
+        <CurrentPassword label={SIGN_IN.password} />
         {wantsCode.value && (
           <Field
             label={SIGN_IN.code}

@@ -5,6 +5,7 @@ import type { Resource } from "../state/resource.ts";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Avatar } from "./avatar.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { USER, USERS } from "./users.texts.ts";
 
 /** Fields of a user, with what browsers call them when they fill in a form. */
@@ -67,13 +68,7 @@ export function UserContact({ from, user, own }: UserFormProps) {
             />
           ))}
           {own && user.origin === "local" && (
-            <Field
-              label={USER.confirmPassword}
-              name="oldpassword"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
+            <CurrentPassword label={USER.confirmPassword} name="oldpassword" />
           )}
         </div>
         {!own && <Check label={USERS.admin} name="admin" checked={user.admin} />}
@@ -105,15 +100,7 @@ export function UserPassword({ from, user, own }: UserFormProps) {
       <div ref={container}>
         <Form work={work} submit={USER.changePassword} onSubmit={save}>
           <div class="fields">
-            {own && (
-              <Field
-                label={USER.currentPassword}
-                name="oldpassword"
-                type="password"
-                autoComplete="current-password"
-                required
-              />
-            )}
+            {own && <CurrentPassword label={USER.currentPassword} name="oldpassword" />}
             <Field
               label={USER.newPassword}
               name="password"
