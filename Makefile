@@ -40,11 +40,12 @@ sign: ## sign the checksums of a release with a maintainer's SSH key (KEY=~/.ssh
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts
 
-check: $(INSTALLED) ## types, lint, format, direction of imports, tables of docs/api.md
+check: $(INSTALLED) ## types, lint, format, direction of imports, unused code, tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/tsc -p .
 	$(BUN) --bun node_modules/.bin/biome check .
 	$(BUN) scripts/api-docs.ts --check
 	$(BUN) --bun node_modules/.bin/depcruise --config .dependency-cruiser.cjs src web
+	$(BUN) --bun node_modules/.bin/knip --no-progress
 
 fmt: $(INSTALLED) ## format, fix what lint can fix, and write the tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/biome check --write .

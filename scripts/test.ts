@@ -74,6 +74,7 @@ const checks: Step[] = [
     name: "direction of imports",
     command: [...tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "web"],
   },
+  { name: "unused code", command: [...tool("knip"), "--no-progress"] },
   { name: "tables of docs/api.md", command: [BUN, "scripts/api-docs.ts", "--check"] },
   { name: "migrations", command: [BUN, "scripts/check-migrations.ts"] },
   { name: "migrations of PostgreSQL", command: [BUN, "scripts/postgres-migration.ts", "--check"] },

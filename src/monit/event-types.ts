@@ -13,7 +13,6 @@ export const MONIT_SERVICE_TYPE = 5;
 export const SUCCESS = 0;
 export const ERROR = 1;
 export const CHANGE = 2;
-export type EventState = typeof SUCCESS | typeof ERROR | typeof CHANGE;
 
 export const ACTION_ALERT = 1;
 export const ACTION_STOP = 3;

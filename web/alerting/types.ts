@@ -22,13 +22,11 @@ export type Rule = InferOutput<typeof ruleReply>;
 export type RuleStep = Rule["steps"][number];
 export type QuietHours = NonNullable<Rule["quiet"]>;
 export type Preview = InferOutput<typeof previewReply>;
-export type MessageKind = Preview["records"][number]["kind"];
 
 export type ChannelKind = InferOutput<typeof kindsReply>["records"][number];
 export type ChannelField = ChannelKind["fields"][number];
 export type Channel = InferOutput<typeof channelReply>;
 export type TestAnswer = InferOutput<typeof testReply>;
-export type Outcome = TestAnswer["outcome"];
 
 export type Maintenance = InferOutput<typeof maintenanceReply>;
 export type MuteList = InferOutput<typeof muteListReply>;
@@ -50,7 +48,6 @@ export type DeliveryList = InferOutput<typeof deliveryListReply>;
 export type Delivery = DeliveryList["records"][number];
 export type EventNotifications = InferOutput<typeof eventAlertsReply>;
 export type EventNotification = EventNotifications["records"][number];
-export type DeliveryStatus = Delivery["status"];
 
 export interface Records<T> {
   records: T[];

@@ -4,7 +4,6 @@ import type { Db } from "../../platform/storage/open.ts";
 import { users } from "../../platform/storage/schema.ts";
 
 export type User = typeof users.$inferSelect;
-export type Origin = User["origin"];
 export type NewUser = typeof users.$inferInsert;
 /** Undefined values are left unchanged. */
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
