@@ -159,11 +159,13 @@ describe("an administrator", () => {
     await page.goto("/alerts");
     await button("Mute rule Edge stays broken").click();
     await dialog("Mute rule Edge stays broken").getByRole("button", { name: "Mute", exact: true }).click();
+    await dialog("Mute rule Edge stays broken").waitFor({ state: "detached" });
     await page.goto("/alerts/maintenance");
     const row = table("Mutes").getByRole("row", { name: /rule Edge stays broken/ });
     await row.waitFor();
     await page.goto("/audit?operation=mutes/create");
-    await table("Audit log").getByText("rules: Edge stays broken").waitFor();
+    const entry = table("Audit log").getByText("rules: Edge stays broken");
+    await entry.filter({ visible: true }).waitFor();
     await page.goto("/alerts/maintenance");
     await button("End now: rule Edge stays broken").click();
     await row.waitFor({ state: "detached" });
