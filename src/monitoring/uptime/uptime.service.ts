@@ -155,11 +155,18 @@ export class Uptime {
 
   /** How a subject fared in cells of equal length: see `BEAT`. */
   #timeline(subject: Subject, window: Interval, cells: number): number[] {
+    const { knownSince, down, excluded } = subject.timeline;
+    const now = this.clock.now();
+    const special = [...down, ...excluded];
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return Array.from({ length: cells }, (_, i) => {
-      const { up, down } = this.#measure(subject, { from: edge(i), to: edge(i + 1) });
-      if (up + down === 0) return BEAT.excluded;
-      return down > 0 ? BEAT.down : BEAT.up;
+      const cell = { from: edge(i), to: edge(i + 1) };
+      // Nearly all cells of a large fleet: to measure 600,000 of them takes most of a second.
+      if (knownSince <= cell.from && !special.some(({ from, to }) => from < cell.to && to > cell.from))
+        return Math.min(cell.to, now) > cell.from ? BEAT.up : BEAT.excluded;
+      const measured = this.#measure(subject, cell);
+      if (measured.up + measured.down === 0) return BEAT.excluded;
+      return measured.down > 0 ? BEAT.down : BEAT.up;
     });
   }
 
