@@ -744,7 +744,7 @@ CREATE TABLE `statistics` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `statistics_by_service` ON `statistics` (`service_id`,`type`,`descriptor`);--> statement-breakpoint
-CREATE INDEX `statistics_by_type` ON `statistics` (`type`);--> statement-breakpoint
+CREATE INDEX `statistics_by_type` ON `statistics` (`type`,`id`,`service_id`,`descriptor`);--> statement-breakpoint
 CREATE TABLE `status_pages` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`slug` text NOT NULL,

@@ -1007,7 +1007,7 @@ CREATE INDEX "silent_recoveries_by_name" ON "silent_recoveries" USING btree ("na
 --> statement-breakpoint
 CREATE UNIQUE INDEX "statistics_by_service" ON "statistics" USING btree ("service_id","type","descriptor");
 --> statement-breakpoint
-CREATE INDEX "statistics_by_type" ON "statistics" USING btree ("type");
+CREATE INDEX "statistics_by_type" ON "statistics" USING btree ("type","id","service_id","descriptor");
 --> statement-breakpoint
 CREATE INDEX "status_pages_by_group" ON "status_pages" USING btree ("group_id");
 --> statement-breakpoint

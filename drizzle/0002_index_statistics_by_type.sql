@@ -1,2 +1,0 @@
-DROP INDEX `statistics_by_type`;--> statement-breakpoint
-CREATE INDEX `statistics_by_type` ON `statistics` (`type`,`id`,`service_id`,`descriptor`);
