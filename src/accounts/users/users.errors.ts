@@ -1,4 +1,4 @@
-import { declareError, SIGN_IN } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, SIGN_IN } from "../../platform/http/errors.ts";
 
 const signInError = (code: string, meaning: string) =>
   declareError(401, code, meaning, undefined, () => SIGN_IN);
@@ -49,12 +49,7 @@ export const accountErrors = {
     "The user signs in elsewhere and has no password here",
     (uname: string) => `${uname} signs in elsewhere and has no password here`,
   ),
-  userExists: declareError(
-    409,
-    "user.exists",
-    "Another user has this name",
-    (uname: string) => `There is already a user "${uname}"`,
-  ),
+  userExists: declareTaken("user.exists", "user"),
   userUsed: declareError(
     409,
     "user.used",

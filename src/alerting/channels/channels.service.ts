@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { declareError, errors } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, errors } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -26,12 +26,7 @@ import { KINDS, kindNamed } from "./kinds/kinds.ts";
 import { mask } from "./masking.ts";
 import { testMessage } from "./test-message.ts";
 
-export const channelExists = declareError(
-  409,
-  "channel.exists",
-  "Another channel has this name",
-  (name: string) => `There is already a channel "${name}"`,
-);
+export const channelExists = declareTaken("channel.exists", "channel");
 export const channelUsed = declareError(
   409,
   "channel.used",

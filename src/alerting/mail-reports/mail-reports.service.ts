@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Caller } from "../../platform/http/context.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { ReportSubject } from "./figures.service.ts";
@@ -19,12 +19,7 @@ import type { ReportCreation, ReportReply, ReportUpdate, ViewArguments } from ".
 import { newestDue, newestOver, nextDue } from "./period.ts";
 import { contentOf, reportContentOf } from "./report-content.ts";
 
-export const reportExists = declareError(
-  409,
-  "report.exists",
-  "Another report has this name",
-  (name: string) => `There is already a report "${name}"`,
-);
+export const reportExists = declareTaken("report.exists", "report");
 
 /** All of them are looked at every few seconds, hence the bound. */
 const MAX_REPORTS = 200;

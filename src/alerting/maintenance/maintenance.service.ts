@@ -2,7 +2,7 @@ import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { placeFilterOf } from "../../monitoring/places/place-filter-arguments.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -21,12 +21,7 @@ import { nextWindow, windowAt } from "./schedule.ts";
 import { scheduleOf } from "./schedule-arguments.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
-export const maintenanceExists = declareError(
-  409,
-  "maintenance.exists",
-  "Another maintenance has this name",
-  (name: string) => `There is already a maintenance "${name}"`,
-);
+export const maintenanceExists = declareTaken("maintenance.exists", "maintenance");
 
 /** All of them are checked before a message is sent, hence the bound. */
 export const MAX_MAINTENANCE = 1000;

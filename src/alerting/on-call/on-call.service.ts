@@ -1,6 +1,6 @@
 import { existingUser } from "../../accounts/users/users.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { rulesNaming } from "../rules/rules.repository.ts";
@@ -25,12 +25,7 @@ import {
 import type { OverrideCreation, ScheduleCreation, ScheduleReply, ScheduleUpdate } from "./on-call.schemas.ts";
 import { rotationsIn, withIds, withNames } from "./rotations-argument.ts";
 
-export const scheduleExists = declareError(
-  409,
-  "oncall.exists",
-  "Another schedule has this name",
-  (name: string) => `There is already a schedule "${name}"`,
-);
+export const scheduleExists = declareTaken("oncall.exists", "schedule");
 
 export const scheduleUsed = declareError(
   409,

@@ -1,5 +1,5 @@
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -19,12 +19,7 @@ import {
 } from "./rules.repository.ts";
 import type { RuleArguments, RuleCreation, RuleReply, RuleUpdate } from "./rules.schemas.ts";
 
-export const ruleExists = declareError(
-  409,
-  "rule.exists",
-  "Another rule has this name",
-  (name: string) => `There is already a rule "${name}"`,
-);
+export const ruleExists = declareTaken("rule.exists", "rule");
 
 /** Every event is compared with all of them, hence the bound. */
 export const MAX_RULES = 500;

@@ -1,5 +1,5 @@
 import type { HostGroups } from "../../accounts/grants/grants.service.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
@@ -20,12 +20,7 @@ import {
 } from "./groups.repository.ts";
 import type { Members } from "./groups.schemas.ts";
 
-export const groupExists = declareError(
-  409,
-  "group.exists",
-  "Another group has this name",
-  (name: string) => `There is already a group "${name}"`,
-);
+export const groupExists = declareTaken("group.exists", "group");
 
 /** All groups with the ids of their members. */
 function groupsWithMembers(db: Db, scope: Scope) {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import { defined } from "../../platform/http/list-arguments.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -25,12 +25,7 @@ import {
 } from "./limits.repository.ts";
 import type { LimitArguments, LimitCreation, LimitReply, LimitUpdate } from "./limits.schemas.ts";
 
-export const limitExists = declareError(
-  409,
-  "limit.exists",
-  "Another limit has this name",
-  (name: string) => `There is already a limit "${name}"`,
-);
+export const limitExists = declareTaken("limit.exists", "limit");
 
 /** Every value can be held to all of them, hence the bound. */
 const MAX_LIMITS = 500;

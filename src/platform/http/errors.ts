@@ -45,6 +45,12 @@ export function declareError<A extends unknown[] = []>(
   return Object.assign(make, { status, code, meaning, when: meaning });
 }
 
+/** Declares the error that a name is taken. @param what kind of thing has the name */
+export function declareTaken(code: string, what: string): DeclaredError<[name: string]> {
+  const message = (name: string) => `There is already a ${what} "${name}"`;
+  return declareError(409, code, `Another ${what} has this name`, message);
+}
+
 /** Documents a declared error with the specific reason for which one operation returns it. */
 export function because({ status, code, meaning }: DocumentedError, when: string): DocumentedError {
   return { status, code, meaning, when };

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import {
   allFilters,
@@ -12,12 +12,7 @@ import {
 import type { Creation } from "./filters.schemas.ts";
 import { QUERY_NAMES } from "./query-names.ts";
 
-export const filterExists = declareError(
-  409,
-  "filter.exists",
-  "Another filter has this name",
-  (name: string) => `There is already a filter "${name}"`,
-);
+export const filterExists = declareTaken("filter.exists", "filter");
 
 export const MAX_FILTERS = 200;
 

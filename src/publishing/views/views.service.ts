@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
 import { tokenHash } from "../../platform/secrets/token-hash.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
@@ -21,12 +21,7 @@ import {
 } from "./views.repository.ts";
 import type { Creation } from "./views.schemas.ts";
 
-export const viewExists = declareError(
-  409,
-  "view.exists",
-  "Another view has this name",
-  (name: string) => `There is already a view "${name}"`,
-);
+export const viewExists = declareTaken("view.exists", "view");
 /** A wall whose token was revoked learns no more than one that never had one. */
 export const noSuchWall = declareError(
   404,

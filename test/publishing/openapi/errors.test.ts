@@ -10,9 +10,11 @@ const texts = await Promise.all(
   files.map(async (file) => ({ file, text: await Bun.file(join(SOURCES, file)).text() })),
 );
 
+const DECLARATION = /\b(?:declareError\(\s*\d{3},|signInError\(|declareTaken\()\s*"([^"]+)"/g;
+
 /** Codes by the declarations in the sources, in the order of the alphabet. */
 const declared = texts
-  .flatMap(({ text }) => [...text.matchAll(/\b(?:declareError\(\s*\d{3},|signInError\()\s*"([^"]+)"/g)])
+  .flatMap(({ text }) => [...text.matchAll(DECLARATION)])
   .map(([, code]) => code ?? "")
   .sort();
 
