@@ -319,8 +319,9 @@ export class NotificationModel {
   /** Until when somebody takes care of what fails; Infinity: until it ends; null: nobody does. */
   acknowledgedUntil(check: CheckModel, now: number): number | null {
     const care = check.isFailing ? this.#acknowledged.get(check) : undefined;
-    const isInForce = care && care.began === check.spans().at(-1)?.from && care.until > now;
-    return isInForce ? care.until : null;
+    // A late error may tell that the failure began before.
+    const isOfThisFailure = care !== undefined && (check.spans().at(-1)?.from ?? 0) <= care.began;
+    return isOfThisFailure && care.until > now ? care.until : null;
   }
 
   /** Until when an ignored host or a cause keeps an alert from being told, unix seconds; null: neither does. */
