@@ -76,9 +76,9 @@ function checkEvents(world: World, { rows }: Server): void {
   const twice = events.find(({ n }) => n > 1);
   if (twice) world.fail(`${twice.stamp} of ${twice.agentId} is stored ${twice.n} times`);
   const since = keptSince(world);
-  const toTell = new Set(
-    world.notifications.alerts.map(({ host, event }) => `${host.name}: ${stampOf(event)}`),
-  );
+  // The event of an alert is kept until that is closed.
+  const followed = world.notifications.openSince(world.now() - RETENTION_SLACK);
+  const toTell = new Set(followed.map(({ host, event }) => `${host.name}: ${stampOf(event)}`));
   const late = events.find(
     ({ agentId, stamp, date, active, waits }) =>
       !active && !waits && date < since - RETENTION_SLACK && !toTell.has(`${agentId}: ${stamp}`),

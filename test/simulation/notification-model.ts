@@ -225,6 +225,8 @@ export class NotificationModel {
   rules: RuleSettings[] = [];
   maintenance: Maintenance[] = [];
   alerts: AlertModel[] = [];
+  /** Those that were closed of late. */
+  #closed: { alert: AlertModel; at: number }[] = [];
   readonly causes = new CauseModel();
   readonly #dismissed = new WeakSet<StoredEvent>();
   readonly #acknowledged = new WeakMap<CheckModel, Acknowledgement>();
@@ -422,6 +424,12 @@ export class NotificationModel {
       this.#close(alert, now);
   }
 
+  /** Alerts that are open, or were at or after a time, unix seconds. What closed before is forgotten. */
+  openSince(at: number): AlertModel[] {
+    this.#closed = this.#closed.filter((one) => one.at >= at);
+    return [...this.alerts, ...this.#closed.map(({ alert }) => alert)];
+  }
+
   #isSteady(alert: AlertModel, now: number): boolean {
     const start = alert.check.spans().at(-1)?.from ?? alert.createdAt;
     return start + alert.rule.flapWindow * MINUTE <= now;
@@ -430,6 +438,7 @@ export class NotificationModel {
   #close(alert: AlertModel, now: number): void {
     if (alert.isFailure) this.causes.closed(alert.check, alert.rule.name, now);
     this.alerts.splice(this.alerts.indexOf(alert), 1);
+    this.#closed.push({ alert, at: now });
   }
 
   #complain({ rule, host, event }: AlertModel, now: number, what: string): void {
