@@ -162,6 +162,7 @@ export class Server {
 
   /** Ends it as an administrator does. */
   async stop(): Promise<void> {
+    this.muster.queue.drain();
     this.#egress.cut();
     await this.muster.sender.stop(1);
     this.muster.heartbeat.stop();
