@@ -6,7 +6,7 @@ interface CurrentPasswordProps {
   autoFocus?: boolean;
 }
 
-/** The present password of whoever signs in, or of the signed-in user. */
+/** The field for a password that a user has: to sign in, or to confirm a change. */
 export function CurrentPassword({ label, name = "password", autoFocus = false }: CurrentPasswordProps) {
   return (
     <Field
