@@ -10,6 +10,8 @@ export const RECIPIENTS = ["mail.test", "chat.test", "pager.test"] as const;
 const AFTERMATH = 15;
 /** Seconds. While the disk is full Muster tries each second whether it still is. */
 const LONGEST_FULL_DISK = 1200;
+/** The longest that a commit takes on a slow disk, seconds. */
+export const SLOWEST_COMMIT = 4;
 /** Muster notes at least this often, seconds, that it runs. */
 const ALIVE_INTERVAL = 61;
 /** It takes no longer to see that it can store again, seconds. */
@@ -46,7 +48,7 @@ export class Faults {
       if (world.server) world.disk.fill(random.pick([0, 0, 1, 5, 30]));
       this.#diskFullUntil = world.now() + random.between(30, LONGEST_FULL_DISK);
     } else if (kind === "slow disk") {
-      world.disk.delay = random.between(1, 4);
+      world.disk.delay = random.between(1, SLOWEST_COMMIT);
       this.#diskSlowUntil = world.now() + random.between(5, 40);
     } else if (kind === "clock forward") this.#setClock(random.between(2, 7200));
     else if (kind === "clock back") this.#setClock(-random.between(1, 600));
