@@ -135,12 +135,19 @@ function openFailure(check: Check, open: Span | null, incarnation: number): Open
   return { hostId, nameId, eventType, limitId, startedAt, ...fresh };
 }
 
+/** How a point changes the failures of its check. */
+interface FailureChange {
+  /** The failure that is open now. */
+  open: OpenFailure | null;
+  /** Whether another failure than the open one was found to have ended: before, one was open that began earlier. */
+  isSplit: boolean;
+}
+
 /**
  * Updates the intervals and the active error of a check after a point at `date` was added.
  * @param incarnation the agent's current incarnation, stored with an open interval
- * @returns the failure that is open now
  */
-export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): OpenFailure | null {
+export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): FailureChange {
   const before = intervalBefore(db, check, date);
   const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
   const from = within?.startedAt ?? date;
@@ -154,7 +161,10 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
   markActive(db, active ? [active] : [], open, date);
-  return openFailure(check, open, incarnation);
+  const isSplit = within?.endedAt === null && open !== null && open.startedAt > within.startedAt;
+  // Somebody took care of the failure that ended. The one that lasts is a new one.
+  if (isSplit && open.errorId !== null) endAcknowledgement(db, open.errorId, date);
+  return { open: openFailure(check, open, incarnation), isSplit };
 }
 
 /** What is stored of a check before its newest point. Nothing of it is as late as that point. */
@@ -167,7 +177,7 @@ export interface CheckBefore {
 /** A success or error event that is the newest point of its check. */
 type NewestEvent = Check & { id: number; date: number; state: number; collectedSec: number };
 
-/** Called in the transaction in which a check is found not to be failing. @param at unix seconds */
+/** Called in the transaction in which a failure of a check is found to have ended. @param at unix seconds */
 export type OnFailureEnded = (check: Check, at: number) => void;
 
 /** Opens and resolves failures. Call its methods within the transaction of their cause. */
@@ -185,8 +195,8 @@ export class Failures {
    * @returns the failure that is open now
    */
   update(check: Check, date: number, incarnation: number): OpenFailure | null {
-    const open = updateIntervals(this.db, check, date, incarnation);
-    if (!open) this.onFailureEnded(check, date);
+    const { open, isSplit } = updateIntervals(this.db, check, date, incarnation);
+    if (!open || isSplit) this.onFailureEnded(check, date);
     return open;
   }
 

@@ -128,6 +128,28 @@ describe("an acknowledged failure", () => {
     ["", pass(MINUTE), ["@120 mail problem: web on host-1: is gone"]],
   ]);
 
+  ledger(
+    "is another one once a late success shows that it ended in between",
+    prepare({ repeat: 0, escalateafter: 0, escalationchannelid: "" }),
+    [
+      ["", fails(), []],
+      ["", acknowledged(), []],
+      ["", pass(10 * MINUTE), []],
+      ["taken for the same failure", fails(), []],
+      ["", pass(MINUTE), []],
+      ["the success of five minutes ago", recovers({ collectedSec: START + 5 * MINUTE }), []],
+      ["nobody takes care of the second failure", pass(5), ["@661 mail problem: web on host-1: is gone"]],
+      [
+        "",
+        ({ app }) =>
+          expect(app.rows("select ended_at from acknowledgements")).toEqual([
+            { ended_at: START + 5 * MINUTE },
+          ]),
+        [],
+      ],
+    ],
+  );
+
   ledger("is deleted with its host", prepare(), [
     ["", fails(), []],
     ["", acknowledged(), []],
