@@ -33,6 +33,28 @@ export function countTests(report: string, exitCode: number): Count {
   return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed };
 }
 
+/** Longest excerpt of an error, or of an output that names no test, lines. */
+const EXCERPT_LINES = 20;
+
+/**
+ * The failed tests in the output of `bun test`, each with the beginning of its error. The end of an output that names
+ * none.
+ */
+export function failuresIn(output: string): string {
+  const excerpt: string[] = [];
+  const failures: string[] = [];
+  for (const line of output.split("\n")) {
+    if (line.startsWith("error: ") || excerpt.length > 0) excerpt.push(line);
+    if (!/^\((fail|skip|todo)\) /.test(line)) continue;
+    failures.push(
+      line,
+      ...excerpt.slice(0, EXCERPT_LINES).filter((known) => known !== line && known.trim() !== ""),
+    );
+    excerpt.length = 0;
+  }
+  return (failures.length > 0 ? failures : output.trimEnd().split("\n").slice(-EXCERPT_LINES)).join("\n");
+}
+
 export function sum(counts: readonly Count[]): Count {
   const total = { passed: 0, failed: 0 };
   for (const { passed, failed } of counts) {

@@ -1,11 +1,12 @@
 /**
- * Runs every check and test: `make test`. Prints full output only of failures, and ends with one line of totals.
+ * Runs every check and test: `make test`. Prints full output only of failures, names them again at its end, and ends
+ * with one line of totals.
  * Exit code 1 if anything failed.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { type Count, countTests, sum } from "./test-count.ts";
+import { type Count, countTests, failuresIn, sum } from "./test-count.ts";
 import { provideTools, TOOLS_PATH } from "./test-tools.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -102,6 +103,9 @@ function countOf(report: string | undefined, exitCode: number): Count {
   return countTests(existsSync(report) ? readFileSync(report, "utf8") : "", exitCode);
 }
 
+/** Printed before the totals, where someone who reads only the end of a log finds it. */
+const failures: string[] = [];
+
 async function run({ name, command, report }: Step): Promise<Count> {
   const startedAt = performance.now();
   const child = Bun.spawn(command, {
@@ -121,7 +125,11 @@ async function run({ name, command, report }: Step): Promise<Count> {
   console.log(
     `${name.padEnd(28)} ${result.failed === 0 ? `${result.passed} passed` : "FAILED"}, ${seconds} s`,
   );
-  if (result.failed > 0) console.log((stdout + stderr).trimEnd());
+  if (result.failed > 0) {
+    const output = (stdout + stderr).trimEnd();
+    console.log(output);
+    failures.push(`FAILED: ${name}`, failuresIn(output));
+  }
   return result;
 }
 
@@ -139,6 +147,7 @@ for (const { steps, atOnce } of phases) {
 rmSync(reports, { recursive: true });
 if (problem !== null) console.log(problem);
 
+for (const failure of failures) console.log(failure);
 const total = sum(results);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -2,21 +2,23 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { countTests, sum } from "../../scripts/test-count.ts";
+import { countTests, failuresIn, sum } from "../../scripts/test-count.ts";
 import { temporaryFolder } from "../e2e/support.ts";
 
-/** Runs files with these tests, as `make test` runs those of the project. @returns what is counted */
-function counted(...files: string[]) {
+/** Runs files with these tests, as `make test` runs those of the project. */
+function run(...files: string[]) {
   using folder = temporaryFolder();
   for (const [i, tests] of files.entries())
     writeFileSync(join(folder.path, `${i}.test.ts`), `import { expect, test } from "bun:test";\n${tests}\n`);
   const report = join(folder.path, "report.xml");
-  const { exitCode } = Bun.spawnSync(
+  const { exitCode, stdout, stderr } = Bun.spawnSync(
     [process.execPath, "test", "--only-failures", "--reporter=junit", `--reporter-outfile=${report}`],
-    { cwd: folder.path, stdout: "ignore", stderr: "ignore" },
+    { cwd: folder.path, env: { ...process.env, NO_COLOR: "1" } },
   );
-  return countTests(existsSync(report) ? readFileSync(report, "utf8") : "", exitCode);
+  const count = countTests(existsSync(report) ? readFileSync(report, "utf8") : "", exitCode);
+  return { count, output: `${stdout}${stderr}` };
 }
+const counted = (...files: string[]) => run(...files).count;
 
 const PASSES = 'test("passes", () => {});';
 const FAILS = 'test("fails", () => expect(1).toBe(2));';
@@ -45,4 +47,25 @@ test("counts add up", () => {
     passed: 3,
     failed: 3,
   });
+});
+
+test("what failed is named again with the beginning of its error, or the end of the output", () => {
+  const long =
+    'test("long", () => expect({}).toEqual(Object.fromEntries(Array(50).keys().map((i) => [i, i]))));';
+  const { output } = run(`${PASSES} ${FAILS}`, long);
+  const failures = failuresIn(output)
+    .replaceAll(/ \[[\d.]+ms\]| at .*/g, "")
+    .split("\n");
+  expect(failures.slice(0, 4)).toEqual([
+    "(fail) fails",
+    "error: expect(received).toBe(expected)",
+    "Expected: 2",
+    "Received: 1",
+  ]);
+  expect(failures).toContain("(fail) long");
+  expect(failures.length).toBeLessThan(30);
+  expect(failuresIn(`${"a line\n".repeat(100)}the last line\n`).split("\n")).toEqual([
+    ...Array(19).fill("a line"),
+    "the last line",
+  ]);
 });
