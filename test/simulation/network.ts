@@ -63,7 +63,7 @@ export class Network {
       request: (url, request) => {
         // A killed server sends nothing more.
         if (isCut) return new Promise(() => undefined);
-        return this.#request(new URL(url).hostname, request);
+        return this.#request(new URL(url).hostname, request, () => isCut);
       },
       connect: () => Promise.reject(new EgressError("there is nobody", true, false)),
       trust: {},
@@ -76,12 +76,15 @@ export class Network {
     };
   }
 
-  #request(recipient: string, { body }: EgressRequest): Promise<EgressResponse> {
+  /** @param isCut whether the server that sends this was killed since: it hears of no failure */
+  #request(recipient: string, { body }: EgressRequest, isCut: () => boolean): Promise<EgressResponse> {
     this.#isBusy = true;
     const mood = this.moods.get(recipient) ?? "well";
     const message = JSON.parse(body) as Arrival["body"];
-    const fails = () =>
+    const fails = () => {
+      if (isCut()) return;
       this.failedAt.set(keyOfMessage(recipient, message.kind, message.rule, message.date), this.now());
+    };
     const answer = (status: number) =>
       Promise.resolve({ status, headers: {}, body: "".slice(0, MAX_ANSWER_BYTES) });
     if (mood === "failing") {
