@@ -6,6 +6,7 @@ import { databaseError, isDamage } from "../../platform/storage/database-error.t
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { ForecastQueries } from "./forecast.queries.ts";
 import { forecastsOf, nextHost, type StoredForecast, storeForecasts } from "./forecast.repository.ts";
+import { MIN_DAYS } from "./forecast.ts";
 
 /** Interval between two steps, milliseconds. */
 export const FORECAST_STEP_MS = 500;
@@ -28,6 +29,9 @@ export interface ForecastPassDependencies {
   /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
+
+/** A host that is younger, in seconds, has too few days for a forecast. Its first and its last day need not be whole. */
+const MIN_AGE = (MIN_DAYS - 2) * DAY;
 
 /**
  * Makes the forecasts of all hosts once a day, in small steps. They are calculated on the query worker. A pass that is
@@ -57,7 +61,7 @@ export class ForecastPass {
     const { db, settings, clock } = this.dependencies;
     const today = Math.floor((clock.now() - BEGIN) / DAY);
     if (today <= settings.get("forecastday")) return false;
-    const hostId = nextHost(db, this.#lastHost);
+    const hostId = this.#nextHost(this.#lastHost);
     if (hostId === null) {
       transaction(db, () => settings.set("forecastday", today));
       this.#lastHost = 0;
@@ -74,15 +78,20 @@ export class ForecastPass {
     await this.#underWay;
   }
 
+  #nextHost(after: number): number | null {
+    const { db, clock } = this.dependencies;
+    return nextHost(db, after, clock.now() - MIN_AGE);
+  }
+
   async #advance(first: number): Promise<void> {
-    const { db, log, monotonic } = this.dependencies;
+    const { log, monotonic } = this.dependencies;
     const end = monotonic() + STEP_BUDGET_MS;
     let hostId: number | null = first;
     try {
       do {
         await this.#update(hostId);
         this.#done(hostId);
-        hostId = nextHost(db, hostId);
+        hostId = this.#nextHost(hostId);
       } while (hostId !== null && monotonic() < end);
     } catch (error) {
       if (databaseError(error) !== null && !isDamage(error)) {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, lte, min, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNull, lte, ne, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -15,10 +15,10 @@ import { isTagged } from "../tags/tags.repository.ts";
 
 export type StoredForecast = typeof forecasts.$inferSelect;
 
-/** The first host with an id above `after`; null if there is none. */
-export function nextHost(db: Db, after: number): number | null {
-  const next = db.select({ id: min(hosts.id) }).from(hosts);
-  return next.where(gt(hosts.id, after)).get()?.id ?? null;
+/** The first host with an id above `after` that was created by `createdBy`, unix seconds; null if there is none. */
+export function nextHost(db: Db, after: number, createdBy: number): number | null {
+  const next = db.select({ id: hosts.id }).from(hosts).orderBy(asc(hosts.id)).limit(1);
+  return next.where(and(gt(hosts.id, after), lte(hosts.createdAt, createdBy))).get()?.id ?? null;
 }
 
 /** The stored forecasts of a host. */

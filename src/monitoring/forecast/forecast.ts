@@ -7,7 +7,7 @@ import { type Trend, trendOf } from "./trend.ts";
 /** Days of history that are looked at: long enough to see a monthly deletion once. */
 export const WINDOW_DAYS = 56;
 /** Fewest days with values: a week, so that its weekend and a weekly rotation have been seen. */
-const MIN_DAYS = 7;
+export const MIN_DAYS = 7;
 /** Days that decide whether the trend of the whole window still holds. */
 const RECENT_DAYS = 7;
 /** Hours whose values are the present level when they differ from the day's. */

@@ -25,6 +25,7 @@ export class Fleet extends HistoryFixture {
     const hostId = await this.addHost(name);
     await this.app.report({ id: name, hostname: name, services: SERVICES });
     this.app.db.$client.run(`delete from samples where host_id = ${hostId}`);
+    this.app.db.$client.run(`update hosts set created_at = ${START - days * 24 * HOUR} where id = ${hostId}`);
     this.app.hostCache.forgetAll();
     const ids = Object.keys(laws).map((service) => this.#id(name, service, service === "host-1" ? 4 : 18));
     for (let hour = -24 * days; hour <= 0; hour++) {

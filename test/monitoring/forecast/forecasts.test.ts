@@ -107,6 +107,35 @@ describe("the daily pass", () => {
     expect([forecastsOf(db, 1).length, forecastsOf(db, 2).length]).toEqual([1, 1]);
   });
 
+  test("does not ask for hosts that are too young for one", async () => {
+    const fleet = new Fleet();
+    for (const [name, days] of [
+      ["old", 7],
+      ["young", 4],
+    ] as const)
+      await fleet.add(name, { data: linear(1) }, days);
+    const { db, settings, clock, muster } = fleet.app;
+    const asked: number[] = [];
+    const queries = {
+      forecastsToStore: (hostId: number) => {
+        asked.push(hostId);
+        return muster.queries.forecastsToStore(hostId);
+      },
+    };
+    const pass = new ForecastPass({
+      db,
+      settings,
+      clock,
+      log: muster.log,
+      onStored: () => undefined,
+      queries,
+      monotonic: () => 0,
+    });
+    while (pass.step()) await pass.settled();
+    expect(asked).toEqual([1]);
+    expect(settings.get("forecastday")).toBeGreaterThan(0);
+  });
+
   test("leaves a host with a damaged block as it is and does the others", async () => {
     const fleet = await twoHosts();
     fleet.pack();
