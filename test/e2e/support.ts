@@ -1,4 +1,5 @@
 /** What the end-to-end tests share: the executable as it is delivered, run as an administrator runs it. */
+import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,11 +46,20 @@ export async function eventually<T>(
   throw new Error(`did not happen within ${PATIENCE} ms: ${what}`, { cause: trouble });
 }
 
-/** A TCP port that was free a moment ago. */
+/** The system gives higher ports to whoever asks for any, also between two uses of one that a test chose. */
+const PORTS = { first: 10_000, last: 32_000 };
+
+/** A TCP port that was free a moment ago, and that nobody gets by chance meanwhile. */
 export function freePort(): number {
-  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  probe.stop(true);
-  return probe.port;
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    try {
+      Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
+      return port;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    }
+  }
 }
 
 /** Nothing of the environment of the user who runs the tests. @param home also where the temporary files go */
@@ -117,7 +127,14 @@ export class Muster implements AsyncDisposable {
 
   /** Resolves when it listens. @throws with its output when it ends before that */
   static async start(options: StartOptions): Promise<Muster> {
-    const { cwd, data = "data", port = 0, executable = EXECUTABLE, env = PASSWORDS, args = [] } = options;
+    const {
+      cwd,
+      data = "data",
+      port = freePort(),
+      executable = EXECUTABLE,
+      env = PASSWORDS,
+      args = [],
+    } = options;
     const { listen = `127.0.0.1:${port}` } = options;
     const command = [executable, "serve", "--data", data, "--listen", listen, ...args];
     const muster = new Muster(
