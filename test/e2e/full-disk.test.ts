@@ -2,6 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import type { TestClient } from "../support/client.ts";
 import { expectRefusal, LINE, report, SERVE } from "./serving.ts";
 import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
 
@@ -125,6 +127,40 @@ describe("a disk that is full", () => {
     expect(new Set(await post())).toEqual(new Set([200]));
     expect((await signedIn.get("/api/1/reports/events/list")).json.totalRecords).toBe(0);
     expect(muster.output).not.toContain("host is down");
+  });
+
+  test("lets no setting take effect that could not be stored, neither at once nor after a restart", async () => {
+    using disk = tmpfs() ?? limitedFiles();
+    const before = await Muster.start(disk);
+    const admin = await before.admin();
+    const settings = async (client: TestClient) =>
+      (await client.get("/api/1/admin/settings/get")).json.settings;
+    const answers = (muster: Muster, password: string) =>
+      muster
+        .client()
+        .report({ id: "web", hostname: "web" }, password)
+        .then(({ status }) => status);
+    disk.fill(before.pid);
+    // The first changes may still find space in the log.
+    let [known, kept, attempts] = [await settings(admin), COLLECTOR_PASSWORD, 0];
+    const refused = await eventually("a change finds no space", async () => {
+      const password = `new-${attempts++}`;
+      const change = { collectorpassword: password, sessionidle: attempts, timezone: "Asia/Tokyo" };
+      const { status } = await admin.post("/api/1/admin/settings/update", change);
+      if (status === 503) return password;
+      expect(status).toBe(200);
+      [known, kept] = [await settings(admin), password];
+      return null;
+    });
+    expect(await settings(admin)).toEqual(known);
+    expect(await answers(before, refused)).toBe(401);
+    expect(await answers(before, kept)).not.toBe(401);
+    disk.free(before.pid);
+    expect([await answers(before, kept), await answers(before, refused)]).toEqual([200, 401]);
+    expect(await before.stop()).toBe(0);
+    await using muster = await Muster.start({ ...disk, env: {} });
+    expect(await settings(await muster.admin())).toEqual(known);
+    expect([await answers(muster, kept), await answers(muster, refused)]).toEqual([200, 401]);
   });
 
   test("neither keeps a server from ending in good order nor from starting again", async () => {
