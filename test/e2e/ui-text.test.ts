@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { filesystemXml, systemXml } from "../support/agent-messages.ts";
-import { heading } from "./browser.ts";
+import { agentXml, filesystemXml, systemXml } from "../support/agent-messages.ts";
+import { heading, openPage, signIn } from "./browser.ts";
 import { eventually } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -105,4 +105,32 @@ test("the whole way from signing in to a value in a chart takes nothing but a ke
   expect(before).toMatch(/user 2\.0 %/);
   // Focus can be seen.
   expect(await slider.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+});
+
+test("a host tells administrators alone which values could not be read, until a message is whole", async () => {
+  const at = Math.floor(Date.now() / 1000);
+  const whole = agentXml({ id: "odd", hostname: "odd", at, poll: 30, services: [{ name: TEXT }] });
+  const odd = whole.replace("<poll>30", "<poll>0").replace(/(<monitormode>)0(.*?<onreboot>)0/s, "$1a$2b");
+  expect((await muster.report(odd)).status).toBe(200);
+  await page.goto("/hosts/2");
+  const values = page.locator("#content ul.notice li");
+  await values.first().waitFor();
+  expect(await values.allTextContents()).toEqual([
+    "1 value of the agent could not be read: server/poll",
+    `2 values of service ${TEXT} could not be read: monitormode, onreboot`,
+  ]);
+  await expectAsSent();
+
+  const password = "long enough";
+  await (await muster.admin()).post("/api/1/admin/users/create", { uname: "ola", password, fullname: "Ola" });
+  await using own = await openPage(browser, muster);
+  await signIn(own.page, password, "ola");
+  await heading(own.page, "Overview");
+  await own.page.goto("/hosts/2");
+  await own.page.locator("#content a[href^='/hosts/2/services/']").first().waitFor();
+  expect(await own.page.getByText("could not be read").count()).toBe(0);
+
+  expect((await muster.report(whole)).status).toBe(200);
+  await values.first().waitFor({ state: "detached" });
+  expect(trouble).toEqual([]);
 });
