@@ -1,7 +1,16 @@
 /** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
 import { expect, test } from "bun:test";
-import { eventually } from "./support.ts";
-import { accessibilityProblems, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import type { Page } from "playwright-core";
+import { heading, openPage, signIn } from "./browser.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
+import {
+  accessibilityProblems,
+  problemsEverywhere,
+  sharedBrowser,
+  sharedMuster,
+  sharedPage,
+  signedInPage,
+} from "./ui.ts";
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster();
@@ -19,6 +28,70 @@ test("the lines can be copied, with a warning where no other machine reaches the
     /^set httpd port 2812\n {4}allow 127\.0\.0\.1\n {4}allow muster:\S{20}$/,
   );
   expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+const offer = (on: Page) => on.getByRole("button", { name: "Use this address in messages" });
+const savedBaseUrl = async () => {
+  const { json } = await (await muster.admin()).get("/api/1/admin/settings/get");
+  return json.baseurl;
+};
+
+test("users who are no administrators are offered no base URL", async () => {
+  const admin = await muster.admin();
+  const user = { uname: "mia", password: "long enough", fullname: "Mia" };
+  expect((await admin.post("/api/1/admin/users/create", user)).status).toBe(200);
+  await using theirs = await openPage(browser, muster);
+  await signIn(theirs.page, user.password, user.uname);
+  await theirs.page.getByText("No host has reported yet").waitFor();
+  expect(await offer(theirs.page).count()).toBe(0);
+  for (const path of ["/setup", "/settings"]) {
+    await theirs.page.goto(path);
+    await heading(theirs.page, "Page not found");
+    expect(await offer(theirs.page).count()).toBe(0);
+  }
+  expect(theirs.trouble).toEqual([]);
+});
+
+test("at the first start an administrator saves the address of the browser as base URL in one click", async () => {
+  for (const path of ["/settings", "/setup", "/"]) {
+    await page.goto(path);
+    await offer(page).waitFor();
+    await page.locator("main").getByText(muster.url, { exact: true }).waitFor();
+  }
+  expect(await problemsEverywhere(page)).toEqual([]);
+  expect(await savedBaseUrl()).toEqual({ origin: "", fixed: false });
+  await offer(page).click();
+  await page.locator(".toast").getByText("Messages link to this address now").waitFor();
+  await offer(page).waitFor({ state: "detached" });
+  expect(await savedBaseUrl()).toEqual({ origin: muster.url, fixed: false });
+});
+
+test("no base URL is offered once one is saved", async () => {
+  await page.goto("/settings");
+  expect(await page.getByLabel("Public address").inputValue()).toBe(muster.url);
+  expect(await offer(page).count()).toBe(0);
+  for (const path of ["/", "/setup"]) {
+    await page.goto(path);
+    await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
+    expect(await offer(page).count()).toBe(0);
+  }
+});
+
+test("no base URL is offered where one was given at the start", async () => {
+  using folder = temporaryFolder();
+  const port = freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  await using fixed = await Muster.start({ cwd: folder.path, port, args: ["--base-url", origin] });
+  await using theirs = await signedInPage(browser, fixed);
+  for (const path of ["/", "/setup"]) {
+    await theirs.page.goto(path);
+    await theirs.page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
+    expect(await offer(theirs.page).count()).toBe(0);
+  }
+  await theirs.page.goto("/settings");
+  await theirs.page.locator("main").getByText(origin, { exact: true }).waitFor();
+  expect(await offer(theirs.page).count()).toBe(0);
+  expect(theirs.trouble).toEqual([]);
 });
 
 test("a rejected message says why in the box where somebody waits, then the host arrives there", async () => {

@@ -1,4 +1,4 @@
-import type { CollectorLine } from "../api/types.ts";
+import type { CollectorLine, SettingsReply } from "../api/types.ts";
 import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useResource } from "../state/resource.ts";
 import { Copyable } from "../ui/copy.tsx";
@@ -6,6 +6,7 @@ import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Arrivals } from "./arrivals.tsx";
+import { BaseUrlOffer } from "./base-url.tsx";
 import { SETUP } from "./setup.texts.ts";
 
 /** Poll interval for the line, because its password can be changed on the same page. */
@@ -96,17 +97,25 @@ function instructions(lines: string) {
 
 const firstRule = async () => (await import("../alerting/first-rule.tsx")).FirstRule;
 
-/** Three steps to the first notification, for administrators. */
+/** Three steps to the first notification, for administrators, below the offer of a base URL. */
 export function Setup() {
+  const settings = useResource<SettingsReply>("/admin/settings/get");
   return (
     <div class="setup">
-      <Connect title={SETUP.stepConnect} />
-      <Section title={SETUP.stepArrive}>
-        <Arrivals />
-      </Section>
-      <Section title={SETUP.stepNotify}>
-        <LazyScreen load={firstRule} />
-      </Section>
+      <Loaded from={settings}>
+        {() => (
+          <>
+            <BaseUrlOffer from={settings} />
+            <Connect title={SETUP.stepConnect} />
+            <Section title={SETUP.stepArrive}>
+              <Arrivals />
+            </Section>
+            <Section title={SETUP.stepNotify}>
+              <LazyScreen load={firstRule} />
+            </Section>
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }
