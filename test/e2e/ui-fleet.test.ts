@@ -70,6 +70,24 @@ test("the median stands at its value, on a wide and on a narrow window", async (
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test("what loads after the page was shown neither hides it nor takes the focus", async () => {
+  await page.goto("/fleet");
+  await top("CPU usage").first().waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/1/reports/history/compare?**", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const box = page.getByLabel("Compare web-3");
+  await box.press("Space");
+  await page.locator("main").getByText("Loading...").waitFor();
+  expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await top("CPU usage").first().isVisible()).toBe(true);
+  held.resolve();
+  await page.locator("main").getByText("Loading...").waitFor({ state: "detached" });
+  await page.unroute("**/api/1/reports/history/compare?**");
+});
+
 test("chosen hosts are drawn in one chart that has an address", async () => {
   await page.goto("/fleet?number=disk");
   for (const name of ["web-5", "web-0"]) await page.getByLabel(`Compare ${name}`).check();

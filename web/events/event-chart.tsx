@@ -2,6 +2,7 @@ import type { EventDetail, HostDetail } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/resource.ts";
+import { Loading } from "../ui/states.tsx";
 
 /** Shown before the event, and at least after it, seconds. */
 const BEFORE = 3600;
@@ -17,6 +18,7 @@ function ChartOfService({ event }: { event: EventDetail }) {
   const detail = useResource<HostDetail>("/status/hosts/get", { id: event.hostid });
   const host = detail.data.value?.records.host;
   const service = host?.services.find(({ id }) => id === event.serviceid);
+  if (!host && !detail.error.value) return <Loading />;
   if (!host || !service) return null;
   const around = { from: event.date - BEFORE, to: Math.min(now.peek(), event.date + AFTER) };
   return <ServiceCharts hostId={host.id} service={service} around={around} />;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useOverallStatus } from "./overall-status.ts";
 import { UI } from "./ui.texts.ts";
 
@@ -14,9 +14,32 @@ interface PageProps {
   children: ComponentChildren;
 }
 
+/**
+ * Marks the body of a page as shown as soon as nothing in it is loading. Until then it is hidden (layout.css), so that
+ * nothing moves. Never again afterwards: what is hidden loses the focus, and what somebody types goes nowhere.
+ */
+function useShownOnce() {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const body = ref.current;
+    if (!body) return;
+    const look = () => {
+      if (body.querySelector(".loading")) return;
+      body.setAttribute("data-shown", "");
+      observer.disconnect();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(body, { childList: true, subtree: true });
+    look();
+    return () => observer.disconnect();
+  }, []);
+  return ref;
+}
+
 /** A screen with its heading and the browser's title. The heading gets the focus when the screen opens. */
 export function Page({ title, heading, breadcrumbs, aside, children }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
+  const body = useShownOnce();
   const { mark } = useOverallStatus();
   useEffect(() => {
     document.title = `${mark}${title} - Muster`;
@@ -41,7 +64,9 @@ export function Page({ title, heading, breadcrumbs, aside, children }: PageProps
         </div>
         {aside && <div class="page-aside">{aside}</div>}
       </header>
-      <div class="page-body">{children}</div>
+      <div ref={body} class="page-body">
+        {children}
+      </div>
     </>
   );
 }
