@@ -44,7 +44,7 @@ export function failuresIn(output: string): string {
   const excerpt: string[] = [];
   const failures: string[] = [];
   for (const line of output.split("\n")) {
-    if (line.startsWith("error: ") || excerpt.length > 0) excerpt.push(line);
+    if (/^\w*error: /i.test(line) || excerpt.length > 0) excerpt.push(line);
     if (!/^\((fail|skip|todo)\) /.test(line)) continue;
     failures.push(
       line,

@@ -63,6 +63,10 @@ test("what failed is named again with the beginning of its error, or the end of 
     "Received: 1",
   ]);
   expect(failures).toContain("(fail) long");
+  const patience = run(
+    'test("waits", () => { throw new (class TimeoutError extends Error { name = "TimeoutError"; })("for long"); });',
+  );
+  expect(failuresIn(patience.output)).toContain("TimeoutError: for long");
   expect(failures.length).toBeLessThan(30);
   expect(failuresIn(`${"a line\n".repeat(100)}the last line\n`).split("\n")).toEqual([
     ...Array(19).fill("a line"),
