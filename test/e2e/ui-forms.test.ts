@@ -84,6 +84,29 @@ describe("the event list", () => {
     await note.waitFor();
     expect(await note.textContent()).toBe("<b>seen</b> & “done”\nשלום 🚀");
   });
+
+  test("shows what was changed while an older reply was on its way", async () => {
+    await page.goto("/events/3");
+    await page.getByLabel("New note").waitFor();
+    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const address = "**/api/1/reports/events/get?*";
+    await page.route(address, async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await dialog("Acknowledge").getByRole("button", { name: "Acknowledge" }).click();
+    await read.promise;
+    await page.getByLabel("New note").fill("later");
+    const noted = page.waitForResponse(/events\/note$/);
+    await page.getByRole("button", { name: "Add note" }).click();
+    await noted;
+    held.resolve();
+    await page.locator(".notes .as-written").getByText("later", { exact: true }).waitFor();
+    await page.unroute(address);
+  });
 });
 
 describe("one's account", () => {

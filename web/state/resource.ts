@@ -14,6 +14,8 @@ export class Resource<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = false;
   #inFlight: Promise<void> | null = null;
+  /** The read that follows the one in flight. */
+  #following: Promise<void> | null = null;
 
   constructor(
     readonly url: string,
@@ -40,9 +42,19 @@ export class Resource<T> {
     return this.#error;
   }
 
-  /** Reads now. Never rejects: `error` says what went wrong. Calls during a request share it. */
+  /**
+   * Reads now, or once the request in flight is over: that may have been answered before what the caller has changed.
+   * Never rejects: `error` says what went wrong.
+   */
   refresh(): Promise<void> {
-    this.#inFlight ??= this.#read().finally(() => {
+    if (this.#inFlight) {
+      this.#following ??= this.#inFlight.then(() => {
+        this.#following = null;
+        return this.refresh();
+      });
+      return this.#following;
+    }
+    this.#inFlight = this.#read().finally(() => {
       this.#inFlight = null;
     });
     return this.#inFlight;
