@@ -49,7 +49,7 @@ export async function eventually<T>(
 /** The system gives higher ports to whoever asks for any, also between two uses of one that a test chose. */
 const PORTS = { first: 10_000, last: 32_000 };
 
-/** A TCP port that was free a moment ago, and that nobody gets by chance meanwhile. */
+/** A TCP port that was free a moment ago, and that the system gives to nobody meanwhile. */
 export function freePort(): number {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last);

@@ -30,11 +30,11 @@ export interface ForecastPassDependencies {
   monotonic: () => number;
 }
 
-/** A host that is younger, in seconds, has too few days for a forecast. Its first and its last day need not be whole. */
+/** Age from which a host can have values of enough days, seconds. Its first and its last day need not be whole. */
 const MIN_AGE = (MIN_DAYS - 2) * DAY;
 
 /**
- * Makes the forecasts of all hosts once a day, in small steps. They are calculated on the query worker. A pass that is
+ * Makes the forecasts of all hosts that are old enough once a day, in small steps. They are calculated on the query worker. A pass that is
  * interrupted begins anew.
  */
 export class ForecastPass {

@@ -177,7 +177,11 @@ export interface CheckBefore {
 /** A success or error event that is the newest point of its check. */
 type NewestEvent = Check & { id: number; date: number; state: number; collectedSec: number };
 
-/** Called in the transaction in which a failure of a check is found to have ended. @param at unix seconds */
+/**
+ * Called in the transaction in which a check is found not to be failing, or to have recovered before the failure that is
+ * open.
+ * @param at unix seconds
+ */
 export type OnFailureEnded = (check: Check, at: number) => void;
 
 /** Opens and resolves failures. Call its methods within the transaction of their cause. */
