@@ -228,7 +228,8 @@ export class NotificationModel {
   /** Those that were closed of late. */
   #closed: { alert: AlertModel; at: number }[] = [];
   readonly causes = new CauseModel();
-  readonly #dismissed = new WeakSet<StoredEvent>();
+  /** By dismissed error, when the failure began that it was of, unix seconds. */
+  readonly #dismissed = new WeakMap<StoredEvent, number>();
   readonly #acknowledged = new WeakMap<CheckModel, Acknowledgement>();
   /** By check, the event that stands for its open failure. */
   readonly #active = new WeakMap<CheckModel, StoredEvent>();
@@ -256,8 +257,8 @@ export class NotificationModel {
     const before = this.#active.get(check);
     const last = check.points.at(-1);
     if (!check.isFailing || last?.collectedSec !== event.collectedSec) return;
-    const began = check.spans().at(-1)?.from ?? 0;
-    if (before && this.#dismissed.has(before) && before.date >= began) this.#dismissed.add(event);
+    if (before && this.#isDismissed(check, before))
+      this.#dismissed.set(event, this.#dismissed.get(before) ?? 0);
     this.#active.set(check, event);
   }
 
@@ -268,7 +269,7 @@ export class NotificationModel {
 
   dismiss(check: CheckModel): void {
     const event = this.#active.get(check);
-    if (event) this.#dismissed.add(event);
+    if (event) this.#dismissed.set(event, check.spans().at(-1)?.from ?? 0);
   }
 
   /** @param until unix seconds; null: until the failure ends */
@@ -306,15 +307,21 @@ export class NotificationModel {
     this.alerts = this.alerts.filter((alert) => alert.rule.name !== name);
   }
 
-  #isDismissed(alert: AlertModel): boolean {
-    const active = alert.check.isFailing ? this.#active.get(alert.check) : undefined;
-    const newer = active !== undefined && active.date >= alert.event.date && this.#dismissed.has(active);
-    return this.#dismissed.has(alert.event) || newer;
+  /** Whether an error of the failure that is open was dismissed, and not one of a failure before it. */
+  #isDismissed(check: CheckModel, error: StoredEvent): boolean {
+    const began = this.#dismissed.get(error);
+    // A late error may tell that the failure began before.
+    return began !== undefined && (check.spans().at(-1)?.from ?? 0) <= began;
+  }
+
+  #isAlertDismissed({ check, event }: AlertModel): boolean {
+    const active = check.isFailing ? this.#active.get(check) : undefined;
+    return active ? this.#isDismissed(check, active) : this.#dismissed.has(event);
   }
 
   /** Until when a user's care keeps an alert from being told, unix seconds; null: nobody cares. */
   handledUntil(alert: AlertModel, now: number): number | null {
-    if (this.#isDismissed(alert)) return Number.POSITIVE_INFINITY;
+    if (this.#isAlertDismissed(alert)) return Number.POSITIVE_INFINITY;
     return this.acknowledgedUntil(alert.check, now);
   }
 

@@ -187,10 +187,10 @@ const dueStatement = prepareOnce((db) =>
       starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
         from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${bound("until")}
         order by ${downtimeIntervals.startedAt} desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
-      /** Whether the error that now represents the failure, or the first one, is dismissed: 0 or 1. */
-      dismissed: sql<number>`(${events.dismissed} or exists (select 1 from ${events} as newer
-        where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-        and newer.limit_id = ${alerts.limitId} and newer.date >= ${events.date} and newer.active = 1 and newer.dismissed = 1))`,
+      /** Whether the active error of its check is dismissed: 0 or 1. Once there is none, the first error counts. */
+      dismissed: sql<number>`coalesce((select newest.dismissed from ${events} as newest
+        where newest.host_id = ${alerts.hostId} and newest.name_id = ${alerts.nameId} and newest.event_type = ${alerts.eventType}
+        and newest.limit_id = ${alerts.limitId} and newest.date >= ${events.date} and newest.active = 1 limit 1), ${events.dismissed})`,
       /** Who acknowledged the failure; null if nobody did. */
       acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfFailure})`,
       /** When that ends, unix seconds; 0: with the failure. */

@@ -111,10 +111,17 @@ function unmark(db: Db, before: readonly ActiveError[], open: Span | null, date:
  * acknowledgement of the event it replaces.
  * @param before the events of the check that are currently marked
  * @param date of the point that causes the change, unix seconds
+ * @param isNew whether the failure was taken for an earlier one until now, so that a dismissal is not of it
  */
-export function markActive(db: Db, before: readonly ActiveError[], open: Span | null, date: number): void {
+export function markActive(
+  db: Db,
+  before: readonly ActiveError[],
+  open: Span | null,
+  date: number,
+  isNew = false,
+): void {
   unmark(db, before, open, date);
-  if (open?.errorId != null) setActive(db, true, isDismissed(before, open), open.errorId);
+  if (open?.errorId != null) setActive(db, true, !isNew && isDismissed(before, open), open.errorId);
 }
 
 /** The spans from the interval on that contains the first point, or from that point on. */
@@ -160,9 +167,9 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
-  markActive(db, active ? [active] : [], open, date);
   const isSplit = within?.endedAt === null && open !== null && open.startedAt > within.startedAt;
   // Somebody took care of the failure that ended. The one that lasts is a new one.
+  markActive(db, active ? [active] : [], open, date, isSplit);
   if (isSplit && open.errorId !== null) endAcknowledgement(db, open.errorId, date);
   return { open: openFailure(check, open, incarnation), isSplit };
 }

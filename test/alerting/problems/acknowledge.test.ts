@@ -19,6 +19,9 @@ const acknowledged =
   };
 const unacknowledged: Input = (alerting) =>
   alerting.call("problems/unacknowledge", { id: activeIds(alerting) });
+const dismissed: Input = (alerting) => alerting.call("reports/events/dismiss", { id: activeIds(alerting) });
+const undismissed: Input = (alerting) =>
+  alerting.call("reports/events/undismiss", { id: activeIds(alerting) });
 const restarted: Input = (alerting) => alerting.restart();
 
 /** A rule with reminders and an escalation to a second channel. */
@@ -169,6 +172,51 @@ describe("an acknowledged failure", () => {
       ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
     ],
   );
+});
+
+describe("a dismissed failure", () => {
+  const once = { repeat: 0, escalateafter: 0, escalationchannelid: "" };
+
+  ledger(
+    "does not silence the next one, however soon that begins",
+    prepare({ escalateafter: 0, escalationchannelid: "" }),
+    [
+      ["", fails(), []],
+      ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+      ["", dismissed, []],
+      ["no reminder", pass(20 * MINUTE), []],
+      ["", recovers(), []],
+      ["before anybody is told", pass(1), []],
+      ["", fails(), []],
+      ["", pass(MINUTE), ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"]],
+    ],
+  );
+
+  ledger("is told after an undo though its agent repeated the error", prepare(once), [
+    ["", fails(), []],
+    ["", dismissed, []],
+    ["", pass(MINUTE), []],
+    ["", fails(), []],
+    ["the repeated one is dismissed, too", pass(MINUTE), []],
+    ["", undismissed, []],
+    ["", pass(1), ["@121 mail problem: web on host-1: is gone"]],
+  ]);
+
+  ledger("is another one once a late success shows that it ended in between", prepare(once), [
+    ["", fails(), []],
+    ["", dismissed, []],
+    ["", pass(10 * MINUTE), []],
+    ["taken for the same failure", fails(), []],
+    ["", pass(MINUTE), []],
+    ["the success of five minutes ago", recovers({ collectedSec: START + 5 * MINUTE }), []],
+    ["nobody has seen the second failure", pass(5), ["@661 mail problem: web on host-1: is gone"]],
+    [
+      "",
+      ({ app }) =>
+        expect(app.rows("select dismissed from events where active = 1")).toEqual([{ dismissed: 0 }]),
+      [],
+    ],
+  ]);
 });
 
 describe("who takes care of a failure", () => {
