@@ -148,10 +148,10 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     run: ({ long }) => benchFuzz(long ? 100_000 : 10_000),
   },
   costly: {
-    title: "Costly messages",
+    title: "Costly messages and forms",
     about:
-      "Messages that someone who knows the collector's password makes to cost much, 20 of each at the same time: how long " +
-      "a request for `/healthz` waits meanwhile, and how much memory they take.",
+      "Messages that someone who knows the collector's password makes to cost much, and forms of too many keys by a user, 20 " +
+      "of each at the same time: how long a request for `/healthz` waits meanwhile, and how much memory they take.",
     run: () => benchCostly(),
   },
   floods: {

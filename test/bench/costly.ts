@@ -1,6 +1,6 @@
 /**
- * Messages that are made to cost much, from someone who knows the collector's password: how long everything else waits,
- * and how much memory they take.
+ * Messages that are made to cost much, from someone who knows the collector's password, and such forms from a user: how
+ * long everything else waits, and how much memory they take.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -79,25 +79,48 @@ const AT_ONCE = 20;
 const MAX_FREEZE_MS = 250;
 const MAX_MEMORY_MB = 600;
 
-/** @throws when a message is answered otherwise than it should be */
-export async function benchCostly(): Promise<Figure[]> {
-  using folder = temporaryFolder();
-  await using muster = await Muster.start({ cwd: folder.path });
-  const figures: Figure[] = [];
-  for (const message of costlyMessages()) {
-    const freeze = await longestFreeze(muster, async () => {
-      const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => post(muster, message)));
-      for (const { status } of replies)
-        if (status !== message.status && status !== 503)
-          throw new Error(`${message.what}: answered ${status}`);
-    });
-    figures.push({
-      what: `${AT_ONCE} x ${message.what}: longest wait of another`,
+/** Forms of more keys than a request may have: about as many as its size allows, and as many as are parsed. */
+const COSTLY_FORMS = [140_000, 19_000].map((count) => ({
+  what: `a form of ${count.toLocaleString("en")} keys`,
+  body: numbered(count).join("&"),
+}));
+
+/** Sends it many times at once. @throws when it is answered otherwise than it should be */
+async function measure(
+  muster: Muster,
+  what: string,
+  send: () => Promise<{ status: number }>,
+  expected: readonly number[],
+): Promise<Figure[]> {
+  const freeze = await longestFreeze(muster, async () => {
+    for (const { status } of await Promise.all(Array.from({ length: AT_ONCE }, send)))
+      if (!expected.includes(status)) throw new Error(`${what}: answered ${status}`);
+  });
+  return [
+    {
+      what: `${AT_ONCE} x ${what}: longest wait of another`,
       value: freeze,
       unit: "ms",
       target: { atMost: MAX_FREEZE_MS },
-    });
-    figures.push({ what: `${message.what}: memory at most so far`, value: peakMb(muster.pid), unit: "MB" });
+    },
+    { what: `${what}: memory at most so far`, value: peakMb(muster.pid), unit: "MB" },
+  ];
+}
+
+/** @throws when a message or a form is answered otherwise than it should be */
+export async function benchCostly(): Promise<Figure[]> {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const user = await muster.admin();
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", CSRFToken: user.csrfToken };
+  const figures: Figure[] = [];
+  for (const message of costlyMessages())
+    figures.push(
+      ...(await measure(muster, message.what, () => post(muster, message), [message.status, 503])),
+    );
+  for (const { what, body } of COSTLY_FORMS) {
+    const put = () => user.raw("/api/1/session/put", { method: "POST", body, headers });
+    figures.push(...(await measure(muster, what, put, [400])));
   }
   return [
     ...figures,
