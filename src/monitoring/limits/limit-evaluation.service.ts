@@ -22,6 +22,7 @@ import { KEPT, type LimitState, withoutData } from "./limit-state.ts";
 import {
   allLimits,
   deleteState,
+  freeMicrosecond,
   lastReportOf,
   positionsIn,
   saveState,
@@ -45,9 +46,6 @@ export interface EvaluatedHost {
 
 /** The check that a limit fails or passes again. */
 type LimitedCheck = Pick<LimitStateRow, "limitId" | "hostId" | "nameId" | "serviceType" | "errorAt">;
-
-/** Two events of one check and state in one second differ in the microseconds of their date. */
-const MAX_TURNS_PER_SECOND = 1_000_000;
 
 function stateOf(row: LimitStateRow): LimitState {
   const { level, warningSince, criticalSince, clearSince, easedSince, valueAt, missing, noData } = row;
@@ -234,13 +232,14 @@ export class LimitEvaluation {
   }
 
   /** Records an event of a limit: an error of a level, or without a level the end of its failure. */
-  #record(check: LimitedCheck, level: number, message: string, date: number, now: number): void {
-    const { limitId, hostId, nameId, serviceType } = check;
+  #record(limited: LimitedCheck, level: number, message: string, date: number, now: number): void {
+    const { limitId, hostId, nameId, serviceType } = limited;
     const state = level === LIMIT_LEVEL.none ? SUCCESS : ERROR;
-    const event = { hostId, nameId, serviceType, limitId, severity: level, state, message, date };
-    const fixed = { eventType: RESOURCE, action: ACTION_ALERT, collectedSec: date };
-    for (let collectedUsec = 0; collectedUsec < MAX_TURNS_PER_SECOND; collectedUsec++)
-      if (this.events.record({ ...event, ...fixed, collectedUsec }, 0, now)) return;
+    const check = { hostId, nameId, eventType: RESOURCE, limitId };
+    const event = { ...check, serviceType, severity: level, state, action: ACTION_ALERT, message, date };
+    // Microseconds keep the order of events in one second, and tell them apart.
+    const collectedUsec = freeMicrosecond(this.db, check, date);
+    this.events.record({ ...event, collectedSec: date, collectedUsec }, 0, now);
   }
 
   /** Stores the level of the worst limit that a service passes, and its LED. */

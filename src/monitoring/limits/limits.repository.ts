@@ -1,7 +1,8 @@
-import { and, asc, count, eq, exists, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, isNull, max, ne, or, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
+  events,
   hosts,
   type LimitRow,
   type LimitStateRow,
@@ -14,6 +15,7 @@ import { allMemberships } from "../groups/groups.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { tagsOfHosts } from "../tags/tags.repository.ts";
+import { anyCheck, type Check, ofCheck } from "../uptime/downtime.repository.ts";
 import type { LimitedStatistic } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
 
@@ -112,7 +114,18 @@ const statements = prepareOnce((db) => ({
     .from(hosts)
     .where(eq(hosts.id, sql.placeholder("hostId")))
     .prepare(),
+  lastMicrosecond: db
+    .select({ at: max(events.collectedUsec) })
+    .from(events)
+    .where(and(ofCheck(events, anyCheck), eq(events.date, bound("date"))))
+    .prepare(),
 }));
+
+/** The first microsecond of a second, unix time, that is after every event that a check has in it. */
+export function freeMicrosecond(db: Db, { hostId, nameId, eventType, limitId }: Check, date: number): number {
+  const last = statements(db).lastMicrosecond.get({ hostId, nameId, eventType, limitId, date })?.at;
+  return last == null ? 0 : last + 1;
+}
 
 export function statesOfHost(db: Db, hostId: number): LimitStateRow[] {
   return statements(db).statesOfHost.all({ hostId });

@@ -24,12 +24,19 @@ function limit(changes: Parameters<TestApp["muster"]["statisticLimits"]["create"
 
 const RESOURCE = 2;
 
-/** A message 30 s after the one before, in which the disk is so full. Without a number it tells nothing of it. */
-function disk(percent: number | null, service: object = {}, message: object = {}): Input {
+/** A message in which the disk is so full. Without a number it tells nothing of it. */
+function diskNow(percent: number | null, service: object = {}, message: object = {}): Input {
   return async (app) => {
-    app.pass(30);
     const body = percent === null ? {} : { body: filesystemXml({ percent }) };
     await send({ services: [{ name: "rootfs", type: 0, ...body, ...service }], ...message })(app);
+  };
+}
+
+/** The same 30 s after the one before. */
+function disk(...given: Parameters<typeof diskNow>): Input {
+  return async (app) => {
+    app.pass(30);
+    await diskNow(...given)(app);
   };
 }
 
@@ -79,6 +86,38 @@ ledger("a limit is pending, opens, becomes critical, eases, and ends at its clea
       down: ["2 rootfs 210..360 limit 1"],
       active: [],
       ...REPORTED,
+    },
+  ],
+]);
+
+ledger("turns in one second keep their order", [
+  ["a limit is made", limit({ minutes: 0 }), {}],
+  [
+    "@30 critical",
+    disk(96),
+    {
+      ...RED,
+      status: 0,
+      heartbeat: 1,
+      events: ["error 2 rootfs @30 limit 1"],
+      down: ["2 rootfs 30.. limit 1"],
+      active: ["2 rootfs @30 limit 1 critical"],
+    },
+  ],
+  [
+    "@30 a warning",
+    diskNow(91),
+    { events: ["error 2 rootfs @30 limit 1"], active: ["2 rootfs @30 limit 1"], ...ORANGE },
+  ],
+  ["@30 back", diskNow(50), { events: ["success 2 rootfs @30 limit 1"], down: [], active: [], ...REPORTED }],
+  [
+    "@30 above again",
+    diskNow(91),
+    {
+      events: ["error 2 rootfs @30 limit 1"],
+      down: ["2 rootfs 30.. limit 1"],
+      active: ["2 rootfs @30 limit 1"],
+      ...ORANGE,
     },
   ],
 ]);

@@ -329,9 +329,12 @@ export class HostModel {
     return check;
   }
 
-  /** Stores an event of a limit. Events of one check, state and second differ in their microseconds. */
+  /** Stores an event of a limit. Microseconds keep the order of events of one check and second. */
   storeOfLimit(event: Omit<StoredEvent, "collectedUsec">): void {
-    for (let collectedUsec = 0; !this.#store({ ...event, collectedUsec }, 0); ) collectedUsec++;
+    const { service, eventType, date, limit } = event;
+    const { points } = this.check(service, eventType, limit);
+    const collectedUsec = points.filter((point) => point.date === date).length;
+    this.#store({ ...event, collectedUsec }, 0);
   }
 
   /** @returns false when it was stored before */
