@@ -34,8 +34,8 @@ export interface ForecastPassDependencies {
 const MIN_AGE = (MIN_DAYS - 2) * DAY;
 
 /**
- * Makes the forecasts of all hosts that are old enough once a day, in small steps. They are calculated on the query worker. A pass that is
- * interrupted begins anew.
+ * Makes the forecasts of all hosts that are old enough once a day, in small steps. They are calculated on the query
+ * worker. A pass that is interrupted begins anew.
  */
 export class ForecastPass {
   /** Last host of the current pass that is done. */
