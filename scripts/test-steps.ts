@@ -1,0 +1,37 @@
+import { bunTest } from "./test-run.ts";
+
+/**
+ * Tests that run on PostgreSQL as well. The others use what only SQLite has, such as a full disk by pragma, or
+ * hold for both engines what these hold.
+ */
+export const ON_POSTGRES = [
+  "./test/accounts/tokens",
+  "./test/accounts/users",
+  "./test/alerting/notifications/api.test.ts",
+  "./test/alerting/notifications/deliveries.test.ts",
+  "./test/alerting/notifications/rules.test.ts",
+  "./test/alerting/on-call/on-call.test.ts",
+  "./test/monitoring/events/text-search.test.ts",
+  "./test/monitoring/groups",
+  "./test/monitoring/heartbeat/by-hand.test.ts",
+  "./test/monitoring/heartbeat/lifecycle.test.ts",
+  "./test/monitoring/heartbeat/outage.test.ts",
+  "./test/monitoring/history/compare.test.ts",
+  "./test/monitoring/history/latest.test.ts",
+  "./test/monitoring/history/top.test.ts",
+  "./test/monitoring/ingest/flushes.test.ts",
+  "./test/monitoring/ingest/recoveries.test.ts",
+  "./test/monitoring/limits/limit-end.test.ts",
+  "./test/monitoring/limits/limits-api.test.ts",
+  "./test/monitoring/limits/limits-ledger.test.ts",
+  "./test/monitoring/search",
+  "./test/monitoring/status",
+  "./test/publishing/filters",
+  "./test/publishing/views",
+  "./test/security/levels.test.ts",
+];
+
+/** @param tests some of `ON_POSTGRES`, and options of `bun test` */
+export function onPostgres(...tests: string[]) {
+  return bunTest("tests on PostgreSQL", "--preload=./test/support/postgres-preload.ts", ...tests);
+}
