@@ -8,7 +8,7 @@ INSTALLED := node_modules/.installed
 
 SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql) package.json
 
-.PHONY: help run dev build executable release sign test check fmt migration simulate mutants bench bench-long screenshots clean FORCE
+.PHONY: help run dev build executable release sign test flakes check fmt migration simulate mutants bench bench-long screenshots clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
@@ -39,6 +39,9 @@ sign: ## sign the checksums of a release with a maintainer's SSH key (KEY=~/.ssh
 
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts
+
+flakes: dist/muster ## repeat tests in random order on one core, on two, and beside busy loops (TESTS=test RUNS=20 REST=5)
+	$(BUN) scripts/flakes.ts
 
 check: $(INSTALLED) ## types, lint, format, direction of imports, unused code, tables of docs/api.md
 	$(BUN) --bun node_modules/.bin/tsc -p .

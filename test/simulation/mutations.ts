@@ -5,9 +5,9 @@
  * time. Who sees that a fault is none writes so into LOG, with the reason: `{"key": as LIST=yes prints it, "value":
  * {"is": "without effect", "said": reason}}`.
  */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Notes } from "../../scripts/notes.ts";
 import { mutants } from "./areas.ts";
 import type { Mutant } from "./mutants.ts";
 import { ROOT, SourceCopy, type Verdict } from "./source-copy.ts";
@@ -16,28 +16,6 @@ const { MUTANTS = "30", SEED = "1", SEEDS = "20", WORKERS = "1", LIST = "no" } =
 const LOG = process.env.LOG ?? join(tmpdir(), `muster-mutants-${SEED}.jsonl`);
 /** From this seed on a simulation is of days enough for what is deleted after one. */
 const FIRST_LONG = 13;
-
-/** Answers that are known already. */
-class Notes {
-  readonly #known = new Map<string, unknown>();
-
-  constructor(private readonly file: string) {
-    if (!existsSync(file)) return;
-    for (const line of readFileSync(file, "utf8").trim().split("\n")) {
-      const { key, value } = JSON.parse(line) as { key: string; value: unknown };
-      this.#known.set(key, value);
-    }
-  }
-
-  /** The answer to a question, from memory where it was asked before. */
-  async answer<T>(key: string, find: () => Promise<T>): Promise<T> {
-    if (this.#known.has(key)) return this.#known.get(key) as T;
-    const value = await find();
-    this.#known.set(key, value);
-    appendFileSync(this.file, `${JSON.stringify({ key, value })}\n`);
-    return value;
-  }
-}
 
 function lineOf({ file, line, from, to }: Mutant): string {
   return `${file}:${line} ${from.replaceAll(/\s+/g, " ").trim().slice(0, 80)} -> ${to}`;

@@ -1,0 +1,53 @@
+/** What `make flakes` repeats: which test files depend on more than their own code, and which do not. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { bunTest, ROOT, type Step } from "./test-run.ts";
+import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
+
+/** Sockets, processes, threads, and the time of the machine. */
+const OUTSIDE =
+  /\bBun\.(?:spawn|spawnSync|serve|listen|connect|udpSocket|sleep|sleepSync|nanoseconds)\b|"node:(?:child_process|dgram|http|http2|https|net|tls|worker_threads)"|\bnew (?:Worker|WebSocket)\(|\bset(?:Timeout|Interval)\(|\b(?:Date|performance)\.now\(|\bnew Date\(\)|\bfetch\(|"playwright-core"/;
+/** Starts PostgreSQL, but only for the tests that are run on it. */
+const ONLY_ON_POSTGRES = "test/support/database.ts";
+
+/** Whether a test, or what it imports of other tests, uses sockets, processes, threads or the time of the machine. */
+export function dependsOnMachine(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  if (OUTSIDE.test(text)) return true;
+  if (relative(ROOT, file) === ONLY_ON_POSTGRES) return false;
+  return new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" })
+    .scanImports(text)
+    .filter(({ path }) => path.startsWith("."))
+    .map(({ path }) => join(dirname(file), path))
+    .filter((path) => !/^(?:src|web)\//.test(relative(ROOT, path)) && /\.tsx?$/.test(path))
+    .some((path) => existsSync(path) && dependsOnMachine(path, seen));
+}
+
+export interface Unit {
+  step: Step;
+  /** How often it is run in each of the surroundings. */
+  runs: number;
+}
+
+/**
+ * @param tests a folder of tests, or one file
+ * @param runs of each file that depends on the machine, and of those that are run on PostgreSQL
+ * @param runsOfRest of all other files, in one process
+ */
+export function unitsOf(tests: string, runs: number, runsOfRest: number): Unit[] {
+  const root = join(ROOT, tests);
+  if (!existsSync(root)) return [];
+  const files = tests.endsWith(".ts")
+    ? [root]
+    : [...new Bun.Glob("**/*.test.ts").scanSync({ cwd: root, absolute: true })].sort();
+  const outside = files.filter((file) => file.includes("/e2e/") || dependsOnMachine(file));
+  const rest = files.filter((file) => !outside.includes(file));
+  const again = ON_POSTGRES.filter((path) => `${join(ROOT, path)}/`.startsWith(`${root}/`));
+  return [
+    ...(again.length > 0 ? [{ step: onPostgres(...again), runs }] : []),
+    ...outside.map((file) => ({ step: bunTest(relative(ROOT, file), file), runs })),
+    ...(rest.length > 0 ? [{ step: bunTest("all other tests", ...rest), runs: runsOfRest }] : []),
+  ];
+}
