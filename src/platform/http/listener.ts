@@ -130,6 +130,9 @@ async function startServer(
   const server = tls
     ? createHttpsServer({ ...deadlines, ...tls }, gate.receive)
     : createHttpServer(deadlines, gate.receive);
+  // Monit 5.2 ends its side of the connection as soon as it has sent its message, and waits for the response. The runtime
+  // ignores the constructor's option `allowHalfOpen`, and the types lack this property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const isRoomy = limits.maxConnections + MANY_SPARE_CONNECTIONS <= affordableConnections(1);
   server.maxConnections = limits.maxConnections + (isRoomy ? MANY_SPARE_CONNECTIONS : SPARE_CONNECTIONS);
   server.on("connection", (socket) => connections.add(socket));
