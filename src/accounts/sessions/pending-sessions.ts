@@ -36,6 +36,10 @@ export class PendingSessions {
     return true;
   }
 
+  has(idHash: string): boolean {
+    return this.#pending.has(idHash);
+  }
+
   remove(idHash: string): void {
     this.#pending.delete(idHash);
   }

@@ -140,7 +140,11 @@ export class Sessions {
     return Object.fromEntries(wanted.map((key) => [key, found.get(key) ?? ""]));
   }
 
-  /** Stores attributes. @throws ApiError 400, storing nothing, when a limit is exceeded */
+  /**
+   * Stores attributes.
+   * @throws ApiError with nothing stored: 400 when a limit is exceeded, 503 while the session itself could not be stored
+   *   yet, 401 when it ended meanwhile
+   */
   putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
     const tooMany = () => errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
     if (pairs.size > MAX_ATTRIBUTES) throw tooMany();
@@ -152,10 +156,18 @@ export class Sessions {
     }
     const { db } = this;
     transaction(db, () => {
+      this.#assertStored(idHash);
       for (const [key, value] of pairs) putAttribute(db, idHash, key, value);
       // One attribute is the CSRF token, which does not count.
       if (readAttributes(db, idHash).length > MAX_ATTRIBUTES + 1) throw tooMany();
     });
+  }
+
+  /** @throws ApiError unless the session has a row, which its attributes refer to */
+  #assertStored(idHash: string): void {
+    if (findSession(this.db, idHash)) return;
+    if (this.#pending.has(idHash)) throw errors.busy("The session could not be stored yet: try again");
+    throw errors.signInNeeded();
   }
 
   deleteAttributes(idHash: string, keys: string[] | undefined): void {

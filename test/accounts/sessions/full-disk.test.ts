@@ -41,6 +41,25 @@ test("such a session is stored once that is possible, and is worth as much as an
   expect((await admin.get(LIST)).status).toBe(401);
 });
 
+test("such a session takes attributes once it is stored, and asks to try again until then", async () => {
+  const app = new TestApp();
+  fillDisk(app);
+  const admin = await app.admin();
+  const put = () => admin.post("/api/1/session/put", { colour: "green" });
+  const before = stored(app);
+  expect((await put()).status).toBe(503);
+  // A write that needs little space finds some before the session, which needs more, was stored.
+  freeDisk(app);
+  const refused = await put();
+  expect([refused.status, refused.json.code]).toEqual([503, "busy"]);
+  expect(refused.headers.get("Retry-After")).toBe("5");
+  expect(changedTables(app, before)).toEqual([]);
+  expect(app.logged.join("\n")).not.toContain("request failed");
+  app.clock.step(2);
+  expect((await put()).status).toBe(200);
+  expect((await admin.get("/api/1/session/get")).json).toMatchObject({ colour: "green" });
+});
+
 test("such a session ends with its time and with a change of the password", async () => {
   const app = new TestApp();
   fillDisk(app);
