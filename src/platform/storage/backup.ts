@@ -3,6 +3,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { putInPlace, shareOwner } from "../files/durable-file.ts";
+import { removingIfKilled } from "../files/leftover-guard.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { addChecksum } from "./checksum.ts";
@@ -30,12 +31,16 @@ export function damage(
 
 /**
  * Writes a copy of the database as of this moment, even while others write to it, and verifies it. The file
- * appears under its name only when complete.
+ * appears under its name only when complete. Nothing is left of it otherwise, not even by a killed process.
  * @throws StartupError when the file already exists or cannot be written
  */
 export function copyDatabase(client: Database, file: string): void {
   if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
   const partial = `${file}.partial`;
+  removingIfKilled([partial, `${partial}-journal`], () => copyThrough(partial, client, file));
+}
+
+function copyThrough(partial: string, client: Database, file: string): void {
   try {
     // Created empty first so that SQLite keeps this mode.
     writeFileSync(partial, "", { mode: 0o600 });
