@@ -3,12 +3,14 @@ import { SETTING_NAMES, SETTINGS } from "./platform/config/config.definitions.ts
 import { forgetVariables } from "./platform/secrets/environment.ts";
 import { serve } from "./serve.ts";
 
-/** Translates signals into stop and reload of the service. */
+/** Translates signals into stop and reload of the service. Those of users have no meaning, and change nothing. */
 function fromSignals() {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
   const reload = new EventTarget();
   process.on("SIGHUP", () => reload.dispatchEvent(new Event("reload")));
+  // Without a handler they would end the process. Tools send them to daemons that reopen logs or print their state.
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => undefined);
   return { stop: stop.signal, reload };
 }
 

@@ -178,7 +178,7 @@ export async function serve(config: Config, { stop, reload }: Control): Promise<
   process.umask(0o077);
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
-  const lock = lockFolder(folder.path);
+  const lock = lockFolder(folder);
   const database = await openServiceDatabase(folder, { config, log, stop });
   if (!database) return lock.close();
   const { environment, threads } = serviceEnvironment(config, log, database);

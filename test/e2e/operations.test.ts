@@ -1,7 +1,7 @@
 /** What an administrator does beside a running server, and what it tells. */
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { expectRefusal, report, SERVE, setUp } from "./serving.ts";
@@ -113,6 +113,48 @@ describe("beside a running server", () => {
     expect((await report(again, "a")).status).toBe(200);
   });
 
+  test("a second server is refused that finds the same database through a link", async () => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    await using muster = await Muster.start({ cwd });
+    for (const name of ["linked", "linked-too"]) {
+      mkdirSync(join(cwd, name), { mode: 0o700 });
+      for (const file of ["muster.db", "secret.key"])
+        symlinkSync(join(cwd, "data", file), join(cwd, name, file));
+    }
+    symlinkSync(join(cwd, "data"), join(cwd, "linked-folder"));
+    for (const data of ["linked", "linked-folder"])
+      for (const command of [["serve", "--listen", "127.0.0.1:0"], ["rotate-key"]])
+        await expectRefusal(
+          [...command, "--data", data],
+          cwd,
+          "another Muster is running on the data folder",
+        );
+    expect((await report(muster, "stays")).status).toBe(200);
+    expect(await muster.stop()).toBe(0);
+    // Nor do two links to it make two databases of it.
+    await using behindLink = await Muster.start({ cwd, data: "linked", env: {} });
+    for (const data of ["data", "linked-too"])
+      await expectRefusal(
+        ["serve", "--data", data, "--listen", "127.0.0.1:0"],
+        cwd,
+        "another Muster is running",
+      );
+    const list = await (await behindLink.admin()).get("/api/1/status/hosts/list");
+    expect(list.json.records).toMatchObject([{ hostname: "stays" }]);
+    expect(await behindLink.stop()).toBe(0);
+  });
+
+  test("signals without a meaning do not end it", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path });
+    for (const signal of ["SIGUSR1", "SIGUSR2"]) {
+      process.kill(muster.pid, signal);
+      expect((await report(muster, `after-${signal}`)).status).toBe(200);
+    }
+    expect(await muster.stop()).toBe(0);
+  });
+
   test("a health check finds it well, and not when it is gone", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;
@@ -138,6 +180,46 @@ describe("beside a running server", () => {
     expect((await (await muster.admin()).get("/api/1/admin/hosts/list")).json.totalRecords).toBe(2);
   });
 });
+
+/** The process that a process started, and that has `text` among its arguments. */
+function childOf(pid: number, text: string): number | undefined {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((each) => {
+      try {
+        const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${each}/status`, "utf8"))?.[1];
+        return Number(parent) === pid && readFileSync(`/proc/${each}/cmdline`, "utf8").includes(text);
+      } catch {
+        // It ended meanwhile.
+        return false;
+      }
+    });
+}
+
+test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
+  "a backup that ends by %s leaves nothing",
+  async (signal) => {
+    using folder = temporaryFolder();
+    const cwd = folder.path;
+    await setUp(cwd);
+    const target = join(cwd, "target");
+    mkdirSync(target);
+    // Writing to a pipe that nobody reads takes for ever, as long as the file of a large database takes.
+    const partial = join(target, "copy.db.partial");
+    expect(Bun.spawnSync(["mkfifo", partial]).exitCode).toBe(0);
+    const backup = Bun.spawn([EXECUTABLE, "backup", join(target, "copy.db"), "--data", "data"], {
+      cwd,
+      env: { PATH: "/usr/bin:/bin", HOME: cwd },
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    await eventually("the backup has begun", () => childOf(backup.pid, partial));
+    backup.kill(signal);
+    await backup.exited;
+    expect(backup.signalCode).toBe(signal);
+    await eventually("what it began is removed", () => readdirSync(target).length === 0);
+  },
+);
 
 test("a password that is typed is not shown, and has to be typed twice", async () => {
   using folder = temporaryFolder();

@@ -158,9 +158,9 @@ export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => 
 }
 
 /** Runs `work` while no other process has the folder. */
-function whileLocked<T>({ path }: DataFolder, work: () => T): T {
-  if (!existsSync(path)) throw new StartupError(`there is no data folder ${path}: see --data`);
-  return closing(lockFolder(path), work);
+function whileLocked<T>(folder: DataFolder, work: () => T): T {
+  if (!existsSync(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
+  return closing(lockFolder(folder), work);
 }
 
 function withFile<O extends { db: Db }, T>(folder: DataFolder, open: () => O, work: (opened: O) => T): T {

@@ -1,16 +1,24 @@
 import { Database } from "bun:sqlite";
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { shareOwner } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
+import type { DataFolder } from "./folder.ts";
 
-/**
- * Locks the data folder for this process, until what is returned is closed: with an operating system lock on
- * `muster.lock`, taken through SQLite. A crash leaves nothing to clean up, and no process ids are involved,
- * which containers share.
- * @throws StartupError when another process holds the lock or the folder is not writable
- */
-export function lockFolder(folder: string): Database {
+/** The folder in which a database really is, if that is another one: a link leads there. */
+function folderBehindLink(database: string): string | null {
+  try {
+    const real = dirname(realpathSync(database));
+    return real === realpathSync(dirname(resolve(database))) ? null : real;
+  } catch {
+    // There is no database yet.
+    return null;
+  }
+}
+
+/** @throws StartupError when another process holds the lock or the folder is not writable */
+function lockFile(folder: string): Database {
   const path = join(folder, "muster.lock");
   let client: Database | null = null;
   try {
@@ -27,5 +35,30 @@ export function lockFolder(folder: string): Database {
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
     throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason ?? String(error)}`);
+  }
+}
+
+/**
+ * Locks the data folder for this process, until what is returned is closed: with an operating system lock on
+ * `muster.lock`, taken through SQLite. A crash leaves nothing to clean up, and no process ids are involved,
+ * which containers share. If the database is a link to one elsewhere, the folder of that one is locked too: other data
+ * folders may have such a link.
+ * @throws StartupError when another process holds a lock or a folder is not writable
+ */
+export function lockFolder({ path, database }: Pick<DataFolder, "path" | "database">): { close(): void } {
+  const lock = lockFile(path);
+  const behind = folderBehindLink(database);
+  if (behind === null) return lock;
+  try {
+    const second = lockFile(behind);
+    return {
+      close: () => {
+        second.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
   }
 }

@@ -87,7 +87,7 @@ export function restoreDatabase(
 ): { kept: string | null; isVerified: boolean } {
   if (!existsSync(file)) throw new StartupError(`${file} is not there`);
   makeDataFolder(folder);
-  const lock = lockFolder(folder.path);
+  const lock = lockFolder(folder);
   const incoming = restoring(folder.database);
   try {
     const isReplaced = existsSync(folder.database);

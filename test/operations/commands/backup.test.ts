@@ -199,7 +199,7 @@ describe("muster restore", () => {
     using folder = await filled();
     const file = join(folder.path, "copy.db");
     copyFileSync(folder.folder.database, file);
-    const lock = lockFolder(folder.folder.path);
+    const lock = lockFolder(folder.folder);
     expect(await folder.run(`restore ${file} --force`)).toMatchObject({
       code: 1,
       err: [expect.stringContaining("another Muster is running")],

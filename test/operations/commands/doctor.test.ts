@@ -238,7 +238,7 @@ describe("muster doctor", () => {
   test("examines beside a running server, but does not repair then", async () => {
     const app = await history();
     using folder = new CommandFolder().fill(app);
-    const lock = lockFolder(folder.folder.path);
+    const lock = lockFolder(folder.folder);
     expect(await folder.run("doctor")).toMatchObject({ code: 0 });
     folder.query("update hosts set events = 7 returning id");
     const before = rowsOf(folder);

@@ -153,7 +153,7 @@ describe("muster move refuses", () => {
     using source = new CommandFolder().fill();
     const database = newDatabase();
     const command = `move --to ${server.url(database)}`;
-    const lock = lockFolder(source.folder.path);
+    const lock = lockFolder(source.folder);
     expect(await refusal(source, command, database)).toContain("another Muster is running");
     lock.close();
     writeFileSync(source.folder.key, "00".repeat(32));

@@ -94,7 +94,7 @@ for (const broken of ["before the database is sealed anew", "before the new key 
 
 test("it is refused while the folder is in use", async () => {
   using folder = await filled();
-  const lock = lockFolder(folder.folder.path);
+  const lock = lockFolder(folder.folder);
   expect(await folder.run("rotate-key")).toMatchObject({
     code: 1,
     err: [expect.stringContaining("another Muster is running")],

@@ -50,9 +50,7 @@ const OPENED: [string, (folder: DataFolder) => void][] = [
   [
     "a start",
     (folder) =>
-      closing(lockFolder(folder.path), () =>
-        closeDatabase(openForService(folder, () => expect.unreachable()).db),
-      ),
+      closing(lockFolder(folder), () => closeDatabase(openForService(folder, () => expect.unreachable()).db)),
   ],
   ["a command that locks the folder", (folder) => withLockedDatabase(folder, () => null)],
 ];
@@ -67,9 +65,9 @@ test.each(OPENED)("%s rolls it back, and finds what was committed before", (_who
 
 test("it stays as it is while another process has the folder", () => {
   using folder = brokenOff().folder;
-  const { path, database } = folder.folder;
+  const { database } = folder.folder;
   const left = readFileSync(database);
-  closing(lockFolder(path), () =>
+  closing(lockFolder(folder.folder), () =>
     expect(() => withLockedDatabase(folder.folder, () => null)).toThrow("another Muster is running"),
   );
   expect(existsSync(`${database}-journal`)).toBe(true);

@@ -81,7 +81,7 @@ export function moveToFile(
 ): MovedRows[] {
   if (!existsSync(folder.path))
     throw new StartupError(`there is no data folder ${folder.path}: make it, and copy secret.key into it`);
-  return closing(lockFolder(folder.path), () => {
+  return closing(lockFolder(folder), () => {
     const present = [folder.database, `${folder.database}-wal`].find((each) => existsSync(each));
     if (present !== undefined)
       throw new StartupError(`${present} exists: the data folder must have no database`);

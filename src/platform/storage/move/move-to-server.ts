@@ -64,7 +64,7 @@ export function moveToServer(
 ): MovedRows[] {
   if (!existsSync(folder.database))
     throw new StartupError(`there is no database in ${folder.path}: see --data`);
-  return closing(lockFolder(folder.path), () => {
+  return closing(lockFolder(folder), () => {
     recoverJournal(folder.database);
     return readDatabaseFile(folder.database, folder.migrations, (client, version) => {
       if (version !== "current")
